@@ -1,9 +1,7 @@
 """Builds the web application: settings, ground, and every surface with its door."""
 
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -19,6 +17,7 @@ from pms.surfaces import (
     dashboard,
     doors,
     enumeration_words,
+    form_tokens,
     guest_checkin,
     hypermedia,
     mailbox,
@@ -26,7 +25,8 @@ from pms.surfaces import (
     offline,
     operations,
     packed_pages,
-    page_phrases,
+    page_templates,
+    page_texts,
     page_words,
     photos,
     portals,
@@ -40,23 +40,11 @@ from pms.surfaces import (
 )
 from pms.surfaces.agent_api.unit_shapes import SETTINGS
 from pms.surfaces.cookie_sessions import Sessions, own_cookie
-from pms.surfaces.form_tokens import FormTokens
 from pms.surfaces.limits import bind_limits
 from pms.surfaces.manual.rendering import passages_for_visitors
-from pms.surfaces.page_environment import PageEnvironment
 from pms.surfaces.request_scope import bind_scope
 
 MOST_BODY_BYTES = 1024 * 1024
-
-
-class App(Flask):
-    """Flask, for functions that are all plain: none is asked whether it is, request by request."""
-
-    session_interface = Sessions()
-    jinja_environment = PageEnvironment
-
-    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        return func
 
 
 def create_app(
@@ -66,7 +54,8 @@ def create_app(
     settings = settings or Settings.from_environment()
     clock = clock or SystemClock()
     database = database or Database(settings)
-    app = App("app", root_path=str(Path(__file__).parent), static_folder=None)
+    app = Flask("app", root_path=str(Path(__file__).parent), static_folder=None)
+    app.session_interface = Sessions()
     _configure(app, settings)
     if settings.proxies:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
@@ -79,10 +68,10 @@ def create_app(
     security_headers.install(app, settings)
     hypermedia.install(app, settings)
     unavailable.install(app, settings)
-    page_phrases.install(app)
+    page_texts.install(app)
+    page_templates.install(app)
     page_words.install(app)
     enumeration_words.install(app)
-    csrf = FormTokens(app)
     signed_in.install(app, settings, database, clock)
     agent_api.install(app)
     assistance.install(app, settings, passages_for_visitors)
@@ -96,10 +85,11 @@ def create_app(
     guest_checkin.install(app)
     reservation_links.install(app)
     calendars.install(app)
-    portals.install(app, csrf)
+    portals.install(app)
     app.register_blueprint(welcome.blueprint)
-    doors.install(app, settings, csrf)
+    doors.install(app, settings)
     mailbox.install(app, settings)
+    form_tokens.install(app)
     return app
 
 
@@ -120,7 +110,7 @@ def _configure(app: Flask, settings: Settings) -> None:
         # Else every picture and script would set the cookie, and no cache could keep them;
         # who is signed in has it renewed once a minute.
         SESSION_REFRESH_EACH_REQUEST=False,
-        # Each surface's gate asks for the token of its forms; a key or a signature needs none.
-        WTF_CSRF_CHECK_DEFAULT=False,
         WTF_CSRF_TIME_LIMIT=None,
+        # itsdangerous signs with the last key of a list and opens with each.
+        WTF_CSRF_SECRET_KEY=list(reversed(settings.secret_keys)),
     )

@@ -1,6 +1,7 @@
 """Imports every room's tables, so that the metadata is whole."""
 
 from pms.access import models as access
+from pms.accounting import models as accounting
 from pms.arrivals import models as arrivals
 from pms.bank import models as bank
 from pms.catalogue import models as catalogue
@@ -13,6 +14,7 @@ from pms.enquiries import models as enquiries
 from pms.foundation import audit, first_answers, numbering, outbox, provider_calls, runs, sent_once
 from pms.foundation import readiness as heartbeat
 from pms.foundation.db import Base
+from pms.inbox import models as inbox
 from pms.ledger import models as ledger
 from pms.offers import models as offers
 from pms.pricing import models as pricing
@@ -33,6 +35,7 @@ ROOMS = (
     deposits,
     departures,
     arrivals,
+    inbox,
     enquiries,
     site,
     audit,
@@ -47,6 +50,7 @@ ROOMS = (
     stays,
     contracts,
     checkouts,
+    accounting,
     bank,
     offers,
     channels,

@@ -25,7 +25,6 @@ from pms.catalogue.models import (
 )
 from pms.enquiries.models import Viewing
 from pms.foundation.database import Database
-from pms.foundation.followers import leave_followers_out
 from pms.foundation.ids import new_id
 from pms.pricing.models import PricePeriod, PricingSnapshot
 from pms.reservations.models import CoOccupant, Reservation
@@ -102,7 +101,6 @@ def settle(database: Database, slug: str, name: str, resident: str, kana: str) -
     house = _address_book(founded.id, slug)
     with database.writing(founded.id) as session:
         # Nothing was done yet: the guest's cleaning comes with the first change of her stay.
-        leave_followers_out(session)
         for rows in _rows_in_order(house, resident, kana):
             session.add_all(rows)
             session.flush()
@@ -188,6 +186,7 @@ def _people(house: House, resident: str, kana: str) -> list[Reservation]:
     return [
         reservation(
             id=house.resident_id,
+            payment_reference="714039",
             unit_id=house.residents_room_id,
             name=resident,
             name_kana=kana,

@@ -1,10 +1,12 @@
 """Fixtures every test may ask for."""
 
 import gc
+import sys
 from collections.abc import Generator, Iterator
 from datetime import UTC, date, datetime
 
 import pytest
+import structlog
 from flask import Flask
 from flask.testing import FlaskClient
 
@@ -45,6 +47,10 @@ __all__ = [
     "valkey",
     "valkey_url",
 ]
+
+
+# The servers of tests answer in threads: what they log belongs in no test's captured output.
+structlog.configure(logger_factory=structlog.PrintLoggerFactory(file=sys.__stderr__))
 
 
 class TestsClock:

@@ -16,12 +16,14 @@ from pms.access.sign_in_events import note_event
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
-from pms.foundation.ids import is_id, new_id
+from pms.foundation.ids import new_id
+from pms.foundation.locked_rows import locked
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.named_links import LinkKind, named_link
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tokens import Sealer, new_token, token_hash
+from pms.foundation.work import Work
 from pms.rules.addresses import folded_address, is_address
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import Proof, SignInEventKind, StaffRole
@@ -39,9 +41,7 @@ _ROLE_NAMES: Final = {
 
 
 def invite_member(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     email: str,
     role: StaffRole,
@@ -55,23 +55,23 @@ def invite_member(
     `link` makes an address of a token. Raises `Refused` for a bad address, `Collision` when its
     person is a member already.
     """
-    address = _checked(session, email)
-    _end_earlier(session, clock, actor, address)
+    address = _checked(work.session, email)
+    _end_earlier(work, address)
     chance = new_token()
     invitation = Invitation(
         id=new_id(),
         email=address,
         role=role,
         token_hash=token_hash(chance),
-        invited_at=clock.now(),
-        invited_by=actor,
-        expires_at=clock.now() + INVITATION_LIFE,
+        invited_at=work.clock.now(),
+        invited_by=work.actor,
+        expires_at=work.clock.now() + INVITATION_LIFE,
     )
-    session.add(invitation)
-    note_change(session, clock, actor, Deed.MEMBER_INVITED, invitation)
+    work.session.add(invitation)
+    note_change(work, Deed.MEMBER_INVITED, invitation)
     token = sealer.short(INVITATION.purpose, chance)
-    _put(session, clock, address, locale, inviter=inviter, role=role, link=link(token))
-    session.flush()
+    _put(work.session, work.clock, address, locale, inviter=inviter, role=role, link=link(token))
+    work.session.flush()
     return invitation
 
 
@@ -89,14 +89,14 @@ def _checked(session: Session, email: str) -> str:
     return address
 
 
-def _end_earlier(session: Session, clock: Clock, actor: str, address: str) -> None:
+def _end_earlier(work: Work, address: str) -> None:
     earlier = select(Invitation).where(
         Invitation.email == address,
         Invitation.accepted_at.is_(None),
         Invitation.revoked_at.is_(None),
     )
-    for invitation in session.scalars(earlier.with_for_update()):
-        invitation.revoked_at, invitation.revoked_by = clock.now(), actor
+    for invitation in work.session.scalars(earlier.with_for_update()):
+        invitation.revoked_at, invitation.revoked_by = work.clock.now(), work.actor
 
 
 def _put(
@@ -286,20 +286,18 @@ def _join(session: Session, doorway: Doorway, named: NamedInvitation) -> None:
             accepted_at=doorway.clock.now(),
         )
         session.add(member)
-        note_change(session, doorway.clock, f"person/{person.id}", Deed.MEMBER_JOINED, member)
+        note_change(Work(session, doorway.clock, f"person/{person.id}"), Deed.MEMBER_JOINED, member)
     session.flush()
 
 
-def revoke_invitation(session: Session, clock: Clock, actor: str, invitation_id: str) -> Invitation:
+def revoke_invitation(work: Work, invitation_id: str) -> Invitation:
     """Return the invitation, whose link opens nothing from now on."""
-    wanted = select(Invitation).where(Invitation.id == invitation_id).with_for_update()
-    invitation = session.scalars(wanted).first() if is_id(invitation_id) else None
-    if invitation is None:
-        raise NotFound("There is no such invitation.")
+    missing = NotFound("There is no such invitation.")
+    invitation = locked(work.session, Invitation, invitation_id, missing)
     if invitation.accepted_at is not None:
         raise Refused("The invitation of '{email}' is accepted already.", email=invitation.email)
     if invitation.revoked_at is None:
-        invitation.revoked_at, invitation.revoked_by = clock.now(), actor
-        note_change(session, clock, actor, Deed.INVITATION_REVOKED, invitation)
-        session.flush()
+        invitation.revoked_at, invitation.revoked_by = work.clock.now(), work.actor
+        note_change(work, Deed.INVITATION_REVOKED, invitation)
+        work.session.flush()
     return invitation

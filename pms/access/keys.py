@@ -11,12 +11,13 @@ from sqlalchemy.orm import Session
 
 from pms.access.models import ApiKey
 from pms.foundation.audit import note_change, note_deed, subject_of
-from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.keys import is_key, key_hash, key_hint, new_key
+from pms.foundation.locked_rows import locked
 from pms.foundation.phrases import Joined, listed
 from pms.foundation.prepared import Prepared, one_of
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import Scope
 from pms.rules.request_budget import BUDGET_REQUESTS
@@ -181,9 +182,7 @@ class IssuedKey(NamedTuple):
 
 
 def issue_key(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     name: str,
     scopes: Iterable[str],
@@ -207,9 +206,9 @@ def issue_key(
         is_public=is_public,
         is_legacy=is_legacy,
         budget_per_hour=_checked_budget(budget_per_hour),
-        created_at=clock.now(),
+        created_at=work.clock.now(),
     )
-    session.add(key)
+    work.session.add(key)
     told = {
         "name": key.name,
         "hint": key.hint,
@@ -217,8 +216,8 @@ def issue_key(
         "is_public": is_public,
         "budget_per_hour": budget_per_hour,
     }
-    note_deed(session, clock, actor, Deed.KEY_ISSUED, subject_of(key), after=told)
-    session.flush()
+    note_deed(work, Deed.KEY_ISSUED, subject_of(key), after=told)
+    work.session.flush()
     return IssuedKey(key.id, plaintext)
 
 
@@ -274,26 +273,22 @@ def _checked_budget(per_hour: int) -> int:
     return per_hour
 
 
-def revoke_key(session: Session, clock: Clock, actor: str, key_id: str) -> ApiKey:
+def revoke_key(work: Work, key_id: str) -> ApiKey:
     """Return the key, revoked now; other keys are untouched (specification, Authentication 3)."""
-    question = select(ApiKey).where(ApiKey.id == key_id).with_for_update()
-    key = session.scalar(question) if is_id(key_id) else None
-    if key is None:
-        raise NotFound("There is no key '{key_id}'.", key_id=key_id[:60])
+    missing = NotFound("There is no key '{key_id}'.", key_id=key_id[:60])
+    key = locked(work.session, ApiKey, key_id, missing)
     if key.revoked_at is not None:
         raise Refused("The key '{name}' is revoked already.", name=key.name)
-    key.revoked_at = clock.now()
-    note_change(session, clock, actor, Deed.KEY_REVOKED, key, also={"name": key.name})
+    key.revoked_at = work.clock.now()
+    note_change(work, Deed.KEY_REVOKED, key, also={"name": key.name})
     return key
 
 
-def replace_key(session: Session, clock: Clock, actor: str, key_id: str) -> IssuedKey:
+def replace_key(work: Work, key_id: str) -> IssuedKey:
     """Return a new key with name, scopes and budget of the old one, which ends now."""
-    old = revoke_key(session, clock, actor, key_id)
+    old = revoke_key(work, key_id)
     new = issue_key(
-        session,
-        clock,
-        actor,
+        work,
         name=old.name,
         scopes=old.scopes,
         is_public=old.is_public,

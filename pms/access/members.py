@@ -14,7 +14,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.prepared import PreparedInWorkspace
-from pms.foundation.prepared_writing import Writing
+from pms.foundation.work import Work
 from pms.rules.addresses import folded_address, is_address
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import StaffRole
@@ -137,28 +137,26 @@ def member_to_change(session: Session, member_id: str, becomes: StaffRole | None
     return member
 
 
-def change_role(
-    session: Session, clock: Clock, actor: str, member_id: str, role: StaffRole
-) -> Member:
+def change_role(work: Work, member_id: str, role: StaffRole) -> Member:
     """Return the member in the new role; raise `Refused` when no operator would be left."""
-    member = member_to_change(session, member_id, role)
+    member = member_to_change(work.session, member_id, role)
     if member.role is not role:
         member.role = role
-        member.role_changed_at, member.role_changed_by = clock.now(), actor
-        note_change(session, clock, actor, Deed.MEMBER_ROLE_CHANGED, member)
-        session.flush()
+        member.role_changed_at, member.role_changed_by = work.clock.now(), work.actor
+        note_change(work, Deed.MEMBER_ROLE_CHANGED, member)
+        work.session.flush()
     return member
 
 
-def remove_member(session: Session, clock: Clock, actor: str, member_id: str) -> Member:
+def remove_member(work: Work, member_id: str) -> Member:
     """Return the member, removed now; raise `Refused` when no operator would be left.
 
     The person and their places in other workspaces stay.
     """
-    member = member_to_change(session, member_id, None)
-    member.removed_at, member.removed_by = clock.now(), actor
-    note_change(session, clock, actor, Deed.MEMBER_REMOVED, member)
-    session.flush()
+    member = member_to_change(work.session, member_id, None)
+    member.removed_at, member.removed_by = work.clock.now(), work.actor
+    note_change(work, Deed.MEMBER_REMOVED, member)
+    work.session.flush()
     return member
 
 
@@ -167,7 +165,7 @@ _NAMES: Final = PreparedInWorkspace(
 )
 
 
-def staff_names(session: Writing) -> Mapping[str, str]:
+def staff_names(session: Session) -> Mapping[str, str]:
     """Return names by person, of those who left too."""
     return {row[0]: row[1] for row in _NAMES.all(session)}
 

@@ -192,6 +192,17 @@ class SignInCode(OfEveryone, Base):
     used_at: Mapped[datetime | None] = mapped_column(Instant)
 
 
+class WorkspaceOpening(OfEveryone, Base):
+    """A one-time address that opens a workspace; it is deleted by its use."""
+
+    __tablename__ = "workspace_opening"
+
+    token_hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    made_by: Mapped[str]
+    made_at: Mapped[datetime] = mapped_column(Instant)
+    expires_at: Mapped[datetime] = mapped_column(Instant)
+
+
 class DoorTries(OfEveryone, Base):
     """How often someone tried lately; whoever it is stands here as a hash."""
 

@@ -9,8 +9,10 @@ from sqlalchemy.orm import Session
 from pms.access.models import SignInPolicy
 from pms.foundation.audit import note_difference, of_workspace
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision, Refused
+from pms.foundation.errors import Refused
+from pms.foundation.locked_rows import refuse_other_version
 from pms.foundation.tenancy import workspace_of
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.workspaces.settings import workspace_to_edit
 
@@ -50,43 +52,25 @@ def sign_in_policy(session: Session) -> SignInRules:
 
 
 def set_sign_in_policy(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    expected_version: int | None = None,
-    **stated: Unpack[StatedRules],
+    work: Work, *, expected_version: int | None = None, **stated: Unpack[StatedRules]
 ) -> SignInRules:
     """Write rules that count from the next request of everybody on.
 
     Raises `Refused` for a figure or a day out of its range, and `Collision` when somebody else
     set one since that version was seen.
     """
-    row = _row_to_edit(session)
-    if expected_version is not None and row.version != expected_version:
-        raise Collision(
-            "version: this was seen as version {seen} and is now version {now}; look at it again.",
-            seen=expected_version,
-            now=row.version,
-        )
+    row = _row_to_edit(work.session)
+    refuse_other_version(row, expected_version)
     before = {name: getattr(row, name) for name in stated}
     for name, value in stated.items():
         if value != before[name]:
-            _check(clock, name, value)
+            _check(work.clock, name, value)
             setattr(row, name, value)
     if dict(stated) != before:
         row.version += 1
-        about = of_workspace(session)
-        note_difference(
-            session,
-            clock,
-            actor,
-            Deed.SIGN_IN_POLICY_SET,
-            about,
-            before=before,
-            after=dict(stated),
-        )
-        session.flush()
+        about = of_workspace(work.session)
+        note_difference(work, Deed.SIGN_IN_POLICY_SET, about, before=before, after=dict(stated))
+        work.session.flush()
     return SignInRules(row.factor_required_on, row.idle_minutes, row.kept_days, row.version)
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.bookings import Booked, Booking, BookingPlan, plan_booking, write_booking
-from pms.arrivals.lifecycles import missing_for_confirmation, payment_status_now
+from pms.contracts.outdated_papers import close_left_behind
 from pms.departures.departures import notice_in_force
 from pms.departures.notices import drop_notice
 from pms.deposits.deposit_report import balance_on, balances_on
@@ -19,6 +19,8 @@ from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.work import Work
+from pms.ledger.confirmations import missing_for_confirmation, payment_status_now
 from pms.ledger.models import DepositMoveRow
 from pms.ledger.move_in import follow_payment
 from pms.ledger.overpayments import move_overpayment, preview_overpayment
@@ -42,6 +44,7 @@ from pms.rules.deeds import Deed
 from pms.rules.deposit import DepositTransfer, deposit_transfer
 from pms.rules.enumerations import EsignStatus, Lifecycle, Locale, PaymentStatus, ReservationKind
 from pms.rules.taking_over import may_end_on
+from pms.upkeep.turnovers import tend_turnovers
 
 
 class DepositToMove(NamedTuple):
@@ -59,21 +62,19 @@ def deposits_due(session: Session, today: date) -> Sequence[DepositToMove]:
     return _holding(session, Amendment.last_on < today, today)
 
 
-def move_deposit_of_new(
-    session: Session, clock: Clock, actor: str, *, new_reservation_id: str
-) -> bool:
+def move_deposit_of_new(work: Work, *, new_reservation_id: str) -> bool:
     """Move the deposit that waits for a new reservation, whatever the day; tell whether it did."""
-    waiting = _holding(session, Amendment.new_reservation_id == new_reservation_id, clock.today())
-    move_deposits(session, clock, actor, waiting)
+    waiting = _holding(
+        work.session, Amendment.new_reservation_id == new_reservation_id, work.clock.today()
+    )
+    move_deposits(work, waiting)
     return bool(waiting)
 
 
-def move_deposits(
-    session: Session, clock: Clock, actor: str, due: Sequence[DepositToMove]
-) -> tuple[str, ...]:
+def move_deposits(work: Work, due: Sequence[DepositToMove]) -> tuple[str, ...]:
     """Move each of them on paper; return the ids of the old reservations."""
     for old in due:
-        transfer_deposit(session, clock, actor, reservation_id=old.reservation_id)
+        transfer_deposit(work, reservation_id=old.reservation_id)
     return tuple(old.reservation_id for old in due)
 
 
@@ -212,9 +213,7 @@ class Amended:
 
 
 def amend(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     reservation_id: str,
     last_on: date,
@@ -230,44 +229,44 @@ def amend(
     room nor occupant changes, and for nights that are held.
     """
     into = [facts["unit_id"]] if "unit_id" in facts else []
-    row = reservation_to_change(session, reservation_id, expected_version, other_units=into)
+    row = reservation_to_change(work.session, reservation_id, expected_version, other_units=into)
     new_reservation_id = new_id()
     plan = plan_amendment(
-        session,
-        clock.today(),
+        work.session,
+        work.clock.today(),
         row,
         last_on=last_on,
         new_reservation_id=new_reservation_id,
         facts=facts,
     )
-    stood = payment_status_now(session, row, clock.today()), EsignStatus(row.esign_status)
-    drop_notice(session, clock, actor, reservation_id=row.id)
-    _end(row, last_on, clock, actor)
+    stood = payment_status_now(work.session, row, work.clock.today()), EsignStatus(row.esign_status)
+    drop_notice(work, reservation_id=row.id)
+    _end(row, last_on, work.clock, work.actor)
     into_new = {"new_reservation_id": new_reservation_id}
-    note_change(session, clock, actor, Deed.RESERVATION_AMENDED, row, also=into_new)
-    session.flush()
-    repriced = reprice_rows(session, clock, actor, row.id)
-    booked = write_booking(session, clock, actor, new_reservation_id, plan)
-    amendment = _amendment(row.id, new_reservation_id, last_on, clock, actor)
-    session.add(amendment)
-    new = reservation_of_locked_unit(session, new_reservation_id)
-    _go_on(new, row, *stood, today=clock.today())
+    note_change(work, Deed.RESERVATION_AMENDED, row, also=into_new)
+    work.session.flush()
+    repriced = reprice_rows(work, row.id)
+    booked = write_booking(work, new_reservation_id, plan)
+    amendment = _amendment(row.id, new_reservation_id, last_on, work.clock, work.actor)
+    work.session.add(amendment)
+    new = reservation_of_locked_unit(work.session, new_reservation_id)
+    _go_on(new, row, *stood, today=work.clock.today())
     moved_yen = 0
     if moves_overpayment and booked.invoice_id is not None:
         moved_yen = move_overpayment(
-            session,
-            clock,
-            actor,
+            work,
             from_id=row.id,
             into_id=new.id,
             into_entry_id=booked.invoice_id,
             transfer_id=amendment.id,
         )
-        follow_payment(session, clock, actor, new)
-    session.flush()
-    is_moved = last_on < clock.today() and move_deposit_of_new(
-        session, clock, actor, new_reservation_id=new_reservation_id
+        follow_payment(work, new)
+    work.session.flush()
+    is_moved = last_on < work.clock.today() and move_deposit_of_new(
+        work, new_reservation_id=new_reservation_id
     )
+    tend_turnovers(work.session, [row.unit_id])
+    close_left_behind(work, [row.id])
     return Amended(amendment.id, booked, repriced, is_moved, moved_yen)
 
 

@@ -17,7 +17,9 @@ from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.numbering import PAYMENT_REFERENCES, take_count
 from pms.foundation.phrases import Phrase
+from pms.foundation.work import Work
 from pms.ledger.billing import RentFacts
 from pms.ledger.move_in import invoice_of, issue_move_in_invoice
 from pms.ledger.planned_entries import PlannedEntry
@@ -43,10 +45,12 @@ from pms.rules.discounts import earns_discount
 from pms.rules.enumerations import EsignStatus, Lifecycle, Locale, PaymentStatus, ReservationKind
 from pms.rules.month_to_month import Tenancy
 from pms.rules.move_in_invoice import OneTimeAmounts
+from pms.rules.payment_reference import payment_reference
 from pms.rules.policy import Policy
 from pms.rules.price_changes import PricePeriod
 from pms.rules.rent_lines import Price
 from pms.rules.stays import Stay
+from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.queries import policy
 
 
@@ -301,18 +305,17 @@ class Booked:
     invoice_id: str | None = None
 
 
-def write_booking(
-    session: Session, clock: Clock, actor: str, reservation_id: str, plan: BookingPlan
-) -> Booked:
+def write_booking(work: Work, reservation_id: str, plan: BookingPlan) -> Booked:
     """Write a plan whose unit is still locked; the database's constraint stands behind it."""
     booking = plan.booking
-    with stored_without_overlap(session):
-        session.add(_row(reservation_id, booking, clock, actor))
-    write_co_occupants(session, reservation_id, booking.co_occupants)
+    reference = payment_reference(take_count(work.session, PAYMENT_REFERENCES))
+    with stored_without_overlap(work.session):
+        work.session.add(_row(reservation_id, booking, reference, work.clock, work.actor))
+    write_co_occupants(work.session, reservation_id, booking.co_occupants)
     if booking.amounts is not None:
         freeze_price(
-            session,
-            clock,
+            work.session,
+            work.clock,
             reservation_id=reservation_id,
             first_on=booking.move_in_date,
             amounts=booking.amounts,
@@ -322,14 +325,11 @@ def write_booking(
     invoice_id = None
     if plan.invoice is not None:
         invoice_id = issue_move_in_invoice(
-            session,
-            clock,
-            actor,
-            reservation_id=reservation_id,
-            due_on=booking.invoice_due_on,
+            work, reservation_id=reservation_id, due_on=booking.invoice_due_on
         )
     about, told = of_reservation(reservation_id), _told(plan)
-    note_deed(session, clock, actor, Deed.RESERVATION_BOOKED, about, after=told)
+    note_deed(work, Deed.RESERVATION_BOOKED, about, after=told)
+    tend_turnovers(work.session, [booking.unit_id])
     return Booked(reservation_id, plan.invoice, invoice_id)
 
 
@@ -349,7 +349,9 @@ def _told(plan: BookingPlan) -> dict[str, Any]:
     }
 
 
-def _row(reservation_id: str, booking: Booking, clock: Clock, actor: str) -> Reservation:
+def _row(
+    reservation_id: str, booking: Booking, reference: str, clock: Clock, actor: str
+) -> Reservation:
     return Reservation(
         id=reservation_id,
         unit_id=booking.unit_id,
@@ -365,6 +367,7 @@ def _row(reservation_id: str, booking: Booking, clock: Clock, actor: str) -> Res
         arrival_date=booking.arrival_date,
         reservation_fee_yen=booking.reservation_fee_yen,
         deposit_yen=booking.deposit_yen,
+        payment_reference=reference,
         payment_status=PaymentStatus.PENDING,
         esign_status=EsignStatus.PENDING,
         note=booking.note,
@@ -374,7 +377,7 @@ def _row(reservation_id: str, booking: Booking, clock: Clock, actor: str) -> Res
     )
 
 
-def book(session: Session, clock: Clock, actor: str, **facts: Unpack[BookingFacts]) -> Booked:
+def book(work: Work, **facts: Unpack[BookingFacts]) -> Booked:
     """Return the id of a new reservation, and its move-in invoice as it was issued.
 
     An owner resident has no invoice, nor has a guest without a price. Raises `NotFound` for an
@@ -383,18 +386,13 @@ def book(session: Session, clock: Clock, actor: str, **facts: Unpack[BookingFact
     """
     id_ = new_id()
     plan = plan_booking(
-        session, clock.today(), Booking(**facts), reservation_id=id_, is_written=True
+        work.session, work.clock.today(), Booking(**facts), reservation_id=id_, is_written=True
     )
-    return write_booking(session, clock, actor, id_, plan)
+    return write_booking(work, id_, plan)
 
 
 def book_once(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    new_reservation_id: str,
-    **facts: Unpack[BookingFacts],
+    work: Work, *, new_reservation_id: str, **facts: Unpack[BookingFacts]
 ) -> Booked | None:
     """Return what was booked, or None when a booking was made under this id before.
 
@@ -404,14 +402,18 @@ def book_once(
         raise Refused("The form is not whole; open it again.")
     # Whoever sends the same form at this moment waits here, and then finds the booking.
     if is_id(facts["unit_id"]):
-        lock_units(session, [facts["unit_id"]])
+        lock_units(work.session, [facts["unit_id"]])
     asked = select(Reservation.id).where(Reservation.id == new_reservation_id)
-    if session.scalar(asked) is not None:
+    if work.session.scalar(asked) is not None:
         return None
     plan = plan_booking(
-        session, clock.today(), Booking(**facts), reservation_id=new_reservation_id, is_written=True
+        work.session,
+        work.clock.today(),
+        Booking(**facts),
+        reservation_id=new_reservation_id,
+        is_written=True,
     )
-    return write_booking(session, clock, actor, new_reservation_id, plan)
+    return write_booking(work, new_reservation_id, plan)
 
 
 def preview_booking(session: Session, clock: Clock, **facts: Unpack[BookingFacts]) -> BookingPlan:

@@ -8,6 +8,7 @@ from pms.arrivals.amendments import move_deposit_of_new
 from pms.arrivals.reservation_record import ReservationHeader
 from pms.foundation.audit import facts_of, note_change
 from pms.foundation.clock import Clock
+from pms.foundation.work import Work
 from pms.ledger.charges import keep_paid_fee
 from pms.ledger.posting import paid_on
 from pms.ledger.queries import EntryRecord, entries_of
@@ -19,6 +20,7 @@ from pms.reservations.tenancies import tenancy_of
 from pms.rules.cancellation import kept_fee_yen, payment_status_after
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import EntryKind, Lifecycle, LineItem, PaymentStatus
+from pms.upkeep.turnovers import tend_turnovers
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,31 +33,27 @@ class Cancelled:
 
 
 def cancel_booking(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    reservation_id: str,
-    expected_version: int | None = None,
+    work: Work, *, reservation_id: str, expected_version: int | None = None
 ) -> Cancelled:
     """Cancel before anybody lives there: rows net to 0 and an unpaid reservation fee falls away.
 
     What was paid besides goes back through settlement. A deposit that was to come along from
     another room comes first. Raises `Refused` once somebody moved in.
     """
-    row = reservation_to_change(session, reservation_id, expected_version)
+    row = reservation_to_change(work.session, reservation_id, expected_version)
     if row.lifecycle not in {Lifecycle.BOOKED, Lifecycle.CONFIRMED}:
         raise refusal_of_move(Lifecycle(row.lifecycle), Lifecycle.CANCELLED)
-    move_deposit_of_new(session, clock, actor, new_reservation_id=row.id)
+    move_deposit_of_new(work, new_reservation_id=row.id)
     seen = facts_of(row)
-    row.lifecycle, row.cancelled_at = Lifecycle.CANCELLED, clock.now()
+    row.lifecycle, row.cancelled_at = Lifecycle.CANCELLED, work.clock.now()
     row.payment_status = payment_status_after(row.payment_status, PaymentStatus.CANCELLED)
-    mark_changed(row, clock, actor)
-    session.flush()
-    repriced = reprice_rows(session, clock, actor, row.id)
-    cancelled = Cancelled(row, repriced, keep_paid_fee(session, clock, actor, row.id))
+    mark_changed(row, work.clock, work.actor)
+    work.session.flush()
+    repriced = reprice_rows(work, row.id)
+    cancelled = Cancelled(row, repriced, keep_paid_fee(work, row.id))
     kept = {"kept_fee_yen": cancelled.kept_fee_yen}
-    note_change(session, clock, actor, Deed.RESERVATION_CANCELLED, row, since=seen, also=kept)
+    note_change(work, Deed.RESERVATION_CANCELLED, row, since=seen, also=kept)
+    tend_turnovers(work.session, [row.unit_id])
     return cancelled
 
 

@@ -20,12 +20,16 @@ from pms.arrivals.sheets.resident_rows import ResidentRow, read_resident_rows
 from pms.arrivals.sheets.unit_rows import COLUMNS, UnitRow, read_unit_rows
 from pms.catalogue.models import Building, Unit, UnitFee
 from pms.catalogue.slugs import all_slugs, slug_of, slug_of_room, word_of_place
+from pms.catalogue.unit_fields import UNIT_FIELDS, Kind
+from pms.contracts.outdated_papers import mark_outdated
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import TaxTreatment
 from pms.rules.search_text import fold
+from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.models import Fee
 from pms.workspaces.new_workspaces import FIRST_FEES
 from pms.workspaces.queries import policy
@@ -33,17 +37,8 @@ from pms.workspaces.queries import policy
 UnitKey = tuple[str, str]
 
 _FEES: Final = {code: (ja, en, category) for code, ja, en, category in FIRST_FEES}
-_FACTS: Final = (
-    "name_kana",
-    "type",
-    "layout",
-    "bedrooms",
-    "size_centi_sqm",
-    "floor",
-    "rent_yen",
-    "deposit_yen",
-    "reservation_fee_yen",
-    "minimum_stay_days",
+_FACTS: Final = tuple(
+    one.column for one in UNIT_FIELDS if one.sheet is not None and one.kind is not Kind.LINES
 )
 
 
@@ -171,7 +166,7 @@ class CataloguePlan:
             (Deed.UNIT_IMPORTED, self.units.values()),
         ):
             for row in _rewritten(places, self._now):
-                note_change(self._session, clock, actor, deed, row)
+                note_change(Work(self._session, clock, actor), deed, row)
         self._insert_places(Building, self.buildings.values())
         self._insert_places(Unit, self.units.values())
         self._insert(Fee, self._new_fees)
@@ -214,26 +209,12 @@ def _rewritten(planned: Iterable[Planned], now: datetime) -> Iterator[Any]:
             yield one.stored
 
 
-# The columns of the sheet, the columns of a unit they fill, and the values of a row.
-_UNIT_COLUMNS: Final = (
-    ("unit_kana", "name_kana"),
-    ("type", "type"),
-    ("layout", "layout"),
-    ("bedrooms", "bedrooms"),
-    ("size_sqm", "size_centi_sqm"),
-    ("floor", "floor"),
-    ("base_rent", "rent_yen"),
-    ("deposit", "deposit_yen"),
-    ("reservation_fee", "reservation_fee_yen"),
-    ("minimum_stay_days", "minimum_stay_days"),
-    ("features", "features"),
-)
+# The columns of the sheet, and the columns of a unit they fill.
+_UNIT_COLUMNS: Final = tuple((one.sheet, one.column) for one in UNIT_FIELDS if one.sheet)
 
 
 def import_units(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     data: bytes,
     *,
     commit: bool,
@@ -244,7 +225,7 @@ def import_units(
     limits = limits or Limits()
     sheet = read_sheet(data, COLUMNS, limits)
     taken = read_unit_rows(sheet.rows)
-    plan = CataloguePlan(session, clock.now())
+    plan = CataloguePlan(work.session, work.clock.now())
     for row in sheet.rows:
         if row.line in taken:
             look_at_case(row, plan.known_name(taken[row.line].key))
@@ -255,10 +236,10 @@ def import_units(
         if row.line in taken and (lines is None or row.line in lines)
     }
     if commit:
-        with writing_at_once(session):
-            plan.write(clock, actor)
+        with writing_at_once(work.session):
+            plan.write(work.clock, work.actor)
     report = make_report("units", sheet, outcomes, is_committed=commit, lines=lines)
-    note_import(session, clock, actor, report)
+    note_import(work, report)
     return report
 
 
@@ -314,9 +295,7 @@ def _unit_values(stated: UnitRow, unit: Planned, building: Planned) -> Mapping[s
 
 
 def import_residents(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     data: bytes,
     *,
     commit: bool,
@@ -327,9 +306,9 @@ def import_residents(
     limits = limits or Limits()
     sheet = read_sheet(data, RESIDENT_COLUMNS, limits)
     taken = read_resident_rows(sheet.rows)
-    plan = ReservationPlan(session, clock.now(), clock.today())
-    placed = _placed(sheet.rows, taken, CataloguePlan(session, clock.now()), plan)
-    refuse_overlaps(placed, plan, clock.today(), policy(session))
+    plan = ReservationPlan(work.session, work.clock.now(), work.clock.today())
+    placed = _placed(sheet.rows, taken, CataloguePlan(work.session, work.clock.now()), plan)
+    refuse_overlaps(placed, plan, work.clock.today(), policy(work.session))
     hold_unconfirmed(sheet.rows, taken, limits.confirmed)
     outcomes = {
         one.row.line: _plan_reservation(plan, one)
@@ -337,10 +316,12 @@ def import_residents(
         if not one.row.problems and (lines is None or one.row.line in lines)
     }
     if commit:
-        with writing_at_once(session):
-            plan.write(clock, actor)
+        with writing_at_once(work.session):
+            plan.write(work.clock, work.actor)
+        tend_turnovers(work.session, plan.units_with_other_nights())
+        mark_outdated(work, plan.stays_on_other_terms())
     report = make_report("residents", sheet, outcomes, is_committed=commit, lines=lines)
-    note_import(session, clock, actor, report)
+    note_import(work, report)
     return report
 
 

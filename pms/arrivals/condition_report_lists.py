@@ -11,11 +11,11 @@ from pms.arrivals.condition_reports import window_of
 from pms.arrivals.models import ConditionReport, ConditionRoom
 from pms.catalogue.models import Building, Unit
 from pms.foundation.audit import note_deed, of_reservation
-from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
+from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.condition_window import OPENS_DAYS_BEFORE
 from pms.rules.deeds import Deed
@@ -165,11 +165,11 @@ def _sent() -> Select[Any]:
     )
 
 
-def see_condition_report(session: Session, clock: Clock, actor: str, *, report_id: str) -> None:
+def see_condition_report(work: Work, *, report_id: str) -> None:
     """Note who read a sent report first, and when; a second reading changes nothing."""
     row = None
     if is_id(report_id):
-        row = session.scalar(
+        row = work.session.scalar(
             select(ConditionReport)
             .where(ConditionReport.id == report_id, ConditionReport.sent_at.is_not(None))
             .with_for_update()
@@ -179,7 +179,7 @@ def see_condition_report(session: Session, clock: Clock, actor: str, *, report_i
         raise NotFound("There is no condition report '{report_id}'.", report_id=report_id[:60])
     if row.seen_at is not None:
         return
-    row.seen_at, row.seen_by = clock.now(), actor
+    row.seen_at, row.seen_by = work.clock.now(), work.actor
     subject = of_reservation(row.reservation_id)
-    note_deed(session, clock, actor, Deed.CONDITION_REPORT_SEEN, subject)
-    session.flush()
+    note_deed(work, Deed.CONDITION_REPORT_SEEN, subject)
+    work.session.flush()

@@ -15,6 +15,7 @@ from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.work import Work
 from pms.reservations.changes import locked_reservation
 from pms.reservations.models import Reservation
 from pms.rules.condition_window import ConditionWindow, condition_window
@@ -79,29 +80,22 @@ def remove_condition_photo(
         )
 
 
-def send_condition_report(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    reservation_id: str,
-    remark: str | None = None,
-) -> str:
+def send_condition_report(work: Work, *, reservation_id: str, remark: str | None = None) -> str:
     """Send what was kept of the rooms and return the report's id.
 
     Raises `Refused` for a report without any room, for one that was sent and outside its window.
     """
-    report = report_in_hand(session, clock, reservation_id)
-    rooms = session.scalar(select(func.count()).where(ConditionRoom.report_id == report.id))
+    report = report_in_hand(work.session, work.clock, reservation_id)
+    rooms = work.session.scalar(select(func.count()).where(ConditionRoom.report_id == report.id))
     if not rooms:
         raise Refused("rooms: say of at least one room how you found it.")
-    photos = session.scalar(select(func.count()).where(ConditionPhoto.report_id == report.id))
+    photos = work.session.scalar(select(func.count()).where(ConditionPhoto.report_id == report.id))
     report.remark = checked_text("remark", remark, LONGEST_TEXT)
-    report.sent_at = clock.now()
+    report.sent_at = work.clock.now()
     told = {"rooms": rooms, "photos": photos or 0}
     subject = of_reservation(reservation_id)
-    note_deed(session, clock, actor, Deed.CONDITION_REPORT_SENT, subject, after=told)
-    session.flush()
+    note_deed(work, Deed.CONDITION_REPORT_SENT, subject, after=told)
+    work.session.flush()
     return report.id
 
 

@@ -1,26 +1,29 @@
 """Contact data and statuses of a tenancy's people."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Final, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.lifecycles import StatusChange, confirm_when_ready
 from pms.arrivals.sheets.cells import Unreadable, email
-from pms.foundation.audit import facts_of, note_change
-from pms.foundation.clock import Clock
+from pms.contracts.outdated_papers import mark_outdated
+from pms.foundation.audit import note_change, note_difference, subject_of
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id
+from pms.foundation.work import Work
 from pms.reservations.changes import mark_changed, reservation_to_change
-from pms.reservations.models import Reservation
-from pms.reservations.residents import LONGEST_NAME
-from pms.rules.cancellation import esign_status_after, payment_status_after
+from pms.reservations.models import CoOccupant, Reservation
+from pms.reservations.residents import LONGEST_NAME, NamedPerson, checked_people, write_co_occupants
 from pms.rules.deeds import Deed
-from pms.rules.enumerations import EsignStatus, Locale, PaymentStatus
+from pms.rules.enumerations import Lifecycle, Locale
 
 _LONGEST_PHONE: Final = 50
 _LONGEST_NOTE: Final = 10_000
+_OPEN: Final = frozenset(
+    {Lifecycle.BOOKED, Lifecycle.CONFIRMED, Lifecycle.LIVING, Lifecycle.NOTICE_FILED}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,27 +81,24 @@ def _email(address: str | None) -> str | None:
 
 
 def change_contact(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    reservation_id: str,
-    contact: Contact,
-    expected_version: int | None = None,
+    work: Work, *, reservation_id: str, contact: Contact, expected_version: int | None = None
 ) -> Reservation:
     """Write the contact as stated; another occupant is an amendment, not a correction.
 
     Raises `Refused` for a bad text, `Collision` when somebody else was faster.
     """
     wanted = checked_contact(contact)
-    row = reservation_to_change(session, reservation_id, expected_version)
+    row = reservation_to_change(work.session, reservation_id, expected_version)
+    is_renamed = row.name != wanted.name
     for field in fields(Contact):
         if getattr(row, field.name) != getattr(wanted, field.name):
             setattr(row, field.name, getattr(wanted, field.name))
-    if session.is_modified(row):
-        note_change(session, clock, actor, Deed.CONTACT_CHANGED, row)
-        mark_changed(row, clock, actor)
-    session.flush()
+    if work.session.is_modified(row):
+        note_change(work, Deed.CONTACT_CHANGED, row)
+        mark_changed(row, work.clock, work.actor)
+    work.session.flush()
+    if is_renamed:
+        mark_outdated(work, [row.id])
     return row
 
 
@@ -123,9 +123,7 @@ def recorded_contact(session: Session, reservation_id: str) -> RecordedContact:
 
 
 def correct_own_contact(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     reservation_id: str,
     phone: str | None,
@@ -138,53 +136,50 @@ def correct_own_contact(
     The address opens the portal, so it is not changed from inside it. Raises `Refused` for a bad
     text, `Collision` when somebody else was faster.
     """
-    recorded = recorded_contact(session, reservation_id).contact
+    recorded = recorded_contact(work.session, reservation_id).contact
     wanted = replace(recorded, phone=phone, name_kana=name_kana, locale=locale)
     return change_contact(
-        session,
-        clock,
-        actor,
-        reservation_id=reservation_id,
-        contact=wanted,
-        expected_version=expected_version,
+        work, reservation_id=reservation_id, contact=wanted, expected_version=expected_version
     )
 
 
-def change_esign_status(
-    session: Session, clock: Clock, actor: str, *, reservation_id: str, status: EsignStatus
-) -> StatusChange[EsignStatus]:
-    """Change the status where the transition is allowed; confirm a booking that was waiting for it.
+def name_co_occupants(
+    work: Work,
+    *,
+    reservation_id: str,
+    people: Sequence[NamedPerson],
+    expected_version: int | None = None,
+) -> tuple[NamedPerson, ...]:
+    """Replace the co-occupants of a reservation that is not over, in the order given.
 
-    A late or repeated event changes nothing, and the answer says so.
+    Nobody is charged more by this: a surcharge is a price of its own.
     """
-    row = reservation_to_change(session, reservation_id)
-    before, after = row.esign_status, esign_status_after(row.esign_status, status)
-    if after == before:
-        return StatusChange(before, before)
-    seen = facts_of(row)
-    row.esign_status = after
-    is_confirmed = confirm_when_ready(session, clock, row)
-    mark_changed(row, clock, actor)
-    note_change(session, clock, actor, Deed.SIGNATURE_CHANGED, row, since=seen)
-    session.flush()
-    return StatusChange(before, after, is_confirmed)
+    named = checked_people(people)
+    row = reservation_to_change(work.session, reservation_id, expected_version)
+    if row.lifecycle not in _OPEN:
+        raise Refused(
+            "coOccupants: nobody joins a tenancy that is {lifecycle}.",
+            lifecycle=Lifecycle(row.lifecycle),
+        )
+    before = _names_of(work.session, row.id)
+    for person in work.session.scalars(
+        select(CoOccupant).where(CoOccupant.reservation_id == row.id)
+    ):
+        work.session.delete(person)
+    work.session.flush()
+    write_co_occupants(work.session, row.id, named)
+    mark_changed(row, work.clock, work.actor)
+    facts = {
+        "before": {"co_occupants": before},
+        "after": {"co_occupants": [person.name for person in named]},
+    }
+    note_difference(work, Deed.CO_OCCUPANTS_NAMED, subject_of(row), **facts)
+    work.session.flush()
+    if before or named:
+        mark_outdated(work, [row.id])
+    return named
 
 
-def change_payment_status(
-    session: Session, clock: Clock, actor: str, *, reservation_id: str, status: PaymentStatus
-) -> StatusChange[PaymentStatus]:
-    """Change the status where the transition is allowed; confirm a booking that was waiting for it.
-
-    A late or repeated event changes nothing, and the answer says so.
-    """
-    row = reservation_to_change(session, reservation_id)
-    before, after = row.payment_status, payment_status_after(row.payment_status, status)
-    if after == before:
-        return StatusChange(before, before)
-    seen = facts_of(row)
-    row.payment_status = after
-    is_confirmed = confirm_when_ready(session, clock, row)
-    mark_changed(row, clock, actor)
-    note_change(session, clock, actor, Deed.PAYMENT_STATUS_CHANGED, row, since=seen)
-    session.flush()
-    return StatusChange(before, after, is_confirmed)
+def _names_of(session: Session, reservation_id: str) -> list[str]:
+    named = select(CoOccupant.name).where(CoOccupant.reservation_id == reservation_id)
+    return list(session.scalars(named.order_by(CoOccupant.position)))

@@ -9,6 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.bookings import check_day, check_nights, check_term
+from pms.contracts.outdated_papers import mark_outdated
 from pms.departures.departures import departing
 from pms.departures.notice_plans import plan_standing
 from pms.departures.notices import FiledMoveOut, recompute_notice
@@ -16,6 +17,7 @@ from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id
+from pms.foundation.work import Work
 from pms.ledger.move_in import follow_payment
 from pms.ledger.queries import issued_rows
 from pms.ledger.repricing import (
@@ -44,6 +46,7 @@ from pms.rules.notices import refusal_of_notice
 from pms.rules.penalties import Penalty
 from pms.rules.rent_rows import IssuedRow
 from pms.rules.taking_over import may_end_on, may_override_start
+from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.queries import policy
 
 _NAMES: Final = {
@@ -198,9 +201,7 @@ class CorrectedDates:
 
 
 def correct_dates(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     reservation_id: str,
     expected_version: int | None = None,
@@ -212,32 +213,35 @@ def correct_dates(
     drives nothing. The same dates stated again change nothing. Raises `Refused` for days that
     are no contract and nights that are held, `Collision` when somebody else was faster.
     """
-    row = reservation_to_change(session, reservation_id, expected_version)
+    row = reservation_to_change(work.session, reservation_id, expected_version)
     changes = changed_facts(row, dates)
-    term = plan_term(session, clock.today(), row, changes)
+    term = plan_term(work.session, work.clock.today(), row, changes)
     if not changes:
         return CorrectedDates(row)
     for column, day in changes.items():
         setattr(row, column, day)
-    mark_changed(row, clock, actor)
-    note_change(session, clock, actor, Deed.DATES_CORRECTED, row)
-    with stored_without_overlap(session):
-        session.flush()
-    if term is None or not term.is_changed:
+    mark_changed(row, work.clock, work.actor)
+    note_change(work, Deed.DATES_CORRECTED, row)
+    with stored_without_overlap(work.session):
+        work.session.flush()
+    if term is None:
         return CorrectedDates(row)
-    rows = _rewrite(session, clock, actor, row.id, term)
-    follow_payment(session, clock, actor, row)
-    notice = recompute_notice(session, clock, actor, reservation_id=row.id)
-    return CorrectedDates(row, term, rows, notice)
+    corrected = CorrectedDates(row)
+    if term.is_changed:
+        rows = _rewrite(work, row.id, term)
+        follow_payment(work, row)
+        notice = recompute_notice(work, reservation_id=row.id)
+        corrected = CorrectedDates(row, term, rows, notice)
+    tend_turnovers(work.session, [row.unit_id])
+    mark_outdated(work, [row.id])
+    return corrected
 
 
-def _rewrite(
-    session: Session, clock: Clock, actor: str, reservation_id: str, term: TermChange
-) -> OverridePlan:
+def _rewrite(work: Work, reservation_id: str, term: TermChange) -> OverridePlan:
     """A moved start moves the move-in invoice; a moved end leaves every row its first day."""
     if term.is_start_moved:
-        return override_rows(session, clock, actor, reservation_id)
-    return only_repriced(reprice_rows(session, clock, actor, reservation_id))
+        return override_rows(work, reservation_id)
+    return only_repriced(reprice_rows(work, reservation_id))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,11 @@
 """What needs the office in the days around today: who comes, who goes, what waits for a hand."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
-from typing import Any, Final, NamedTuple
+from enum import StrEnum
+from typing import Any, Final, NamedTuple, cast
 
-from sqlalchemy import ColumnElement, Select, String, and_, func, select, type_coerce
+from sqlalchemy import Select, String, and_, func, literal, select, type_coerce, union_all
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
@@ -30,72 +31,94 @@ class DueStay(NamedTuple):
     """A reservation with the day it is due for."""
 
     reservation_id: str
+    version: int
     name: str
     unit: str
     building: Bilingual
+    kind: ReservationKind
     lifecycle: Lifecycle
     payment_status: PaymentStatus
     esign_status: EsignStatus
     on: date
 
 
-class Due(NamedTuple):
-    """The first few that are due, and how many there are."""
+class DueKind(StrEnum):
+    """What a reservation is due for."""
 
-    stays: Sequence[DueStay]
-    total: int
-
-
-def arriving(session: Session, today: date, few: int) -> Due:
-    """Return who comes within a week, and who should have come already."""
-    is_due = and_(
-        Reservation.lifecycle.in_(_COMING),
-        Reservation.starts_on.between(
-            today - timedelta(days=_LATE_DAYS), today + timedelta(days=COMING_DAYS)
-        ),
-    )
-    return _due(session, is_due, Reservation.starts_on, few)
+    ARRIVAL = "arrival"
+    DEPARTURE = "departure"
+    SETTLEMENT = "settlement"
+    NOTICE = "notice"
 
 
-def leaving(session: Session, today: date, few: int) -> Due:
-    """Return who leaves within two weeks, guests too."""
-    is_due = and_(
-        Reservation.lifecycle.in_(_HERE),
-        Reservation.ends_on.between(today, today + timedelta(days=LEAVING_DAYS)),
-    )
-    return _due(session, is_due, Reservation.ends_on, few)
+def due_stays(
+    session: Session, kinds: Sequence[DueKind], today: date, few: int
+) -> Mapping[DueKind, Sequence[DueStay]]:
+    """Return the first few reservations of each kind in one question, the earliest first.
+
+    Who arrives within a week or should have; who leaves within two weeks, guests too; whose deposit
+    is to be settled (guests give none); whose notice came in during the past week, newest first.
+    """
+    questions = _questions(today)
+    parts = [_first(kind, *questions[kind], few) for kind in kinds]
+    told = union_all(*parts).subquery()
+    found: dict[DueKind, list[DueStay]] = {kind: [] for kind in kinds}
+    for kind, _place, *facts in session.execute(select(told).order_by(told.c.kind, told.c.place)):
+        found[DueKind(kind)].append(_stay(facts))
+    return found
 
 
-def to_settle(session: Session, few: int) -> Due:
-    """Return who moved out and waits for the settlement of the deposit; guests give none."""
-    waits = and_(
-        Reservation.lifecycle == Lifecycle.MOVED_OUT, Reservation.kind != ReservationKind.GUEST
-    )
-    return _due(session, waits, Reservation.ends_on, few)
-
-
-def notices_filed(session: Session, today: date, few: int) -> Due:
-    """Return whose notice came in during the past week, the newest first."""
-    question = (
-        _stays(MoveOutNotice.filed_on)
-        .join(
-            MoveOutNotice,
-            and_(
-                MoveOutNotice.workspace_id == Reservation.workspace_id,
-                MoveOutNotice.reservation_id == Reservation.id,
+def _questions(today: date) -> Mapping[DueKind, tuple[Select[Any], Any]]:
+    coming, going = timedelta(days=COMING_DAYS), timedelta(days=LEAVING_DAYS)
+    late = timedelta(days=_LATE_DAYS)
+    starts, ends, filed = Reservation.starts_on, Reservation.ends_on, MoveOutNotice.filed_on
+    return {
+        DueKind.ARRIVAL: (
+            _stays(starts).where(
+                Reservation.lifecycle.in_(_COMING), starts.between(today - late, today + coming)
             ),
-        )
-        .where(
-            MoveOutNotice.withdrawn_at.is_(None),
-            MoveOutNotice.filed_on > today - timedelta(days=FILED_DAYS),
-        )
-        .order_by(MoveOutNotice.filed_on.desc(), Reservation.id)
-    )
-    return _first(session, question, few)
+            starts.asc(),
+        ),
+        DueKind.DEPARTURE: (
+            _stays(ends).where(
+                Reservation.lifecycle.in_(_HERE), ends.between(today, today + going)
+            ),
+            ends.asc(),
+        ),
+        DueKind.SETTLEMENT: (
+            _stays(ends).where(
+                Reservation.lifecycle == Lifecycle.MOVED_OUT,
+                Reservation.kind != ReservationKind.GUEST,
+            ),
+            ends.asc(),
+        ),
+        DueKind.NOTICE: (
+            _stays(filed)
+            .join(
+                MoveOutNotice,
+                and_(
+                    MoveOutNotice.workspace_id == Reservation.workspace_id,
+                    MoveOutNotice.reservation_id == Reservation.id,
+                ),
+            )
+            .where(
+                MoveOutNotice.withdrawn_at.is_(None),
+                filed > today - timedelta(days=FILED_DAYS),
+            ),
+            filed.desc(),
+        ),
+    }
 
 
-def entering_month_to_month(session: Session, today: date, policy: Policy, few: int) -> Due:
-    """Return whose month-to-month window opens within two weeks (Move-out penalties 5)."""
+def _first(kind: DueKind, question: Select[Any], order: Any, few: int) -> Select[Any]:
+    place = func.row_number().over(order_by=(order, Reservation.id)).label("place")
+    rows = question.add_columns(place).order_by(order, Reservation.id).limit(few).subquery()
+    facts = [column for column in rows.c if column.name != "place"]
+    return select(literal(kind.value, String).label("kind"), rows.c.place, *facts)
+
+
+def entering_month_to_month(session: Session, today: date, policy: Policy) -> Sequence[DueStay]:
+    """Return everybody whose month-to-month window opens within two weeks (Move-out penalties 5)."""
     farthest = today + timedelta(days=WINDOW_DAYS + policy.long_notice_days)
     end = func.coalesce(
         func.nullif(type_coerce(Reservation.override_contract_end_date, String), ""),
@@ -113,7 +136,7 @@ def entering_month_to_month(session: Session, today: date, policy: Policy, few: 
         )
     )
     stays = [stay for row in found if (stay := _opening(row, today, policy))]
-    return Due(sorted(stays, key=lambda stay: stay.on)[:few], len(stays))
+    return sorted(stays, key=lambda stay: stay.on)
 
 
 def _opening(row: Sequence[Any], today: date, policy: Policy) -> DueStay | None:
@@ -125,36 +148,28 @@ def _opening(row: Sequence[Any], today: date, policy: Policy) -> DueStay | None:
     return stay._replace(on=opens_on)
 
 
-def _due(session: Session, is_due: ColumnElement[bool], day: Any, few: int) -> Due:
-    return _first(session, _stays(day).where(is_due).order_by(day, Reservation.id), few)
-
-
 def _stays(day: Any) -> Select[Any]:
-    return (
+    asked: Any = (
         select(
-            Reservation.id,
+            Reservation.id.label("id"),
+            Reservation.version,
             Reservation.name,
-            Unit.name,
-            Building.name,
+            Unit.name.label("unit"),
+            Building.name.label("building"),
             Building.name_en,
+            Reservation.kind.label("stay_kind"),
             Reservation.lifecycle,
             Reservation.payment_status,
             Reservation.esign_status,
-            day,
+            day.label("due_on"),
         )
         .join(Reservation.unit)
         .join(Unit.building)
         .where(Reservation.cancelled_at.is_(None))
     )
-
-
-def _first(session: Session, question: Select[Any], few: int) -> Due:
-    # One question tells the first few and how many there are.
-    counted = question.add_columns(func.count().over()).limit(few)
-    rows = session.execute(counted).all()
-    return Due([_stay(row[:-1]) for row in rows], rows[0][-1] if rows else 0)
+    return cast("Select[Any]", asked)
 
 
 def _stay(row: Iterable[Any]) -> DueStay:
-    id_, name, unit, building, english, lifecycle, payment, signature, on = row
-    return DueStay(id_, name, unit, Bilingual(building, english), lifecycle, payment, signature, on)
+    id_, version, name, unit, building, english, *rest = row
+    return DueStay._make((id_, version, name, unit, Bilingual(building, english), *rest))

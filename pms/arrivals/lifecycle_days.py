@@ -8,9 +8,10 @@ from sqlalchemy import ColumnElement, Row, and_, or_, select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.amendments import deposits_due, move_deposits
-from pms.arrivals.lifecycles import confirm_when_ready
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
+from pms.foundation.work import Work
+from pms.ledger.confirmations import confirm_when_ready
 from pms.reservations.changes import (
     lock_units,
     mark_changed,
@@ -40,25 +41,25 @@ class AdvancedLifecycles:
     deposits_moved: Sequence[str] = ()
 
 
-def advance_lifecycles(session: Session, clock: Clock, actor: str) -> AdvancedLifecycles:
+def advance_lifecycles(work: Work) -> AdvancedLifecycles:
     """Confirm, move in and move out what is due today; asked again, nothing moves.
 
     A booking that is signed and paid is confirmed; a confirmed one lives from its start. A guest
     and an owner resident sign nothing and wait for nothing. Who filed a notice moves out on the
     day after the move-out, a guest on the day after check-out.
     """
-    today = clock.today()
-    due, holding = _due(session, today), deposits_due(session, today)
+    today = work.clock.today()
+    due, holding = _due(work.session, today), deposits_due(work.session, today)
     # All units at once and in order: whoever changes a tenancy takes them so.
-    lock_units(session, [*(unit_id for unit_id, _ in due), *(old.unit_id for old in holding)])
-    advanced = AdvancedLifecycles(deposits_moved=move_deposits(session, clock, actor, holding))
+    lock_units(work.session, [*(unit_id for unit_id, _ in due), *(old.unit_id for old in holding)])
+    advanced = AdvancedLifecycles(deposits_moved=move_deposits(work, holding))
     for _, reservation_id in due:
-        row = reservation_of_locked_unit(session, reservation_id)
-        if _advance(session, clock, row, advanced):
-            mark_changed(row, clock, actor)
+        row = reservation_of_locked_unit(work.session, reservation_id)
+        if _advance(work.session, work.clock, row, advanced):
+            mark_changed(row, work.clock, work.actor)
             deed = _DEEDS.get(row.lifecycle, Deed.PAYMENT_STATUS_CHANGED)
-            note_change(session, clock, actor, deed, row)
-    session.flush()
+            note_change(work, deed, row)
+    work.session.flush()
     return advanced
 
 

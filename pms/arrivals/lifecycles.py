@@ -3,19 +3,15 @@
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from typing import Generic, TypeVar
-
-from sqlalchemy.orm import Session
 
 from pms.arrivals.sheets.resident_rows import ResidentRow
 from pms.foundation.audit import note_change
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Phrase, all_of
-from pms.ledger.move_in import is_move_in_invoice_paid
+from pms.foundation.work import Work
+from pms.ledger.confirmations import missing_for_confirmation, payment_status_now
 from pms.reservations.changes import mark_changed, move_lifecycle, reservation_to_change
 from pms.reservations.models import Reservation
-from pms.rules.cancellation import payment_status_after
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import (
     EsignStatus,
@@ -25,69 +21,13 @@ from pms.rules.enumerations import (
     SettlementState,
 )
 
-Status = TypeVar("Status", PaymentStatus, EsignStatus)
-
-
-@dataclass(frozen=True, slots=True)
-class StatusChange(Generic[Status]):
-    """What an outside event did: the status before and after, and whether it confirmed a booking."""
-
-    before: Status
-    after: Status
-    is_confirmed: bool = False
-
-    @property
-    def is_changed(self) -> bool:
-        """False for a late or repeated event."""
-        return self.before != self.after
-
-
-def payment_status_now(session: Session, row: Reservation, on: date) -> PaymentStatus:
-    """Return the payment status with the ledger counted (specification, Enumerations).
-
-    It tells how far the move-in invoice is paid, and what the ledger holds as paid is paid,
-    whoever recorded it.
-    """
-    if not is_move_in_invoice_paid(session, row.id, on):
-        return PaymentStatus(row.payment_status)
-    return payment_status_after(PaymentStatus(row.payment_status), PaymentStatus.PAID)
-
-
-def missing_for_confirmation(row: Reservation, payment: PaymentStatus) -> tuple[Phrase, ...]:
-    """Return what a booking still waits for (specification, States and transitions)."""
-    missing = []
-    if row.esign_status != EsignStatus.SIGNED:
-        signature = EsignStatus(row.esign_status)
-        missing.append(Phrase("the contract is not signed (esignStatus {state})", state=signature))
-    if payment != PaymentStatus.PAID:
-        missing.append(
-            Phrase("the move-in invoice is not paid (paymentStatus {state})", state=payment)
-        )
-    return tuple(missing)
-
-
-def confirm_when_ready(session: Session, clock: Clock, row: Reservation) -> bool:
-    """Confirm a booking that waits for nothing more; the caller counts the change."""
-    if row.lifecycle != Lifecycle.BOOKED:
-        return False
-    row.payment_status = payment_status_now(session, row, clock.today())
-    if missing_for_confirmation(row, row.payment_status):
-        return False
-    move_lifecycle(row, Lifecycle.CONFIRMED)
-    return True
-
 
 def confirm_booking(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    reservation_id: str,
-    expected_version: int | None = None,
+    work: Work, *, reservation_id: str, expected_version: int | None = None
 ) -> Reservation:
     """Move a booking to confirmed, or raise `Refused` naming what it still waits for."""
-    row = reservation_to_change(session, reservation_id, expected_version)
-    payment = payment_status_now(session, row, clock.today())
+    row = reservation_to_change(work.session, reservation_id, expected_version)
+    payment = payment_status_now(work.session, row, work.clock.today())
     missing = missing_for_confirmation(row, payment)
     if missing and row.lifecycle == Lifecycle.BOOKED:
         raise Refused(
@@ -95,9 +35,9 @@ def confirm_booking(
         )
     move_lifecycle(row, Lifecycle.CONFIRMED)
     row.payment_status = payment
-    mark_changed(row, clock, actor)
-    note_change(session, clock, actor, Deed.RESERVATION_CONFIRMED, row)
-    session.flush()
+    mark_changed(row, work.clock, work.actor)
+    note_change(work, Deed.RESERVATION_CONFIRMED, row)
+    work.session.flush()
     return row
 
 
@@ -124,28 +64,21 @@ def _before_the_start(stated: ResidentRow) -> Lifecycle:
     return Lifecycle.CONFIRMED if is_paid and is_signed else Lifecycle.BOOKED
 
 
-def move_in(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    reservation_id: str,
-    expected_version: int | None = None,
-) -> Reservation:
+def move_in(work: Work, *, reservation_id: str, expected_version: int | None = None) -> Reservation:
     """Move a booking to living from its effective start on; raise `Refused` before that day."""
-    row = reservation_to_change(session, reservation_id, expected_version)
-    if row.starts_on is None or row.starts_on > clock.today():
+    row = reservation_to_change(work.session, reservation_id, expected_version)
+    if row.starts_on is None or row.starts_on > work.clock.today():
         start = row.starts_on or Phrase("a day that cannot be read")
         raise Refused(
             "lifecycle: the contract starts on {start_on} and today is {today}; correct the"
             " move-in date to let somebody live there earlier.",
             start_on=start,
-            today=clock.today(),
+            today=work.clock.today(),
         )
     move_lifecycle(row, Lifecycle.LIVING)
-    mark_changed(row, clock, actor)
-    note_change(session, clock, actor, Deed.RESERVATION_MOVED_IN, row)
-    session.flush()
+    mark_changed(row, work.clock, work.actor)
+    note_change(work, Deed.RESERVATION_MOVED_IN, row)
+    work.session.flush()
     return row
 
 

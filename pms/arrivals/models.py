@@ -1,6 +1,7 @@
 """Tables of tenancies that arrive from outside, and of the state in which rooms were found."""
 
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
@@ -8,7 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from pms.foundation.db import Base, Id, Instant, Json, Recorded, Word
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.days import RecordedDay
-from pms.rules.enumerations import ConditionState, SheetKind
+from pms.rules.enumerations import ConditionState, SheetKind, TakeoverState
 
 
 class SentSheet(OfWorkspace, Base):
@@ -107,3 +108,58 @@ class ConditionPhoto(OfWorkspace, Base):
     height: Mapped[int]
     files: Mapped[dict[str, str]] = mapped_column(Json)
     added_at: Mapped[datetime] = mapped_column(Instant)
+
+
+class Takeover(OfWorkspace, Base):
+    """A guide that takes tenancies over from files: what was answered so far, and what it wrote.
+
+    `answers` are about the files as a whole, `columns` are meanings by folded titles, `totals` are what
+    the office reckons with, `accepted` are differences of the next bill by place with a word. `made`
+    names the rows that going live wrote, until it is undone.
+    """
+
+    __tablename__ = "takeover"
+    __table_args__ = (Index("ix_takeover_state", "workspace_id", "state", "started_at"),)
+
+    state: Mapped[TakeoverState] = mapped_column(Word(TakeoverState))
+    name: Mapped[str]
+    blank_rows: Mapped[int] = mapped_column(default=0)
+    answers: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
+    columns: Mapped[dict[str, str]] = mapped_column(Json, default=dict)
+    totals: Mapped[dict[str, int]] = mapped_column(Json, default=dict)
+    accepted: Mapped[dict[str, str]] = mapped_column(Json, default=dict)
+    made: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
+    started_at: Mapped[datetime] = mapped_column(Instant)
+    started_by: Mapped[str]
+    live_at: Mapped[datetime | None] = mapped_column(Instant)
+    undone_at: Mapped[datetime | None] = mapped_column(Instant)
+
+
+class TakeoverFile(OfWorkspace, Base):
+    """A file of a guide, as it came."""
+
+    __tablename__ = "takeover_file"
+    __table_args__ = (
+        link("takeover_id", "takeover", ondelete="CASCADE"),
+        UniqueConstraint("workspace_id", "takeover_id", "position"),
+    )
+
+    takeover_id: Mapped[str] = mapped_column(Id)
+    position: Mapped[int]
+    name: Mapped[str]
+    file_key: Mapped[str]
+
+
+class TakeoverRow(OfWorkspace, Base):
+    """What somebody said of one row of a guide: fields by name, and answers by question."""
+
+    __tablename__ = "takeover_row"
+    __table_args__ = (
+        link("takeover_id", "takeover", ondelete="CASCADE"),
+        UniqueConstraint("workspace_id", "takeover_id", "at"),
+    )
+
+    takeover_id: Mapped[str] = mapped_column(Id)
+    at: Mapped[str]
+    edits: Mapped[dict[str, str]] = mapped_column(Json, default=dict)
+    answers: Mapped[dict[str, str]] = mapped_column(Json, default=dict)

@@ -7,8 +7,6 @@ from datetime import date
 from typing import Any, Final
 from unicodedata import normalize
 
-from sqlalchemy.orm import Session
-
 from pms.arrivals.bookings import writing_at_once
 from pms.arrivals.catalogue_imports import CataloguePlan, Planned, UnitKey
 from pms.arrivals.rent_roll_plan import RentRollPlan
@@ -26,7 +24,7 @@ from pms.arrivals.sheets.rent_roll_rows import (
     read_rent_roll_rows,
     refuse_contradictions,
 )
-from pms.foundation.clock import Clock
+from pms.foundation.work import Work
 from pms.rules.enumerations import UnitType
 
 _HOME: Final = re.compile(r"[0-9]+\s*S?(?:R|K|DK|LDK|LK)(?:\+S)?|studio|ワンルーム|一戸建て?|house")
@@ -57,9 +55,7 @@ _FEES: Final = (("common_fee", "building_maintenance"), ("utilities", "utilities
 
 
 def import_rent_roll(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     data: bytes,
     *,
     commit: bool,
@@ -72,15 +68,15 @@ def import_rent_roll(
     Its tenancies are no reservations: they are external blocks, which the double-booking check
     and deposit reporting never read (specification, Availability; Deposit 3).
     """
-    now, today = clock.now(), clock.today()
+    now, today = work.clock.now(), work.clock.today()
     limits = limits or Limits()
     sheet = read_sheet(data, COLUMNS, limits)
     taken = read_rent_roll_rows(sheet.rows)
     refuse_contradictions(sheet.rows, taken, today)
     _note_coming(sheet, taken, today)
-    catalogue = CataloguePlan(session, now)
+    catalogue = CataloguePlan(work.session, now)
     _refuse_unknown_types(sheet, taken, catalogue, unit_type)
-    tenancies = RentRollPlan(session, now, today)
+    tenancies = RentRollPlan(work.session, now, today)
     if is_correction(sheet):
         _refuse_overlaps(sheet, taken, catalogue, tenancies)
     _look_at_cases(sheet, taken, catalogue)
@@ -89,11 +85,11 @@ def import_rent_roll(
         taken = {line: found for line, found in taken.items() if line in lines}
     outcomes = _outcomes(sheet, taken, catalogue, tenancies, unit_type)
     if commit:
-        with writing_at_once(session):
-            catalogue.write(clock, actor)
+        with writing_at_once(work.session):
+            catalogue.write(work.clock, work.actor)
             tenancies.write()
     report = make_report("rent-roll", sheet, outcomes, is_committed=commit, lines=lines)
-    note_import(session, clock, actor, report)
+    note_import(work, report)
     return report
 
 

@@ -18,8 +18,10 @@ from pms.arrivals.sheets.resident_rows import ResidentRow
 from pms.foundation.audit import facts_of, note_change, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
+from pms.foundation.work import Work
 from pms.pricing.models import PricePeriod, PricingSnapshot
 from pms.reservations.models import CoOccupant, Reservation
+from pms.reservations.occupancy_days import OCCUPANCY_COLUMNS
 from pms.rules.cancellation import esign_status_after, payment_status_after
 from pms.rules.days import RecordedDay
 from pms.rules.deeds import Deed
@@ -49,6 +51,11 @@ _STATUSES: Final = (
 _DAYS_AND_STATUSES: Final = frozenset(
     {"move_in_date", "override_move_in_date", "contract_end_date", "override_contract_end_date"}
     | {"move_out_date", "payment_status", "esign_status", "kind"}
+)
+_NIGHTS: Final = frozenset((*OCCUPANCY_COLUMNS, "cancelled_at"))
+_ON_PAPER: Final = frozenset(
+    {"name", "deposit_yen", "move_in_date", "override_move_in_date", "contract_end_date"}
+    | {"override_contract_end_date"}
 )
 # Where staff or a settlement took a tenancy, no sheet takes it back from.
 _BY_DAYS: Final = frozenset(
@@ -131,8 +138,14 @@ class ReservationPlan:
         return id_
 
     def _add_companions(self, reservation_id: str, stated: ResidentRow) -> None:
+        told = dict(enumerate(stated.co_occupants_kana, start=1))
         self._new["co_occupant"] += [
-            {"reservation_id": reservation_id, "position": position, "name": name}
+            {
+                "reservation_id": reservation_id,
+                "position": position,
+                "name": name,
+                "name_kana": told.get(position),
+            }
             for position, name in enumerate(stated.co_occupants, start=1)
         ]
 
@@ -219,7 +232,9 @@ class ReservationPlan:
             is_price = isinstance(record, PricePeriod)
             about = of_reservation(record.reservation_id if is_price else record.id)
             facts: dict[str, Any] = {"since": before, "subject": about}
-            note_change(self._session, clock, actor, Deed.RESERVATION_IMPORTED, record, **facts)
+            note_change(
+                Work(self._session, clock, actor), Deed.RESERVATION_IMPORTED, record, **facts
+            )
             if not is_price:
                 record.updated_at, record.updated_by = self._now, actor
                 record.version += 1
@@ -231,6 +246,24 @@ class ReservationPlan:
         for model, rows in self._inserts():
             if rows:
                 self._session.execute(insert(model), rows)
+
+    def units_with_other_nights(self) -> set[str]:
+        """Return the units whose stays came or moved: what was written decides their cleanings."""
+        return {row["unit_id"] for row in self._new["reservation"]} | {
+            record.unit_id
+            for record, values in self._changed
+            if isinstance(record, Reservation) and values.keys() & _NIGHTS
+        }
+
+    def stays_on_other_terms(self) -> set[str]:
+        """Return the stays that now say something else than their contracts may say."""
+        found = set(self._companions_changed)
+        for record, values in self._changed:
+            if isinstance(record, PricePeriod):
+                found.add(record.reservation_id)
+            elif values.keys() & _ON_PAPER:
+                found.add(record.id)
+        return found
 
     def _step_aside(self) -> None:
         """Let reservations that change places leave first, or they would meet on the way.

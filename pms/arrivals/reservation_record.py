@@ -16,6 +16,7 @@ from pms.deposits.deposit_report import settlement_of
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
+from pms.ledger.billing import reservations_with_entries
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import deposit_moves, first_unbilled_day, standings
 from pms.ledger.wording import ITEM_WORDS
@@ -317,16 +318,29 @@ class ReservationHeader:
     open_yen: int
     payable_yen: int
     deposit: DepositBalance
+    has_entries: bool
     settlement: SettlementState | None
     others: Sequence[OtherTenancy]
     damaged: Refused | None
     ends_on: date | None
     today: date
+    is_taken_over: bool
+    agreed_deposit_yen: int
 
     @property
     def is_ended(self) -> bool:
         """Whether nobody lives there any more, or never will."""
         return self.lifecycle in ENDED
+
+    @property
+    def is_to_take_over(self) -> bool:
+        """Whether it was brought in without its money, so that nothing can be billed."""
+        return (
+            not self.has_entries
+            and not self.is_taken_over
+            and not self.is_ended
+            and self.kind is ReservationKind.RESIDENT
+        )
 
     @property
     def step(self) -> NextStep:
@@ -367,6 +381,7 @@ def reservation_header(session: Session, reservation_id: str, today: date) -> Re
         open_yen=sum(one.open_yen for one in standing),
         payable_yen=sum(one.unpaid_yen for one in standing),
         deposit=deposit_balance(standing, moves, today),
+        has_entries=bool(reservations_with_entries(session, [row.id])),
         settlement=None if settled is None else settled.state,
         others=tenancies_of_person(session, row, today),
         ends_on=row.ends_on,
@@ -390,6 +405,8 @@ def _as_recorded(row: Reservation) -> dict[str, Any]:
         "lifecycle": Lifecycle(row.lifecycle),
         "payment_status": PaymentStatus(row.payment_status),
         "esign_status": EsignStatus(row.esign_status),
+        "is_taken_over": row.taken_over_on is not None,
+        "agreed_deposit_yen": row.deposit_yen,
     }
 
 

@@ -15,10 +15,10 @@ from pms.arrivals.sheets.rent_roll_rows import COLUMNS as OF_RENT_ROLL
 from pms.arrivals.sheets.resident_rows import COLUMNS as OF_RESIDENTS
 from pms.arrivals.sheets.unit_rows import COLUMNS as OF_UNITS
 from pms.foundation.audit import note_deed
-from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import SheetKind
 
@@ -50,9 +50,7 @@ def limits_of(sheet: SentSheet) -> Limits:
 
 
 def read_sent_sheet(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     sheet: SentSheet,
     files: Files,
     *,
@@ -66,8 +64,8 @@ def read_sent_sheet(
     data, limits = content_of(sheet, files), limits_of(sheet)
     how: dict[str, Any] = {"commit": commit, "limits": limits, "lines": lines}
     if sheet.kind is SheetKind.RENT_ROLL:
-        return import_rent_roll(session, clock, actor, data, **how)
-    return _IMPORTS[sheet.kind](session, clock, actor, data, **how)
+        return import_rent_roll(work, data, **how)
+    return _IMPORTS[sheet.kind](work, data, **how)
 
 
 COLUMNS_OF = {
@@ -78,21 +76,14 @@ COLUMNS_OF = {
 
 
 def name_sheet_columns(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    files: Files,
-    *,
-    sheet_id: str,
-    titles: Mapping[str, str],
-    table: str = "",
+    work: Work, files: Files, *, sheet_id: str, titles: Mapping[str, str], table: str = ""
 ) -> None:
     """Keep the titles chosen for columns; an empty one says the sheet has no such column.
 
     Another sheet of the workbook has other columns: then only its name is kept. What was confirmed
     before was confirmed of other values.
     """
-    sheet = sent_sheet(session, sheet_id)
+    sheet = sent_sheet(work.session, sheet_id)
     content = content_of(sheet, files)
     if table != sheet.sheet_name:
         chosen_tables(open_tables(content), table)
@@ -110,43 +101,28 @@ def name_sheet_columns(
     sheet.sheet_name, sheet.titles, sheet.confirmed = table, dict(titles), []
     about = ("sent_sheet", sheet.id)
     deed = Deed.SHEET_COLUMNS_NAMED
-    note_deed(session, clock, actor, deed, about, before=before, after={"sheet": table, **titles})
-    session.flush()
+    note_deed(work, deed, about, before=before, after={"sheet": table, **titles})
+    work.session.flush()
 
 
 def confirm_rows(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    sheet_id: str,
-    shown: Collection[int],
-    confirmed: Collection[int],
+    work: Work, *, sheet_id: str, shown: Collection[int], confirmed: Collection[int]
 ) -> None:
     """Keep which of the lines that were shown are taken although something is odd about them."""
-    sheet = sent_sheet(session, sheet_id)
+    sheet = sent_sheet(work.session, sheet_id)
     before = sheet.confirmed
     sheet.confirmed = sorted({*before} - {*shown} | {*confirmed} & {*shown})
     if sheet.confirmed != before:
         about, after = ("sent_sheet", sheet.id), {"lines": sheet.confirmed}
         deed = Deed.SHEET_ROWS_CONFIRMED
-        note_deed(session, clock, actor, deed, about, before={"lines": before}, after=after)
-    session.flush()
+        note_deed(work, deed, about, before={"lines": before}, after=after)
+    work.session.flush()
 
 
 _MOST_OF_A_NAME = 120
 
 
-def send_sheet(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    files: Files,
-    *,
-    kind: SheetKind,
-    name: str,
-    content: bytes,
-) -> str:
+def send_sheet(work: Work, files: Files, *, kind: SheetKind, name: str, content: bytes) -> str:
     """Store a sheet and return its id; `Refused` for what holds no table."""
     is_workbook = open_tables(content)[0].encoding == XLSX
     row = SentSheet(
@@ -155,11 +131,11 @@ def send_sheet(
         name=name[:_MOST_OF_A_NAME] or ("sheet.xlsx" if is_workbook else "sheet.csv"),
         file_key=files.put(content, XLSX if is_workbook else "csv"),
         titles={},
-        sent_at=clock.now(),
-        sent_by=actor,
+        sent_at=work.clock.now(),
+        sent_by=work.actor,
     )
-    session.add(row)
+    work.session.add(row)
     about = {"kind": kind.value, "name": row.name}
-    note_deed(session, clock, actor, Deed.SHEET_SENT, ("sent_sheet", row.id), after=about)
-    session.flush()
+    note_deed(work, Deed.SHEET_SENT, ("sent_sheet", row.id), after=about)
+    work.session.flush()
     return row.id

@@ -8,13 +8,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy.orm import Session
-
 from pms.arrivals.sheets.cells import Reason, Remark
 from pms.arrivals.sheets.columns import Header
 from pms.arrivals.sheets.reading import Row, Sheet
 from pms.foundation.audit import note_deed, of_workspace
-from pms.foundation.clock import Clock
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.search_text import fold
 
@@ -272,8 +270,8 @@ def _said(row: ReportedRow, key: str) -> str:
     return "".join(fold(str(row.values.get(key) or "")).split())
 
 
-def note_import(session: Session, clock: Clock, actor: str, report: ImportReport) -> None:
+def note_import(work: Work, report: ImportReport) -> None:
     """Note one deed for the whole of a sheet that was written; a dry run is none."""
     if report.is_committed:
         told = {"sheet": report.kind, **report.counts}
-        note_deed(session, clock, actor, Deed.SHEET_IMPORTED, of_workspace(session), after=told)
+        note_deed(work, Deed.SHEET_IMPORTED, of_workspace(work.session), after=told)

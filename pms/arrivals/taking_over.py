@@ -11,8 +11,13 @@ from pms.departures.notices import note_told_notice
 from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
+from pms.foundation.work import Work
+from pms.ledger.billing import one_time_amounts, rent_facts
 from pms.ledger.models import LedgerEntry
+from pms.ledger.move_in import invoice_of, issue_move_in_invoice
 from pms.ledger.opening import post_openings
+from pms.ledger.planned_entries import PlannedEntry
+from pms.ledger.voiding import note_entry
 from pms.reservations.changes import mark_changed, reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.days import FIRST_DAY, LAST_DAY
@@ -20,6 +25,7 @@ from pms.rules.deeds import Deed
 from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.rules.notices import FiledNotice
 from pms.rules.taking_over import OpeningDebt, TakenOver, TakeOverProblem, refusal_of_take_over
+from pms.upkeep.turnovers import tend_turnovers
 
 _OPEN = (
     Lifecycle.BOOKED,
@@ -31,9 +37,7 @@ _OPEN = (
 
 
 def take_over(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     reservation_id: str,
     billed_through_on: date,
@@ -50,28 +54,58 @@ def take_over(
     second take-over, a record with entries, negative amounts, rent of a month that was not billed
     yet, and the deposit of an owner resident.
     """
-    row = reservation_to_change(session, reservation_id, expected_version)
+    row = reservation_to_change(work.session, reservation_id, expected_version)
     taken = TakenOver(
-        clock.today(), billed_through_on, deposit_held_yen, tuple(unpaid), overpaid_yen
+        work.clock.today(), billed_through_on, deposit_held_yen, tuple(unpaid), overpaid_yen
     )
-    refuse_take_over(session, row, taken)
-    ids = write_taken_over(session, clock, actor, {row: taken})
+    refuse_take_over(work.session, row, taken)
+    ids = write_taken_over(work, {row: taken})
     if notice is not None:
-        found = departing(session, row, clock.today())
-        row.penalty_elsewhere_yen = note_told_notice(session, clock, actor, found, notice)
-    session.flush()
+        found = departing(work.session, row, work.clock.today())
+        row.penalty_elsewhere_yen = note_told_notice(work, found, notice)
+        tend_turnovers(work.session, [row.unit_id])
+    work.session.flush()
     return ids
 
 
-def write_taken_over(
-    session: Session, clock: Clock, actor: str, taken: Mapping[Reservation, TakenOver]
-) -> list[str]:
+def preview_move_in(session: Session, clock: Clock, reservation_id: str) -> PlannedEntry:
+    """Return the move-in invoice that `bill_move_in` would issue; raise `Refused` when it cannot."""
+    facts = rent_facts(session, reservation_id, clock.today())
+    if facts.rows or facts.tenancy.billed_through_on is not None:
+        raise Refused(
+            "Rent of reservation {reservation_id} is billed already; void it first.",
+            reservation_id=reservation_id,
+        )
+    return invoice_of(facts, one_time_amounts(session, [reservation_id])[reservation_id])
+
+
+def bill_move_in(work: Work, *, reservation_id: str, expected_version: int | None = None) -> str:
+    """Issue the move-in invoice of a reservation that was brought in without one; return its id.
+
+    This is for a tenancy of which nothing was billed elsewhere. Raises `Refused` when rent is billed
+    already, when it was taken over, and when there is nothing to bill.
+    """
+    row = reservation_to_change(work.session, reservation_id, expected_version)
+    invoice = preview_move_in(work.session, work.clock, row.id)
+    id_ = issue_move_in_invoice(work, reservation_id=row.id)
+    if id_ is None:
+        raise Refused(
+            "Reservation {reservation_id} has nothing to bill at its move-in.",
+            reservation_id=row.id,
+        )
+    mark_changed(row, work.clock, work.actor)
+    work.session.flush()
+    note_entry(work, Deed.MOVE_IN_BILLED, entry_id=id_, entry=invoice)
+    return id_
+
+
+def write_taken_over(work: Work, taken: Mapping[Reservation, TakenOver]) -> list[str]:
     """Write what came along with reservations that nothing stands against; return the entries."""
     for row, one in taken.items():
         row.taken_over_on, row.billed_through_on = one.on, one.billed_through_on
-        mark_changed(row, clock, actor)
-    session.flush()
-    ids = post_openings(session, clock, actor, {row.id: one for row, one in taken.items()})
+        mark_changed(row, work.clock, work.actor)
+    work.session.flush()
+    ids = post_openings(work, {row.id: one for row, one in taken.items()})
     for row, one in taken.items():
         told = {
             "taken_over_on": one.on,
@@ -81,8 +115,16 @@ def write_taken_over(
             "overpaid_yen": one.overpaid_yen,
         }
         about = of_reservation(row.id)
-        note_deed(session, clock, actor, Deed.RESERVATION_TAKEN_OVER, about, after=told)
+        note_deed(work, Deed.RESERVATION_TAKEN_OVER, about, after=told)
     return ids
+
+
+def note_told_notices(work: Work, notices: Mapping[Reservation, FiledNotice]) -> None:
+    """Write the notices that came along with tenancies just taken over; nothing is charged."""
+    for row, notice in notices.items():
+        found = departing(work.session, row, work.clock.today())
+        row.penalty_elsewhere_yen = note_told_notice(work, found, notice)
+    work.session.flush()
 
 
 def refuse_take_over(session: Session, row: Reservation, taken: TakenOver) -> None:

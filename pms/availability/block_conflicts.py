@@ -6,21 +6,23 @@ Nothing here refuses a booking: the double-booking check never reads blocks (Ava
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import date
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, CalendarFeed, ExternalBlock, Unit
+from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.versions import OCCUPANCY
 from pms.reservations.changes import stay_of
 from pms.reservations.models import Reservation
 from pms.rules.double_booking import Span
 from pms.rules.enumerations import BlockSource, ReservationKind
 from pms.rules.held_nights import Meeting, block_span, held_spans, meetings
 from pms.rules.stays import Block
-from pms.workspaces.queries import policy
+from pms.workspaces.queries import counters, policy
 
 
 class BlockConflict(NamedTuple):
@@ -103,6 +105,15 @@ def block_conflicts(
         for meeting in meetings(spans, (block.span for block in blocks), today):
             found.append(_conflict(meeting, rows[meeting.stay_id], known[meeting.block_id]))
     return sorted(found, key=lambda one: (one.first_on, one.unit, one.block_id))
+
+
+_COUNTED: Final = KeptAnswers(most=4)
+
+
+def count_conflicts(session: Session, today: date) -> int:
+    """Return how many such meetings there are; counted once after each change."""
+    state = counters(session, OCCUPANCY)
+    return _COUNTED.answer(session, today, state, lambda: len(block_conflicts(session, today)))
 
 
 def _taken(session: Session, today: date, unit_id: str | None) -> list[_Taken]:

@@ -4,22 +4,25 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import distinct, func, select
 from sqlalchemy.orm import Session
 
 from pms.availability.timeline import Bar, timeline
 from pms.availability.units import taken
 from pms.catalogue.models import ExternalBlock, Unit
 from pms.foundation.errors import Refused
+from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.prepared import one_of
+from pms.foundation.versions import CATALOGUE, OCCUPANCY
 from pms.reservations.changes import stay_of
 from pms.reservations.models import Reservation
 from pms.rules.days import ONE_DAY, add_months, month_first, month_last, readable
 from pms.rules.double_booking import Span
+from pms.rules.enumerations import Lifecycle
 from pms.rules.held_nights import block_span, held_spans
 from pms.rules.stays import Block, Stay
 from pms.rules.vacancy import Vacancy, vacancy_for
-from pms.workspaces.queries import policy
+from pms.workspaces.queries import counters, policy
 from pms.workspaces.queries import policy as policy_of
 
 MONTHS_AHEAD: Final = 24
@@ -151,6 +154,30 @@ class OccupancyMonth(NamedTuple):
     def percent(self) -> int:
         """The share in whole percent, rounded down, so that 100 means every day of every unit."""
         return self.lived_days * 100 // self.unit_days if self.unit_days else 0
+
+
+class OccupiedUnits(NamedTuple):
+    """In how many units somebody lives, and how many units there are."""
+
+    occupied: int
+    units: int
+
+
+_OCCUPIED: Final = KeptAnswers()
+
+
+def occupied_units(session: Session, today: date) -> OccupiedUnits:
+    """Return in how many units somebody lives today; counted once after each change."""
+    state = counters(session, OCCUPANCY, CATALOGUE)
+    return _OCCUPIED.answer(session, today, state, lambda: _count_occupied(session))
+
+
+def _count_occupied(session: Session) -> OccupiedUnits:
+    living = select(func.count(distinct(Reservation.unit_id))).where(
+        Reservation.lifecycle.in_((Lifecycle.LIVING, Lifecycle.NOTICE_FILED))
+    )
+    units = select(func.count(Unit.id))
+    return OccupiedUnits(session.scalar(living) or 0, session.scalar(units) or 0)
 
 
 def occupancy_months(

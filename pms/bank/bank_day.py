@@ -1,12 +1,14 @@
 """What waits on bank day, how certain each transfer is, and what was recorded last."""
 
+from collections.abc import Mapping
 from datetime import date, datetime
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from pms.bank.book import Book, open_book
+from pms.bank.fee_write_offs import known_fees
 from pms.bank.models import BankAccountRow, BankPlacement, BankTransfer
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
@@ -38,6 +40,24 @@ class BankDay(NamedTuple):
         return (*self.certain, *self.likely, *self.unknown, *self.kept)
 
 
+class WaitingTotal(NamedTuple):
+    """How many transfers are in a state, and how many yen."""
+
+    transfers: int
+    yen: int
+
+
+def waiting_totals(session: Session) -> Mapping[TransferState, WaitingTotal]:
+    """Return how much waits to be placed and how much is kept as suspense; a state of none is left out."""
+    rows = session.execute(
+        select(BankTransfer.state, func.count(), func.sum(BankTransfer.yen))
+        .where(BankTransfer.state.in_((TransferState.WAITING, TransferState.KEPT)))
+        .group_by(BankTransfer.state)
+    )
+    found = {TransferState(state): WaitingTotal(count, int(yen)) for state, count, yen in rows}
+    return {state: found[state] for state in TransferState if state in found}
+
+
 def match_waiting(session: Session, on: date) -> BankDay:
     """Return what the transfers that wait or are kept as suspense would pay; nothing is written."""
     book = open_book(session, on)
@@ -56,7 +76,7 @@ def match_waiting(session: Session, on: date) -> BankDay:
         .order_by(BankTransfer.booked_on, BankTransfer.id)
     ).all()
     in_order = sorted([*rows, *undoing], key=lambda row: (row.booked_on, row.id))
-    matcher = TransferMatcher(book.people, book.bills)
+    matcher = TransferMatcher(book.people, book.bills, known_fees(session))
     matches = matcher.match_all([_row_of(row) for row in in_order])
     waiting = [row for row in in_order if row.is_deposit]
     found = [

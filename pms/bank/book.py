@@ -12,7 +12,7 @@ from pms.catalogue.models import Building, Unit
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.ledger.models import LedgerEntry
-from pms.ledger.statement import parted_entries
+from pms.ledger.statement import unsettled_standings
 from pms.reservations.models import Reservation
 from pms.rules.invoices import transfer_reference
 from pms.rules.open_bills import OpenBill
@@ -51,7 +51,7 @@ def open_book(session: Session, on: date) -> Book:
     """Return everybody who lives here, comes, left not long ago or owes something, in five questions."""
     standing = {
         entry.id: (reservation_id, entry)
-        for reservation_id, entries in parted_entries(session, on).standings.items()
+        for reservation_id, entries in unsettled_standings(session, on).items()
         for entry in entries
         if not (entry.is_voided or entry.is_credit) and entry.open_yen > 0
     }
@@ -83,6 +83,7 @@ def _people(
             Reservation.name,
             Reservation.name_kana,
             Reservation.email_key,
+            Reservation.payment_reference,
             Unit.name,
             Building.name,
             Building.name_en,
@@ -104,16 +105,25 @@ def _people(
     # Somebody who moved is one person: an earlier tenancy with nothing open is not a namesake.
     last_of = {row.email_key: row.id for row in rows}
     last_of |= {row.email_key: row.id for row in rows if row.id in debtors}
+    before: dict[str, list[str]] = {}
+    for row in rows:
+        if (
+            row.email_key
+            and row.payment_reference
+            and row.id not in {*debtors, last_of[row.email_key]}
+        ):
+            before.setdefault(row.email_key, []).append(row.payment_reference)
     people, residents = [], {}
-    for id_, name, kana, email, unit, building, building_en in rows:
+    for id_, name, kana, email, reference, unit, building, building_en in rows:
         if email and id_ not in debtors and last_of[email] != id_:
             continue
+        earlier = before.get(email, ()) if email and last_of[email] == id_ else ()
         people.append(
             Person(
                 id_,
                 (kana, name) if kana else (name,),
                 unit,
-                tuple(references.get(id_, ())),
+                tuple(filter(None, (reference, *earlier, *references.get(id_, ())))),
                 tuple(one.payer for one in payers.get(id_, ())),
             )
         )

@@ -70,9 +70,14 @@ def read_book(data: bytes) -> Book:
 
 
 def match_statements(statements: Sequence[BankStatement], book: Book) -> list[Match]:
-    """The answers for every deposit of the statements, one file of one office."""
+    """The answers for every deposit of the statements that may pay a bill, one file of one office."""
     matcher = TransferMatcher(book.people, book.bills, book.fees)
-    return [match for statement in statements for match in matcher.match_all(statement.rows)]
+    return [
+        match
+        for statement in statements
+        for match in matcher.match_all(statement.rows)
+        if match.row.is_awaited
+    ]
 
 
 def answers(matches: Sequence[Match]) -> Mapping[str, Any]:

@@ -8,18 +8,17 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, delete, select
 from sqlalchemy.orm import Session
 
-from pms.bank.models import BankAccountRow, BankImport, BankPlacement, BankTransfer
+from pms.bank.models import BankAccountRow, BankImport, BankPlacement, BankTransfer, FeeWriteOff
 from pms.bank.statement_files import BankFile, read_bank_file
 from pms.foundation.audit import note_deed, of_workspace
-from pms.foundation.clock import Clock
 from pms.foundation.db import insert_new
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.work import Work
 from pms.rules.bank_columns import TableRole
 from pms.rules.bank_statements import (
     BankRow,
     BankStatement,
-    MoneyMove,
     gap_before,
     likeness,
     row_keys,
@@ -57,9 +56,7 @@ class ImportShown(NamedTuple):
 
 
 def import_file(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     data: bytes,
     *,
     file_name: str,
@@ -73,20 +70,18 @@ def import_file(
     before; columns chosen by hand are remembered for the account. A balance that does not follow
     the last one known is refused until somebody accepts the gap.
     """
-    found = _read(session, clock.today(), data, account, chosen)
+    found = read_for_account(work.session, work.clock.today(), data, account, chosen)
     done = []
     for statement in found.statements:
         if not statement.rows:
             continue
-        row = _account_of(session, clock, actor, found=found, statement=statement, name=account)
+        row = _account_of(work, found=found, statement=statement, name=account)
         if found.columns is not None:
             row.heads = found.columns.shape
             row.columns = {role.value: head for role, head in (chosen or {}).items()} or row.columns
         done.append(
             _imported(
-                session,
-                clock,
-                actor,
+                work,
                 account=row,
                 found=found,
                 statement=statement,
@@ -96,17 +91,18 @@ def import_file(
         )
     if not done:
         raise Refused("file: it holds no movement.")
-    session.flush()
+    work.session.flush()
     return tuple(done)
 
 
-def _read(
+def read_for_account(
     session: Session,
     today: date,
     data: bytes,
     account: str | None,
     chosen: Mapping[TableRole, str] | None,
 ) -> BankFile:
+    """Return a file as it is read for an account: columns named by hand before are known."""
     if chosen or account is None:
         return read_bank_file(data, today, chosen)
     learnt = session.scalar(
@@ -117,29 +113,27 @@ def _read(
 
 
 def _account_of(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    found: BankFile,
-    statement: BankStatement,
-    name: str | None,
+    work: Work, *, found: BankFile, statement: BankStatement, name: str | None
 ) -> BankAccountRow:
     """The account of a statement, locked, so that two files of one account wait for each other."""
     told = statement.account
     if told.number:
         key = "-".join((told.bank, told.branch, told.kind, told.number))
-        row = _locked(session, BankAccountRow.key == key)
+        row = _locked(work.session, BankAccountRow.key == key)
         shown = name or " ".join(filter(None, (told.bank_name, told.branch_name, told.number)))
-        return row or _new_account(session, clock, actor, key, shown)
+        return row or _new_account(work, key, shown)
     if name is not None:
-        row = _locked(session, (BankAccountRow.key == name) | (BankAccountRow.name == name.strip()))
-        return row or _new_account(session, clock, actor, _named_key(name), name.strip())
+        row = _locked(
+            work.session, (BankAccountRow.key == name) | (BankAccountRow.name == name.strip())
+        )
+        return row or _new_account(work, _named_key(name), name.strip())
     shape = found.columns.shape if found.columns else ""
-    known = session.scalars(select(BankAccountRow.id).where(BankAccountRow.heads == shape)).all()
+    known = work.session.scalars(
+        select(BankAccountRow.id).where(BankAccountRow.heads == shape)
+    ).all()
     if len(known) != 1:
         raise Refused("account: the list names no account; say which account it is of.")
-    row = _locked(session, BankAccountRow.id == known[0])
+    row = _locked(work.session, BankAccountRow.id == known[0])
     assert row is not None
     return row
 
@@ -160,19 +154,22 @@ def _locked(session: Session, which: ColumnElement[bool]) -> BankAccountRow | No
     )
 
 
-def _new_account(session: Session, clock: Clock, actor: str, key: str, name: str) -> BankAccountRow:
-    told = {"key": key, "name": name[:_LONGEST_NAME], "added_at": clock.now(), "added_by": actor}
+def _new_account(work: Work, key: str, name: str) -> BankAccountRow:
+    told = {
+        "key": key,
+        "name": name[:_LONGEST_NAME],
+        "added_at": work.clock.now(),
+        "added_by": work.actor,
+    }
     # Whoever reads in the first file of the account at this moment is waited for.
-    insert_new(session, BankAccountRow, [{"id": new_id(), **told}])
-    row = _locked(session, BankAccountRow.key == key)
+    insert_new(work.session, BankAccountRow, [{"id": new_id(), **told}])
+    row = _locked(work.session, BankAccountRow.key == key)
     assert row is not None
     return row
 
 
 def _imported(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     account: BankAccountRow,
     found: BankFile,
@@ -180,13 +177,13 @@ def _imported(
     file_name: str,
     accepts_gap: bool,
 ) -> Imported:
-    new = _new_rows(session, account.id, statement.rows)
+    new = unknown_rows(work.session, account.id, statement.rows)
     days = statement.first_on, statement.last_on
     if not new:
         return Imported(None, account.name, *days, len(statement.rows), 0, 0)
     gap_yen = 0
     if len(new) == len(statement.rows):
-        gap_yen = gap_before(statement, _known_balance(session, account.id, statement.first_on))
+        gap_yen = gap_before(statement, known_balance(work.session, account.id, statement.first_on))
     if gap_yen and not accepts_gap:
         raise Refused(
             "gap: the file opens at {opening} yen, {gap} yen away from the last balance known of"
@@ -207,12 +204,14 @@ def _imported(
         gap_yen=gap_yen,
         rows=len(statement.rows),
         new_rows=len(new),
-        imported_at=clock.now(),
-        imported_by=actor,
+        imported_at=work.clock.now(),
+        imported_by=work.actor,
     )
-    session.add(row)
-    session.flush()
-    insert_new(session, BankTransfer, [_transfer(account.id, row.id, key, one) for key, one in new])
+    work.session.add(row)
+    work.session.flush()
+    insert_new(
+        work.session, BankTransfer, [_transfer(account.id, row.id, key, one) for key, one in new]
+    )
     told = {
         "import_id": row.id,
         "account": account.name,
@@ -222,11 +221,11 @@ def _imported(
         "new_rows": row.new_rows,
         "gap_yen": gap_yen,
     }
-    note_deed(session, clock, actor, Deed.BANK_FILE_IMPORTED, of_workspace(session), after=told)
+    note_deed(work, Deed.BANK_FILE_IMPORTED, of_workspace(work.session), after=told)
     return Imported(row.id, account.name, *days, len(statement.rows), len(new), gap_yen)
 
 
-def _new_rows(
+def unknown_rows(
     session: Session, account_id: str, rows: Sequence[BankRow]
 ) -> list[tuple[str, BankRow]]:
     """The rows of a statement that are not known, with their keys.
@@ -258,7 +257,7 @@ def _new_rows(
     return new
 
 
-def _known_balance(session: Session, account_id: str, before: date) -> int | None:
+def known_balance(session: Session, account_id: str, before: date) -> int | None:
     """The last balance known of an account up to a day."""
     return session.scalar(
         select(BankImport.closing_yen)
@@ -274,11 +273,6 @@ def _known_balance(session: Session, account_id: str, before: date) -> int | Non
 
 
 def _transfer(account_id: str, import_id: str, key: str, row: BankRow) -> dict[str, Any]:
-    awaited = row.is_deposit and row.move not in {
-        MoneyMove.INTEREST,
-        MoneyMove.FEE,
-        MoneyMove.DEBIT,
-    }
     return {
         "id": new_id(),
         "account_id": account_id,
@@ -298,14 +292,14 @@ def _transfer(account_id: str, import_id: str, key: str, row: BankRow) -> dict[s
         "branch_name": row.branch_name,
         "balance_yen": row.balance_yen,
         "is_broken": row.is_broken,
-        "state": TransferState.WAITING if awaited else TransferState.NOT_OURS,
+        "state": TransferState.WAITING if row.is_awaited else TransferState.NOT_OURS,
     }
 
 
-def undo_import(session: Session, clock: Clock, actor: str, import_id: str) -> int:
+def undo_import(work: Work, import_id: str) -> int:
     """Take out all rows of an import while no payment rests on any; return how many there were."""
-    row = locked_import(session, import_id)
-    transfers = session.execute(
+    row = locked_import(work.session, import_id)
+    transfers = work.session.execute(
         select(BankTransfer.id, BankTransfer.state)
         .where(BankTransfer.import_id == import_id)
         .order_by(BankTransfer.id)
@@ -320,12 +314,13 @@ def undo_import(session: Session, clock: Clock, actor: str, import_id: str) -> i
     ids = [id_ for id_, _ in transfers]
     for start in range(0, len(ids), 500):
         some = ids[start : start + 500]
-        session.execute(delete(BankPlacement).where(BankPlacement.transfer_id.in_(some)))
-        session.execute(delete(BankTransfer).where(BankTransfer.id.in_(some)))
-    row.undone_at, row.undone_by = clock.now(), actor
+        work.session.execute(delete(FeeWriteOff).where(FeeWriteOff.transfer_id.in_(some)))
+        work.session.execute(delete(BankPlacement).where(BankPlacement.transfer_id.in_(some)))
+        work.session.execute(delete(BankTransfer).where(BankTransfer.id.in_(some)))
+    row.undone_at, row.undone_by = work.clock.now(), work.actor
     told = {"import_id": import_id, "file_name": row.file_name, "new_rows": row.new_rows}
-    note_deed(session, clock, actor, Deed.BANK_IMPORT_UNDONE, of_workspace(session), before=told)
-    session.flush()
+    note_deed(work, Deed.BANK_IMPORT_UNDONE, of_workspace(work.session), before=told)
+    work.session.flush()
     return len(ids)
 
 

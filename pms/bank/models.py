@@ -9,7 +9,13 @@ from sqlalchemy.orm import Mapped, mapped_column
 from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.bank_statements import MoneyMove
-from pms.rules.enumerations import TransferState
+from pms.rules.enumerations import (
+    AccountKind,
+    DebitOutcome,
+    MandateState,
+    PayoutKind,
+    TransferState,
+)
 from pms.rules.transfer_matching import Verdict
 
 
@@ -143,3 +149,209 @@ class BankPayer(OfWorkspace, Base):
     learnt_from: Mapped[str | None] = mapped_column(Id)
     learnt_at: Mapped[datetime] = mapped_column(Instant)
     learnt_by: Mapped[str]
+
+
+class _AccountColumns:
+    """An account at a bank as a file names it."""
+
+    bank_code: Mapped[str]
+    bank_name: Mapped[str]
+    branch_code: Mapped[str]
+    branch_name: Mapped[str]
+    kind: Mapped[AccountKind] = mapped_column(Word(AccountKind))
+    number: Mapped[str]
+    holder: Mapped[str]
+
+
+class _OrderColumns:
+    """A file of the office to its bank: for which day, from which account, and its steps."""
+
+    due_on: Mapped[date] = mapped_column(Date)
+    office: Mapped[dict[str, Any]] = mapped_column(Json)
+    count: Mapped[int]
+    total_yen: Mapped[int]
+    made_at: Mapped[datetime] = mapped_column(Instant)
+    made_by: Mapped[str]
+    confirmed_at: Mapped[datetime | None] = mapped_column(Instant)
+    confirmed_by: Mapped[str | None]
+    handed_over_at: Mapped[datetime | None] = mapped_column(Instant)
+    handed_over_by: Mapped[str | None]
+    dropped_at: Mapped[datetime | None] = mapped_column(Instant)
+    dropped_by: Mapped[str | None]
+
+
+class DebitMandate(_AccountColumns, OfWorkspace, Base):
+    """A payer's order to collect a tenancy's bills from an account; `is_first` until it was used."""
+
+    __tablename__ = "debit_mandate"
+    __table_args__ = (
+        link("reservation_id", "reservation"),
+        UniqueConstraint("workspace_id", "customer"),
+        Index(
+            "uq_debit_mandate_in_force",
+            "workspace_id",
+            "reservation_id",
+            unique=True,
+            **only_where("state <> 'ended'"),
+        ),
+        Index("ix_debit_mandate_reservation_id", "workspace_id", "reservation_id"),
+    )
+
+    reservation_id: Mapped[str] = mapped_column(Id)
+    customer: Mapped[str]
+    state: Mapped[MandateState] = mapped_column(Word(MandateState))
+    from_on: Mapped[date] = mapped_column(Date)
+    is_first: Mapped[bool] = mapped_column(default=True)
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
+    version: Mapped[int] = mapped_column(default=1)
+
+
+class DebitFile(_OrderColumns, OfWorkspace, Base):
+    """A request to collect bills of a month on a day, and what its result file answered."""
+
+    __tablename__ = "debit_file"
+    __table_args__ = (
+        CheckConstraint("total_yen > 0", name="some_yen"),
+        Index("ix_debit_file_due_on", "workspace_id", "due_on"),
+    )
+
+    answered_at: Mapped[datetime | None] = mapped_column(Instant)
+    answered_by: Mapped[str | None]
+    collected_yen: Mapped[int | None]
+    failed: Mapped[int | None]
+
+
+class Debit(_AccountColumns, OfWorkspace, Base):
+    """One record of a request: yen of one mandate, and the bank's answer to it."""
+
+    __tablename__ = "debit"
+    __table_args__ = (
+        link("file_id", "debit_file"),
+        link("mandate_id", "debit_mandate"),
+        link("reservation_id", "reservation"),
+        link("payment_id", "payment"),
+        UniqueConstraint("workspace_id", "file_id", "customer"),
+        CheckConstraint("yen > 0", name="some_yen"),
+        Index("ix_debit_reservation_id", "workspace_id", "reservation_id"),
+        Index("ix_debit_mandate_id", "workspace_id", "mandate_id"),
+    )
+
+    file_id: Mapped[str] = mapped_column(Id)
+    mandate_id: Mapped[str] = mapped_column(Id)
+    reservation_id: Mapped[str] = mapped_column(Id)
+    position: Mapped[int]
+    customer: Mapped[str]
+    yen: Mapped[int]
+    is_first: Mapped[bool]
+    code: Mapped[str | None]
+    outcome: Mapped[DebitOutcome | None] = mapped_column(Word(DebitOutcome))
+    payment_id: Mapped[str | None] = mapped_column(Id)
+
+
+class DebitBill(OfWorkspace, Base):
+    """A bill that a debit collects; while the answer is awaited it stands in no other file."""
+
+    __tablename__ = "debit_bill"
+    __table_args__ = (
+        link("debit_id", "debit"),
+        link("entry_id", "ledger_entry"),
+        CheckConstraint("yen > 0", name="some_yen"),
+        Index(
+            "uq_debit_bill_awaited",
+            "workspace_id",
+            "entry_id",
+            unique=True,
+            **only_where("is_awaited"),
+        ),
+        Index("ix_debit_bill_debit_id", "workspace_id", "debit_id"),
+        Index("ix_debit_bill_entry_id", "workspace_id", "entry_id"),
+    )
+
+    debit_id: Mapped[str] = mapped_column(Id)
+    entry_id: Mapped[str] = mapped_column(Id)
+    yen: Mapped[int]
+    is_awaited: Mapped[bool] = mapped_column(default=True)
+
+
+class PayeeAccount(_AccountColumns, OfWorkspace, Base):
+    """Where an owner's payouts or a tenancy's refund are sent to."""
+
+    __tablename__ = "payee_account"
+    __table_args__ = (
+        link("owner_id", "owner"),
+        link("reservation_id", "reservation"),
+        UniqueConstraint("workspace_id", "owner_id"),
+        UniqueConstraint("workspace_id", "reservation_id"),
+        CheckConstraint("(owner_id IS NULL) <> (reservation_id IS NULL)", name="one_payee"),
+    )
+
+    owner_id: Mapped[str | None] = mapped_column(Id)
+    reservation_id: Mapped[str | None] = mapped_column(Id)
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
+    version: Mapped[int] = mapped_column(default=1)
+
+
+class PayoutFile(_OrderColumns, OfWorkspace, Base):
+    """A file of payouts for a day; a second person confirms it where the office asks for that."""
+
+    __tablename__ = "payout_file"
+    __table_args__ = (
+        CheckConstraint("total_yen > 0", name="some_yen"),
+        Index("ix_payout_file_due_on", "workspace_id", "due_on"),
+    )
+
+    needs_second_person: Mapped[bool]
+
+
+class PayoutRow(_AccountColumns, OfWorkspace, Base):
+    """One payout of a file: `source` is the owner's month or the settlement that it pays."""
+
+    __tablename__ = "payout"
+    __table_args__ = (
+        link("file_id", "payout_file"),
+        CheckConstraint("yen > 0", name="some_yen"),
+        Index(
+            "uq_payout_in_force",
+            "workspace_id",
+            "payout_kind",
+            "source",
+            unique=True,
+            **only_where("is_in_force"),
+        ),
+        Index("ix_payout_file_id", "workspace_id", "file_id", "position"),
+    )
+
+    file_id: Mapped[str] = mapped_column(Id)
+    position: Mapped[int]
+    payout_kind: Mapped[PayoutKind] = mapped_column(Word(PayoutKind))
+    source: Mapped[str]
+    payee: Mapped[str]
+    detail: Mapped[str]
+    yen: Mapped[int]
+    is_in_force: Mapped[bool] = mapped_column(default=True)
+
+
+class FeeWriteOff(OfWorkspace, Base):
+    """A bank's fee that a transfer came short of, given up for its payer."""
+
+    __tablename__ = "bank_fee_write_off"
+    __table_args__ = (
+        link("transfer_id", "bank_transfer"),
+        link("entry_id", "ledger_entry"),
+        link("credit_id", "ledger_entry"),
+        UniqueConstraint("workspace_id", "credit_id"),
+        CheckConstraint("yen > 0", name="some_yen"),
+        Index("ix_bank_fee_write_off_transfer_id", "workspace_id", "transfer_id"),
+        Index("ix_bank_fee_write_off_yen", "workspace_id", "yen"),
+    )
+
+    transfer_id: Mapped[str] = mapped_column(Id)
+    entry_id: Mapped[str] = mapped_column(Id)
+    credit_id: Mapped[str] = mapped_column(Id)
+    yen: Mapped[int]
+    reason: Mapped[str]
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
+    undone_at: Mapped[datetime | None] = mapped_column(Instant)

@@ -10,12 +10,12 @@ from sqlalchemy.orm import Session
 from pms.bank.models import BankPayer
 from pms.catalogue.models import Building, Unit
 from pms.foundation.audit import note_deed, of_reservation
-from pms.foundation.clock import Clock
 from pms.foundation.db import insert_new
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
+from pms.foundation.work import Work
 from pms.reservations.changes import locked_reservation
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
@@ -91,13 +91,7 @@ def list_payers(session: Session, paging: Paging) -> PayerList:
 
 
 def learn_payer(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    payer: str,
-    reservation_id: str,
-    learnt_from: str | None = None,
+    work: Work, *, payer: str, reservation_id: str, learnt_from: str | None = None
 ) -> bool:
     """Remember that a payer pays for a reservation; return whether that was new.
 
@@ -106,11 +100,11 @@ def learn_payer(
     key, form = company_key(payer)
     if not key:
         raise Refused("payer: '{payer}' holds no name to remember.", payer=payer[:60])
-    locked_reservation(session, reservation_id)
+    locked_reservation(work.session, reservation_id)
     known = select(BankPayer.id).where(
         BankPayer.key == key, BankPayer.form == form, BankPayer.reservation_id == reservation_id
     )
-    if session.scalar(known) is not None:
+    if work.session.scalar(known) is not None:
         return False
     id_ = new_id()
     told = {
@@ -120,34 +114,34 @@ def learn_payer(
         "key": key,
         "form": form,
         "learnt_from": learnt_from,
-        "learnt_at": clock.now(),
-        "learnt_by": actor,
+        "learnt_at": work.clock.now(),
+        "learnt_by": work.actor,
     }
-    insert_new(session, BankPayer, [told])
+    insert_new(work.session, BankPayer, [told])
     about = of_reservation(reservation_id)
-    note_deed(session, clock, actor, Deed.PAYER_LEARNT, about, after={"payer": payer})
+    note_deed(work, Deed.PAYER_LEARNT, about, after={"payer": payer})
     return True
 
 
-def forget_payer(session: Session, clock: Clock, actor: str, payer_id: str) -> None:
+def forget_payer(work: Work, payer_id: str) -> None:
     """Forget a payer that was remembered; what was placed by it stays."""
     row = None
     if is_id(payer_id):
-        row = session.scalar(select(BankPayer).where(BankPayer.id == payer_id))
+        row = work.session.scalar(select(BankPayer).where(BankPayer.id == payer_id))
     if row is None:
         raise NotFound("There is no remembered payer '{payer_id}'.", payer_id=payer_id[:60])
-    _forget(session, clock, actor, row)
-    session.flush()
+    _forget(work, row)
+    work.session.flush()
 
 
-def forget_what_was_learnt(session: Session, clock: Clock, actor: str, transfer_id: str) -> None:
+def forget_what_was_learnt(work: Work, transfer_id: str) -> None:
     """Forget the payers that were learnt when a transfer was placed, which was wrong."""
-    for row in session.scalars(select(BankPayer).where(BankPayer.learnt_from == transfer_id)):
-        _forget(session, clock, actor, row)
-    session.flush()
+    for row in work.session.scalars(select(BankPayer).where(BankPayer.learnt_from == transfer_id)):
+        _forget(work, row)
+    work.session.flush()
 
 
-def _forget(session: Session, clock: Clock, actor: str, row: BankPayer) -> None:
-    session.delete(row)
+def _forget(work: Work, row: BankPayer) -> None:
+    work.session.delete(row)
     about = of_reservation(row.reservation_id)
-    note_deed(session, clock, actor, Deed.PAYER_FORGOTTEN, about, before={"payer": row.payer})
+    note_deed(work, Deed.PAYER_FORGOTTEN, about, before={"payer": row.payer})

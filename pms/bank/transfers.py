@@ -7,13 +7,14 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.bank.bank_day import match_waiting
+from pms.bank.fee_write_offs import undo_write_offs
 from pms.bank.imports import locked_import, undo_import
 from pms.bank.models import BankPlacement, BankTransfer
 from pms.bank.payers import forget_what_was_learnt, learn_payer
 from pms.foundation.audit import note_deed
-from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.work import Work
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import reversal_of
 from pms.ledger.queries import standing_of
@@ -52,21 +53,19 @@ def wanted_by(offer: Offer) -> tuple[Wanted, ...]:
     return tuple(parts)
 
 
-def place_certain(session: Session, clock: Clock, actor: str) -> int:
+def place_certain(work: Work) -> int:
     """Record all that is certain, in the order of the bank; return how many transfers that were."""
-    first = match_waiting(session, clock.today()).certain
+    first = match_waiting(work.session, work.clock.today()).certain
     expected = {one.transfer_id for one in first}
     people = {id_ for one in first for id_ in one.match.person_ids}
-    lock_reservations(session, people)
+    lock_reservations(work.session, people)
     placed = 0
     # Asked again under the locks: what another hand placed meanwhile is not open any more.
-    for one in match_waiting(session, clock.today()).certain:
+    for one in match_waiting(work.session, work.clock.today()).certain:
         if one.transfer_id in expected and people.issuperset(one.match.person_ids):
             offer = one.match.offers[0]
             place_transfer(
-                session,
-                clock,
-                actor,
+                work,
                 one.transfer_id,
                 wanted_by(offer),
                 verdict=Verdict.CERTAIN,
@@ -77,9 +76,7 @@ def place_certain(session: Session, clock: Clock, actor: str) -> int:
 
 
 def place_transfer(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     transfer_id: str,
     wanted: Sequence[Wanted],
     *,
@@ -95,16 +92,14 @@ def place_transfer(
     by_person: dict[str, list[Wanted]] = {}
     for one in wanted:
         by_person.setdefault(one.reservation_id, []).append(one)
-    lock_reservations(session, by_person)
-    row = _locked_transfer(session, transfer_id)
+    lock_reservations(work.session, by_person)
+    row = _locked_transfer(work.session, transfer_id)
     _refuse_placing(row, wanted)
     payments = []
     for place, (reservation_id, parts) in enumerate(by_person.items(), 1):
         yen = sum(part.yen for part in parts)
         payment_id = record_payment(
-            session,
-            clock,
-            actor,
+            work,
             reservation_id=reservation_id,
             amount_yen=yen,
             received_on=row.booked_on,
@@ -112,7 +107,7 @@ def place_transfer(
             reference=_reference(row, place, len(by_person)),
             note=row.payer or None,
         )
-        session.add(
+        work.session.add(
             BankPlacement(
                 id=new_id(),
                 transfer_id=transfer_id,
@@ -121,8 +116,8 @@ def place_transfer(
                 yen=yen,
                 verdict=verdict,
                 reason=reason,
-                placed_at=clock.now(),
-                placed_by=actor,
+                placed_at=work.clock.now(),
+                placed_by=work.actor,
             )
         )
         payments.append(payment_id)
@@ -134,19 +129,12 @@ def place_transfer(
         "verdict": verdict.value,
         "reason": reason,
     }
-    note_deed(
-        session, clock, actor, Deed.TRANSFER_PLACED, ("bank_transfer", transfer_id), after=told
-    )
-    session.flush()
+    note_deed(work, Deed.TRANSFER_PLACED, ("bank_transfer", transfer_id), after=told)
+    work.session.flush()
     if learns:
         for reservation_id in by_person:
             learn_payer(
-                session,
-                clock,
-                actor,
-                payer=row.payer,
-                reservation_id=reservation_id,
-                learnt_from=transfer_id,
+                work, payer=row.payer, reservation_id=reservation_id, learnt_from=transfer_id
             )
     return tuple(payments)
 
@@ -170,7 +158,7 @@ def _reference(row: BankTransfer, place: int, places: int) -> str:
     return name if places == 1 else f"{name} {place}"
 
 
-def take_off(session: Session, clock: Clock, actor: str, transfer_id: str, *, reason: str) -> int:
+def take_off(work: Work, transfer_id: str, *, reason: str) -> int:
     """Take a transfer off the bills it paid, by opposite rows; return how many payments it had.
 
     It waits again. What was learnt when it was placed is forgotten.
@@ -179,27 +167,26 @@ def take_off(session: Session, clock: Clock, actor: str, transfer_id: str, *, re
         BankPlacement.transfer_id == transfer_id, BankPlacement.taken_off_at.is_(None)
     )
     if is_id(transfer_id):
-        lock_reservations(session, session.scalars(placed))
-    row = _locked_transfer(session, transfer_id)
+        lock_reservations(work.session, work.session.scalars(placed))
+    row = _locked_transfer(work.session, transfer_id)
     if row.state is not TransferState.PLACED:
         raise Refused("transfer: it is not placed.")
-    placements = session.scalars(
+    placements = work.session.scalars(
         select(BankPlacement)
         .where(BankPlacement.transfer_id == transfer_id, BankPlacement.taken_off_at.is_(None))
         .order_by(BankPlacement.id)
     ).all()
     for placement in placements:
         # Somebody may have reversed it in the ledger already.
-        if reversal_of(session, placement.payment_id) is None:
-            reverse_payment(session, clock, actor, payment_id=placement.payment_id, reason=reason)
-        placement.taken_off_at, placement.taken_off_by = clock.now(), actor
+        if reversal_of(work.session, placement.payment_id) is None:
+            reverse_payment(work, payment_id=placement.payment_id, reason=reason)
+        placement.taken_off_at, placement.taken_off_by = work.clock.now(), work.actor
+    undo_write_offs(work, transfer_id)
     row.state = TransferState.WAITING
     told = {"amount_yen": row.yen, "payer": row.payer, "note": reason}
-    note_deed(
-        session, clock, actor, Deed.TRANSFER_TAKEN_OFF, ("bank_transfer", transfer_id), after=told
-    )
-    session.flush()
-    forget_what_was_learnt(session, clock, actor, transfer_id)
+    note_deed(work, Deed.TRANSFER_TAKEN_OFF, ("bank_transfer", transfer_id), after=told)
+    work.session.flush()
+    forget_what_was_learnt(work, transfer_id)
     return len(placements)
 
 
@@ -210,9 +197,7 @@ class UndoneImport(NamedTuple):
     rows: int
 
 
-def undo_all_of_import(
-    session: Session, clock: Clock, actor: str, import_id: str, *, reason: str
-) -> UndoneImport:
+def undo_all_of_import(work: Work, import_id: str, *, reason: str) -> UndoneImport:
     """Take every transfer of an import off its bills, then its rows out: all of it or nothing.
 
     Refused with the transfer and the reason when a payment cannot be reversed any more.
@@ -227,10 +212,10 @@ def undo_all_of_import(
         .where(BankTransfer.import_id == import_id, BankPlacement.taken_off_at.is_(None))
     )
     if is_id(import_id):
-        lock_reservations(session, session.scalars(placed))
-    locked_import(session, import_id)
+        lock_reservations(work.session, work.session.scalars(placed))
+    locked_import(work.session, import_id)
     # The latest first: an earlier payment may have been filled up by a later one.
-    transfers = session.scalars(
+    transfers = work.session.scalars(
         select(BankTransfer)
         .where(BankTransfer.import_id == import_id, BankTransfer.state == TransferState.PLACED)
         .order_by(BankTransfer.booked_on.desc(), BankTransfer.id.desc())
@@ -238,7 +223,7 @@ def undo_all_of_import(
     payments = 0
     for row in transfers:
         try:
-            payments += take_off(session, clock, actor, row.id, reason=reason)
+            payments += take_off(work, row.id, reason=reason)
         except Refused as refusal:
             raise Refused(
                 "import: {payer} of {day}, {yen} yen, cannot be taken off its bills, so nothing was"
@@ -248,24 +233,20 @@ def undo_all_of_import(
                 yen=row.yen,
                 why=refusal.as_part,
             ) from None
-    return UndoneImport(payments, undo_import(session, clock, actor, import_id))
+    return UndoneImport(payments, undo_import(work, import_id))
 
 
-def set_transfer_aside(
-    session: Session, clock: Clock, actor: str, transfer_id: str, state: TransferState
-) -> None:
+def set_transfer_aside(work: Work, transfer_id: str, state: TransferState) -> None:
     """Keep a transfer as suspense, call it not ours, or let it wait again."""
-    row = _locked_transfer(session, transfer_id)
+    row = _locked_transfer(work.session, transfer_id)
     if row.state is TransferState.PLACED or state is TransferState.PLACED:
         raise Refused("transfer: it is placed already.")
     if row.state is state:
         return
     told = {"amount_yen": row.yen, "payer": row.payer, "state": state.value}
     row.state = state
-    note_deed(
-        session, clock, actor, Deed.TRANSFER_SET_ASIDE, ("bank_transfer", transfer_id), after=told
-    )
-    session.flush()
+    note_deed(work, Deed.TRANSFER_SET_ASIDE, ("bank_transfer", transfer_id), after=told)
+    work.session.flush()
 
 
 def _locked_transfer(session: Session, transfer_id: str) -> BankTransfer:
@@ -284,45 +265,34 @@ def _locked_transfer(session: Session, transfer_id: str) -> BankTransfer:
 
 
 def place_on_bill(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    transfer_id: str,
-    *,
-    reservation_id: str,
-    entry_id: str,
-    learns: bool,
+    work: Work, transfer_id: str, *, reservation_id: str, entry_id: str, learns: bool
 ) -> tuple[str, ...]:
     """Record a transfer for one resident: the bill that was chosen first, then the oldest open."""
-    lock_reservations(session, [reservation_id] if is_id(reservation_id) else [])
-    row = _locked_transfer(session, transfer_id)
-    bill = standing_of(session, reservation_id, entry_id, clock.today())
+    lock_reservations(work.session, [reservation_id] if is_id(reservation_id) else [])
+    row = _locked_transfer(work.session, transfer_id)
+    bill = standing_of(work.session, reservation_id, entry_id, work.clock.today())
     first_yen = min(bill.open_yen or row.yen, row.yen)
     wanted = [Wanted(reservation_id, first_yen, entry_id)]
     if row.yen > first_yen:
         wanted.append(Wanted(reservation_id, row.yen - first_yen))
-    return place_transfer(session, clock, actor, transfer_id, wanted, learns=learns)
+    return place_transfer(work, transfer_id, wanted, learns=learns)
 
 
-def place_as_offered(
-    session: Session, clock: Clock, actor: str, transfer_id: str, mark: str
-) -> tuple[str, ...]:
+def place_as_offered(work: Work, transfer_id: str, mark: str) -> tuple[str, ...]:
     """Record a transfer as one of its offers proposes; an offer that changed is refused.
 
     A payer who was known by less than the full name is remembered for the person who was chosen.
     """
-    for one in match_waiting(session, clock.today()).every_one:
+    for one in match_waiting(work.session, work.clock.today()).every_one:
         for offer in one.match.offers if one.transfer_id == transfer_id else ():
             if offer.mark == mark:
                 return place_transfer(
-                    session,
-                    clock,
-                    actor,
+                    work,
                     transfer_id,
                     wanted_by(offer),
                     verdict=one.match.verdict,
                     reason=f"{offer.payer_reason} {offer.amount_reason}",
                     learns=offer.payer_reason in _LEARNT,
                 )
-    _locked_transfer(session, transfer_id)
+    _locked_transfer(work.session, transfer_id)
     raise Refused("offer: the bills have changed since this was offered; look at it again.")

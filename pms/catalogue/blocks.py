@@ -10,18 +10,17 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import LONGEST_NAME, checked_text, row_to_edit
 from pms.catalogue.models import CalendarFeed, ExternalBlock, Unit
 from pms.foundation.audit import facts_of, note_change, note_deed, subject_of
-from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.locked_rows import locked
+from pms.foundation.work import Work
 from pms.rules.days import FIRST_DAY, LAST_DAY, RecordedDay
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import BlockSource
 
 
 def add_block(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     unit_id: str,
     source: BlockSource,
@@ -33,9 +32,9 @@ def add_block(
 
     It shows in the availability view alone and never meets the double-booking check.
     """
-    row_to_edit(session, Unit, unit_id)
+    row_to_edit(work.session, Unit, unit_id)
     check_block_days(first_on, last_on)
-    now = clock.now()
+    now = work.clock.now()
     row = ExternalBlock(
         id=new_id(),
         unit_id=unit_id,
@@ -46,9 +45,9 @@ def add_block(
         created_at=now,
         updated_at=now,
     )
-    session.add(row)
-    note_change(session, clock, actor, Deed.BLOCK_ADDED, row)
-    session.flush()
+    work.session.add(row)
+    note_change(work, Deed.BLOCK_ADDED, row)
+    work.session.flush()
     return row.id
 
 
@@ -120,33 +119,27 @@ def block_record(session: Session, block_id: str) -> BlockRecord:
     return BlockRecord._make(found)
 
 
-def end_block(session: Session, clock: Clock, actor: str, *, block_id: str, last_on: date) -> str:
+def end_block(work: Work, *, block_id: str, last_on: date) -> str:
     """Let a block end with a day inside, and return its unit.
 
     A last day before its first takes it away. A block of a channel's calendar ends there: the
     next reading would bring it back.
     """
-    row = _block(session, block_id)
+    row = _block(work.session, block_id)
     if row.feed_id is not None:
-        named = session.scalar(select(CalendarFeed.name).where(CalendarFeed.id == row.feed_id))
+        named = work.session.scalar(select(CalendarFeed.name).where(CalendarFeed.id == row.feed_id))
         raise Refused("lastOn: this comes from the calendar '{name}'; end it there.", name=named)
     if isinstance(row.first_on, date) and last_on < row.first_on:
-        note_deed(session, clock, actor, Deed.BLOCK_ENDED, subject_of(row), before=facts_of(row))
-        session.delete(row)
+        note_deed(work, Deed.BLOCK_ENDED, subject_of(row), before=facts_of(row))
+        work.session.delete(row)
     else:
         row.last_on = last_on
-        row.updated_at = clock.now()
-        note_change(session, clock, actor, Deed.BLOCK_ENDED, row)
-    session.flush()
+        row.updated_at = work.clock.now()
+        note_change(work, Deed.BLOCK_ENDED, row)
+    work.session.flush()
     return row.unit_id
 
 
 def _block(session: Session, block_id: str) -> ExternalBlock:
-    row = None
-    if is_id(block_id):
-        row = session.scalar(
-            select(ExternalBlock).where(ExternalBlock.id == block_id).with_for_update()
-        )
-    if row is None:
-        raise NotFound("There is no block '{id}'.", id=block_id[:60])
-    return row
+    missing = NotFound("There is no block '{id}'.", id=block_id[:60])
+    return locked(session, ExternalBlock, block_id, missing)

@@ -19,21 +19,14 @@ from pms.catalogue.listed_units import ListedPhoto, photos_of
 from pms.catalogue.models import Building, Owner, Photo, Unit
 from pms.catalogue.names import building_key
 from pms.catalogue.slugs import free_slug, place_with_slug, slug_to_take, word_of_place
-from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 
 
-def add_building(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    written: WrittenBuilding,
-    typed_slug: str | None = None,
-) -> str:
+def add_building(work: Work, *, written: WrittenBuilding, typed_slug: str | None = None) -> str:
     """Store a building and return its id; without a typed slug one is made of its names.
 
     Raises `Refused` for what cannot be kept, also when nothing tells how a name in kanji is read,
@@ -41,9 +34,9 @@ def add_building(
     """
     columns = checked_building(written)
     named_so = select(Building.id).where(Building.name_key == building_key(columns["name"]))
-    refuse_taken(session, columns["name"], named_so)
+    refuse_taken(work.session, columns["name"], named_so)
     if typed_slug and typed_slug.strip():
-        slug = slug_to_take(session, Building, typed_slug)
+        slug = slug_to_take(work.session, Building, typed_slug)
     else:
         word = word_of_place(columns["name"], columns["name_kana"], columns["name_en"])
         if not word:
@@ -52,31 +45,23 @@ def add_building(
                 "give its reading, its English name or an address.",
                 value=columns["name"],
             )
-        slug = free_slug(session, Building, word)
-    now = clock.now()
+        slug = free_slug(work.session, Building, word)
+    now = work.clock.now()
     row = Building(**columns, slug=slug, created_at=now, updated_at=now)
-    return add_row(session, clock, actor, Deed.BUILDING_ADDED, row)
+    return add_row(work, Deed.BUILDING_ADDED, row)
 
 
-def edit_building(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    building_id: str,
-    version: int,
-    written: WrittenBuilding,
-) -> int:
+def edit_building(work: Work, *, building_id: str, version: int, written: WrittenBuilding) -> int:
     """Write a building anew and return its version; its address on the website stays.
 
     Raises `Collision` when it changed since it was seen, and for the name of another building.
     """
-    row = row_to_edit(session, Building, building_id, version)
+    row = row_to_edit(work.session, Building, building_id, version)
     columns = checked_building(written)
     key = building_key(columns["name"])
     others = select(Building.id).where(Building.name_key == key, Building.id != building_id)
-    refuse_taken(session, columns["name"], others)
-    write_columns(session, clock, actor, Deed.BUILDING_EDITED, row, columns=columns)
+    refuse_taken(work.session, columns["name"], others)
+    write_columns(work, Deed.BUILDING_EDITED, row, columns=columns)
     return row.version
 
 
@@ -102,23 +87,17 @@ def building_names(session: Session) -> Sequence[NamedBuilding]:
 
 
 def name_building_owner(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    building_id: str,
-    owner_id: str | None,
-    version: int | None = None,
+    work: Work, *, building_id: str, owner_id: str | None, version: int | None = None
 ) -> int:
     """Give a building its owner, or none, and return its version.
 
     Statements that are published keep the owner they were made for.
     """
-    row = row_to_edit(session, Building, building_id, version)
+    row = row_to_edit(work.session, Building, building_id, version)
     if owner_id is not None:
-        row_to_edit(session, Owner, owner_id)
+        row_to_edit(work.session, Owner, owner_id)
     columns = {"owner_id": owner_id}
-    write_columns(session, clock, actor, Deed.BUILDING_OWNER_NAMED, row, columns=columns)
+    write_columns(work, Deed.BUILDING_OWNER_NAMED, row, columns=columns)
     return row.version
 
 

@@ -25,6 +25,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision
 from pms.foundation.ids import new_id
 from pms.foundation.outside_reading import OutsidePage
+from pms.foundation.work import Work
 from pms.rules.days import readable
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import BlockSource
@@ -65,26 +66,19 @@ class CalendarReport:
 
 
 def import_calendar(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    data: bytes,
-    *,
-    unit_id: str,
-    commit: bool,
-    feed_name: str | None = None,
+    work: Work, data: bytes, *, unit_id: str, commit: bool, feed_name: str | None = None
 ) -> CalendarReport:
     """Report what a reading of a unit's feed makes, moves and releases; write it when told to.
 
     The feed is known again by its unit and name (by default its producer's), so that an event
     that vanished from it releases its days; other feeds of the unit are not touched.
     """
-    now, today = clock.now(), clock.today()
+    now, today = work.clock.now(), work.clock.today()
     reading = read_calendar(data, today)
     name = _feed_name(feed_name, reading)
     by_name = CalendarFeed.unit_id == unit_id, CalendarFeed.name == name
-    feed = session.scalar(select(CalendarFeed).where(*by_name))
-    changes = _Changes(_stored(session, feed), reading.nights, today)
+    feed = work.session.scalar(select(CalendarFeed).where(*by_name))
+    changes = _Changes(_stored(work.session, feed), reading.nights, today)
     # Told before it is written: a moved block still says where it was.
     report = CalendarReport(
         feed=name,
@@ -97,12 +91,17 @@ def import_calendar(
         is_committed=commit,
     )
     if commit:
-        _write(session, feed or CalendarFeed(id=new_id(), unit_id=unit_id, name=name), changes, now)
-        _note(session, clock, actor, unit_id, report)
+        _write(
+            work.session,
+            feed or CalendarFeed(id=new_id(), unit_id=unit_id, name=name),
+            changes,
+            now,
+        )
+        _note(work, unit_id, report)
     return report
 
 
-def _note(session: Session, clock: Clock, actor: str, unit_id: str, report: CalendarReport) -> None:
+def _note(work: Work, unit_id: str, report: CalendarReport) -> None:
     """A feed is read many times a day: a reading that changes nothing is no deed."""
     told = {
         "new": len(report.new),
@@ -111,7 +110,7 @@ def _note(session: Session, clock: Clock, actor: str, unit_id: str, report: Cale
     }
     if any(told.values()):
         about, after = ("unit", unit_id), {"feed": report.feed, **told}
-        note_deed(session, clock, actor, Deed.CALENDAR_IMPORTED, about, after=after)
+        note_deed(work, Deed.CALENDAR_IMPORTED, about, after=after)
 
 
 def _feed_name(given: str | None, reading: CalendarReading) -> str:
@@ -232,26 +231,24 @@ _LONGEST_TAG: Final = 200
 _MOST_DOUBLINGS: Final = 6
 
 
-def take_calendar(
-    session: Session, clock: Clock, actor: str, *, feed_id: str, page: OutsidePage
-) -> None:
+def take_calendar(work: Work, *, feed_id: str, page: OutsidePage) -> None:
     """Write what came; a calendar that cannot be read changes no day and counts as a failure."""
-    feed = _feed(session, feed_id)
+    feed = _feed(work.session, feed_id)
     if feed is None:  # taken away while it was read
         return
     goes_on = False
     if page.content is not None:
         try:
-            goes_on = _import(session, clock, actor, feed, page.content)
+            goes_on = _import(work, feed, page.content)
         except CalendarRefused as refusal:
-            _fail(feed, clock.now(), failure_kept(refusal.code, refusal.facts))
+            _fail(feed, work.clock.now(), failure_kept(refusal.code, refusal.facts))
             return
     # What repeats beyond the horizon is read whole each time: its days move on with time.
     tags = (None, None) if goes_on else (page.etag, page.last_modified)
     feed.etag, feed.last_modified = map(_kept_tag, tags)
-    feed.tried_at = feed.last_read_at = clock.now()
+    feed.tried_at = feed.last_read_at = work.clock.now()
     feed.failures, feed.failure = 0, None
-    feed.due_at = clock.now() + EVERY
+    feed.due_at = work.clock.now() + EVERY
 
 
 def note_calendar_failure(
@@ -269,11 +266,9 @@ def wait_after(failures: int) -> timedelta:
     return min(EVERY * doublings, LONGEST_WAIT)
 
 
-def _import(session: Session, clock: Clock, actor: str, feed: CalendarFeed, data: bytes) -> bool:
+def _import(work: Work, feed: CalendarFeed, data: bytes) -> bool:
     """Write the days; tell whether the calendar goes on after those that are kept."""
-    report = import_calendar(
-        session, clock, actor, data, unit_id=feed.unit_id, commit=True, feed_name=feed.name
-    )
+    report = import_calendar(work, data, unit_id=feed.unit_id, commit=True, feed_name=feed.name)
     feed.events = len(report.events)
     feed.broken = broken_kept(report.events)
     return any(event.code == "bounded" for event in report.events)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 from unicodedata import category, normalize
 
-from sqlalchemy import Select, select
+from sqlalchemy import Select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -15,13 +15,16 @@ from pms.catalogue.romanising import parted
 from pms.foundation.audit import facts_of, note_change, note_deed, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
-from pms.foundation.ids import is_id, new_id
+from pms.foundation.ids import new_id
+from pms.foundation.locked_rows import locked
 from pms.foundation.phrases import Phrase
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
-from pms.rules.enumerations import HandbookTopic, Locale, UnitType
+from pms.rules.enumerations import HandbookTopic, Locale
 from pms.rules.yen import LARGEST_YEN
 
 LONGEST_NAME: Final = 100
+MOST_LINES: Final = 40
 LONGEST_LINE: Final = 200
 LONGEST_TEXT: Final = 10_000
 _MOST_SHOWN: Final = 60
@@ -65,7 +68,7 @@ def checked_text(field: str, value: str | None, longest: int = LONGEST_LINE) -> 
     return text or None
 
 
-def checked_lines(field: str, values: tuple[str, ...], most: int = 40) -> list[str]:
+def checked_lines(field: str, values: tuple[str, ...], most: int) -> list[str]:
     """Return short texts, each once, without the empty ones."""
     texts = (checked_text(field, value, LONGEST_NAME) for value in values)
     lines = list(dict.fromkeys(text for text in texts if text))
@@ -185,27 +188,6 @@ class WrittenBuilding:
 
 
 @dataclass(frozen=True, kw_only=True)
-class WrittenUnit:
-    """What is written of a unit by hand; the size in hundredths of m², amounts in whole yen."""
-
-    name: str
-    name_kana: str | None = None
-    type: UnitType
-    layout: str | None = None
-    bedrooms: int | None = None
-    size_centi_sqm: int | None = None
-    floor: int | None = None
-    rent_yen: int | None = None
-    deposit_yen: int | None = None
-    reservation_fee_yen: int | None = None
-    minimum_stay_days: int | None = None
-    features: tuple[str, ...] = ()
-    features_en: tuple[str, ...] = ()
-    description_ja: str | None = None
-    description_en: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
 class WrittenOwner:
     """What is written of an owner; without an email there is no portal for them."""
 
@@ -232,11 +214,6 @@ class WrittenPage:
     is_for_guests: bool = True
 
 
-_MOST_BEDROOMS: Final = 50
-_MOST_CENTI_SQM: Final = 10_000_000
-_FLOORS: Final = (-10, 200)
-_LONGEST_STAY_DAYS: Final = 3_650
-
 Columns = dict[str, Any]
 
 
@@ -255,35 +232,6 @@ def checked_building(written: WrittenBuilding) -> Columns:
         "access_en": checked_text("accessEn", written.access_en, LONGEST_TEXT),
         "description_ja": checked_text("descriptionJa", written.description_ja, LONGEST_TEXT),
         "description_en": checked_text("descriptionEn", written.description_en, LONGEST_TEXT),
-    }
-
-
-def checked_unit(written: WrittenUnit) -> Columns:
-    """Return the columns of a unit, or raise `Refused` naming what is wrong."""
-    return {
-        "name": needed_text("name", written.name, LONGEST_NAME),
-        "name_kana": checked_place_reading("nameKana", written.name_kana),
-        "type": UnitType(written.type),
-        "layout": checked_text("layout", written.layout, 20),
-        **_figures(written),
-        "features": checked_lines("features", written.features),
-        "features_en": checked_lines("featuresEn", written.features_en),
-        "description_ja": checked_text("descriptionJa", written.description_ja, LONGEST_TEXT),
-        "description_en": checked_text("descriptionEn", written.description_en, LONGEST_TEXT),
-    }
-
-
-def _figures(written: WrittenUnit) -> Columns:
-    return {
-        "bedrooms": checked_number("bedrooms", written.bedrooms, 0, _MOST_BEDROOMS),
-        "size_centi_sqm": checked_number("sizeSqm", written.size_centi_sqm, 1, _MOST_CENTI_SQM),
-        "floor": checked_number("floor", written.floor, *_FLOORS),
-        "rent_yen": checked_yen("rentYen", written.rent_yen),
-        "deposit_yen": checked_yen("depositYen", written.deposit_yen),
-        "reservation_fee_yen": checked_yen("reservationFeeYen", written.reservation_fee_yen),
-        "minimum_stay_days": checked_number(
-            "minimumStayDays", written.minimum_stay_days, 1, _LONGEST_STAY_DAYS
-        ),
     }
 
 
@@ -324,62 +272,37 @@ def row_to_edit(
     session: Session, model: type[Editable], row_id: str, version: int | None = None
 ) -> Editable:
     """Return the row, locked; raise `NotFound`, or `Collision` when it is not as it was seen."""
-    found = None
-    if is_id(row_id):
-        session.flush()
-        found = session.scalar(
-            select(model)
-            .where(model.id == row_id)
-            .with_for_update(key_share=True)
-            .execution_options(populate_existing=True)
-        )
-    if found is None:
-        raise NotFound(
-            "There is no {kind} '{id}'.", kind=model.__tablename__.replace("_", " "), id=row_id[:60]
-        )
-    if version is not None and found.version != version:
-        raise Collision(
-            "version: this was seen as version {seen} and is now version {now}; look at it again.",
-            seen=version,
-            now=found.version,
-        )
-    return found
+    kind = model.__tablename__.replace("_", " ")
+    missing = NotFound("There is no {kind} '{id}'.", kind=kind, id=row_id[:60])
+    return locked(session, model, row_id, missing, version=version, key_share=True)
 
 
-def write_columns(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    deed: Deed,
-    row: Row,
-    *,
-    columns: Mapping[str, Any],
-) -> None:
+def write_columns(work: Work, deed: Deed, row: Row, *, columns: Mapping[str, Any]) -> None:
     """Write what differs, count the change and note it; what is as it was is no deed."""
     changed = {name: value for name, value in columns.items() if value != getattr(row, name)}
     if not changed:
         return
     for name, value in changed.items():
         setattr(row, name, value)
-    count_change(row, clock)
-    note_change(session, clock, actor, deed, row)
-    flush_or_collide(session)
+    count_change(row, work.clock)
+    note_change(work, deed, row)
+    flush_or_collide(work.session)
 
 
-def add_row(session: Session, clock: Clock, actor: str, deed: Deed, row: Row) -> str:
+def add_row(work: Work, deed: Deed, row: Row) -> str:
     """Store a new row, note it, and return its id."""
     row.id = new_id()
-    session.add(row)
-    note_change(session, clock, actor, deed, row)
-    flush_or_collide(session)
+    work.session.add(row)
+    note_change(work, deed, row)
+    flush_or_collide(work.session)
     return row.id
 
 
-def remove_row(session: Session, clock: Clock, actor: str, deed: Deed, row: Row) -> None:
+def remove_row(work: Work, deed: Deed, row: Row) -> None:
     """Take a row away and note what it was."""
-    note_deed(session, clock, actor, deed, subject_of(row), before=facts_of(row))
-    session.delete(row)
-    session.flush()
+    note_deed(work, deed, subject_of(row), before=facts_of(row))
+    work.session.delete(row)
+    work.session.flush()
 
 
 def count_change(row: Row, clock: Clock) -> None:

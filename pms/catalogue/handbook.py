@@ -18,32 +18,26 @@ from pms.catalogue.checks import (
 from pms.catalogue.models import Building, HandbookPage, Unit
 from pms.foundation.audit import note_deed
 from pms.foundation.audit_trail import last_change
-from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.sealing import UNREADABLE, opened_text, sealed_text
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import HandbookReader, HandbookTopic
 from pms.rules.handbook_copies import CodeSight, PageFacts, ReaderFacts, reads_page, sees_code
 
 
-def add_handbook_page(
-    session: Session, clock: Clock, actor: str, *, building_id: str, written: WrittenPage
-) -> str:
+def add_handbook_page(work: Work, *, building_id: str, written: WrittenPage) -> str:
     """Store a page at the end of the building's handbook and return its id."""
-    row_to_edit(session, Building, building_id)
-    return _add(session, clock, actor, building_id=building_id, written=written)
+    row_to_edit(work.session, Building, building_id)
+    return _add(work, building_id=building_id, written=written)
 
 
-def add_unit_page(
-    session: Session, clock: Clock, actor: str, *, unit_id: str, written: WrittenPage
-) -> str:
+def add_unit_page(work: Work, *, unit_id: str, written: WrittenPage) -> str:
     """Store a page about one unit alone and return its id."""
-    unit = row_to_edit(session, Unit, unit_id)
-    return _add(
-        session, clock, actor, building_id=unit.building_id, unit_id=unit_id, written=written
-    )
+    unit = row_to_edit(work.session, Unit, unit_id)
+    return _add(work, building_id=unit.building_id, unit_id=unit_id, written=written)
 
 
 def _sealed_page(session: Session, written: WrittenPage) -> dict[str, Any]:
@@ -51,81 +45,62 @@ def _sealed_page(session: Session, written: WrittenPage) -> dict[str, Any]:
     return {**columns, "guarded_code": sealed_text(session, columns["guarded_code"])}
 
 
-def _add(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    building_id: str,
-    unit_id: str | None = None,
-    written: WrittenPage,
-) -> str:
+def _add(work: Work, *, building_id: str, unit_id: str | None = None, written: WrittenPage) -> str:
     last = select(func.max(HandbookPage.position)).where(HandbookPage.building_id == building_id)
     row = HandbookPage(
-        **_sealed_page(session, written),
+        **_sealed_page(work.session, written),
         building_id=building_id,
         unit_id=unit_id,
-        position=(session.scalar(last) or 0) + 1,
+        position=(work.session.scalar(last) or 0) + 1,
     )
-    return add_row(session, clock, actor, Deed.HANDBOOK_PAGE_ADDED, row)
+    return add_row(work, Deed.HANDBOOK_PAGE_ADDED, row)
 
 
 def edit_handbook_page(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    page_id: str,
-    version: int,
-    written: WrittenPage,
-    is_code_kept: bool = False,
+    work: Work, *, page_id: str, version: int, written: WrittenPage, is_code_kept: bool = False
 ) -> int:
     """Write a page anew and return its version.
 
     With `is_code_kept` the guarded code stays: a form does not carry a code nobody asked to see.
     """
-    row = row_to_edit(session, HandbookPage, page_id, version)
+    row = row_to_edit(work.session, HandbookPage, page_id, version)
     columns = checked_page(written)
     code = columns.pop("guarded_code")
     # The same code sealed once more would look like a change.
-    if not is_code_kept and code != opened_text(session, row.guarded_code):
-        columns["guarded_code"] = sealed_text(session, code)
-    write_columns(session, clock, actor, Deed.HANDBOOK_PAGE_EDITED, row, columns=columns)
+    if not is_code_kept and code != opened_text(work.session, row.guarded_code):
+        columns["guarded_code"] = sealed_text(work.session, code)
+    write_columns(work, Deed.HANDBOOK_PAGE_EDITED, row, columns=columns)
     return row.version
 
 
-def remove_handbook_page(
-    session: Session, clock: Clock, actor: str, *, page_id: str, version: int | None = None
-) -> str:
+def remove_handbook_page(work: Work, *, page_id: str, version: int | None = None) -> str:
     """Take a page away and return its building; its code cannot be had back."""
-    row = row_to_edit(session, HandbookPage, page_id, version)
-    remove_row(session, clock, actor, Deed.HANDBOOK_PAGE_REMOVED, row)
+    row = row_to_edit(work.session, HandbookPage, page_id, version)
+    remove_row(work, Deed.HANDBOOK_PAGE_REMOVED, row)
     return row.building_id
 
 
-def reveal_code(session: Session, clock: Clock, actor: str, *, page_id: str) -> str:
+def reveal_code(work: Work, *, page_id: str) -> str:
     """Return the guarded code of a handbook page.
 
     Raises `NotFound` where there is none, `Refused` for one that no secret key opens any more.
     """
     row = None
     if is_id(page_id):
-        row = session.scalar(select(HandbookPage).where(HandbookPage.id == page_id))
+        row = work.session.scalar(select(HandbookPage).where(HandbookPage.id == page_id))
     if row is None or row.guarded_code is None:
         raise NotFound("There is no code on the handbook page '{id}'.", id=page_id[:60])
-    code = opened_text(session, row.guarded_code) or ""
+    code = opened_text(work.session, row.guarded_code) or ""
     if code == UNREADABLE:
         raise Refused("The code cannot be read: its secret key is missing. Write the code anew.")
     subject = ("building", row.building_id)
     note_deed(
-        session,
-        clock,
-        actor,
+        work,
         Deed.CODE_REVEALED,
         subject,
         after={"handbook_page": row.id, "title": row.title_en or row.title_ja},
     )
-    session.flush()
+    work.session.flush()
     return code
 
 
@@ -156,29 +131,21 @@ def handbook_copy(
     return [_copied(row, page, reader) for row, page in facts if reads_page(page, reader)]
 
 
-def reveal_copied_code(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    page_id: str,
-    building_id: str,
-    reader: ReaderFacts,
-) -> str:
+def reveal_copied_code(work: Work, *, page_id: str, building_id: str, reader: ReaderFacts) -> str:
     """Return the code of a page in the reader's copy and note who looked.
 
     Raises `NotFound` for a page that is not in it, or whose code the reader may not see now.
     """
     page = None
     if is_id(page_id):
-        page = session.scalar(
+        page = work.session.scalar(
             select(HandbookPage).where(
                 HandbookPage.id == page_id, HandbookPage.building_id == building_id
             )
         )
     if page is None or sees_code(facts_of_page(page), reader) != CodeSight.BY_TAP:
         raise NotFound("There is no code on the handbook page '{id}'.", id=page_id[:60])
-    return reveal_code(session, clock, actor, page_id=page_id)
+    return reveal_code(work, page_id=page_id)
 
 
 def facts_of_page(row: HandbookPage) -> PageFacts:

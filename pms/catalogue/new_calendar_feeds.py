@@ -12,30 +12,32 @@ from pms.catalogue.models import CalendarFeed, ExternalBlock, Unit
 from pms.foundation.audit import note_deed
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
-from pms.foundation.ids import is_id, new_id
+from pms.foundation.ids import new_id
+from pms.foundation.locked_rows import locked
 from pms.foundation.outside_addresses import Unreachable, check_url, target_of
 from pms.foundation.phrases import Bilingual
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 
 MOST_OF_A_UNIT: Final = 10
 
 
-def add_calendar_feed(
-    session: Session, clock: Clock, actor: str, *, unit_id: str, name: str | None, url: str | None
-) -> str:
+def add_calendar_feed(work: Work, *, unit_id: str, name: str | None, url: str | None) -> str:
     """Store the calendar, due at once, and return its id.
 
     The address is a secret of the channel: the audit keeps its server alone.
     """
-    row_to_edit(session, Unit, unit_id)
+    row_to_edit(work.session, Unit, unit_id)
     typed_url = (url or "").strip()
     _check_url(typed_url)
-    named = _name(session, unit_id, name)
-    row = CalendarFeed(id=new_id(), unit_id=unit_id, name=named, url=typed_url, due_at=clock.now())
-    session.add(row)
+    named = _name(work.session, unit_id, name)
+    row = CalendarFeed(
+        id=new_id(), unit_id=unit_id, name=named, url=typed_url, due_at=work.clock.now()
+    )
+    work.session.add(row)
     told = {"feed": named, "server": target_of(typed_url).host}
-    note_deed(session, clock, actor, Deed.CALENDAR_FEED_ADDED, ("unit", unit_id), after=told)
-    session.flush()
+    note_deed(work, Deed.CALENDAR_FEED_ADDED, ("unit", unit_id), after=told)
+    work.session.flush()
     return row.id
 
 
@@ -68,28 +70,23 @@ def ask_for_reading(session: Session, clock: Clock, *, feed_id: str) -> str:
 
 def held_feed(session: Session, feed_id: str) -> CalendarFeed:
     """Return a calendar, locked; raise `NotFound` for an id that is not of this workspace."""
-    row = None
-    if is_id(feed_id):
-        found = select(CalendarFeed).where(CalendarFeed.id == feed_id).with_for_update()
-        row = session.scalar(found)
-    if row is None:
-        raise NotFound("There is no calendar '{id}'.", id=feed_id[:60])
-    return row
+    missing = NotFound("There is no calendar '{id}'.", id=feed_id[:60])
+    return locked(session, CalendarFeed, feed_id, missing)
 
 
-def remove_calendar_feed(session: Session, clock: Clock, actor: str, *, feed_id: str) -> str:
+def remove_calendar_feed(work: Work, *, feed_id: str) -> str:
     """Delete the calendar and its blocks, and return its unit."""
-    feed = held_feed(session, feed_id)
+    feed = held_feed(work.session, feed_id)
     of_feed = ExternalBlock.feed_id == feed.id
-    blocks = session.scalar(select(func.count()).select_from(ExternalBlock).where(of_feed)) or 0
-    told = {"feed": feed.name, "blocks": blocks}
-    note_deed(
-        session, clock, actor, Deed.CALENDAR_FEED_REMOVED, ("unit", feed.unit_id), before=told
+    blocks = (
+        work.session.scalar(select(func.count()).select_from(ExternalBlock).where(of_feed)) or 0
     )
+    told = {"feed": feed.name, "blocks": blocks}
+    note_deed(work, Deed.CALENDAR_FEED_REMOVED, ("unit", feed.unit_id), before=told)
     # Told to the session, not left to the database: what listings show has changed.
-    session.execute(delete(ExternalBlock).where(of_feed))
-    session.delete(feed)
-    session.flush()
+    work.session.execute(delete(ExternalBlock).where(of_feed))
+    work.session.delete(feed)
+    work.session.flush()
     return feed.unit_id
 
 

@@ -11,43 +11,33 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import WrittenOwner, add_row, checked_owner, row_to_edit, write_columns
 from pms.catalogue.models import Building, Owner, Unit
 from pms.foundation.audit import AuditRecord
-from pms.foundation.clock import Clock
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.work import Work
 from pms.rules.addresses import folded_address
 from pms.rules.days import day_of
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import Locale
 
 
-def add_owner(session: Session, clock: Clock, actor: str, *, written: WrittenOwner) -> str:
+def add_owner(work: Work, *, written: WrittenOwner) -> str:
     """Store an owner and return their id; two owners may bear one name."""
-    row = Owner(**checked_owner(written), created_at=clock.now())
-    return add_row(session, clock, actor, Deed.OWNER_ADDED, row)
+    row = Owner(**checked_owner(written), created_at=work.clock.now())
+    return add_row(work, Deed.OWNER_ADDED, row)
 
 
-def choose_owner_language(
-    session: Session, clock: Clock, actor: str, *, owner_ids: Sequence[str], locale: Locale
-) -> None:
+def choose_owner_language(work: Work, *, owner_ids: Sequence[str], locale: Locale) -> None:
     """Write the language into every owner record of an address."""
     for owner_id in owner_ids:
-        row = row_to_edit(session, Owner, owner_id)
+        row = row_to_edit(work.session, Owner, owner_id)
         columns = {"locale": locale.value}
-        write_columns(session, clock, actor, Deed.OWNER_EDITED, row, columns=columns)
+        write_columns(work, Deed.OWNER_EDITED, row, columns=columns)
 
 
-def edit_owner(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    owner_id: str,
-    version: int,
-    written: WrittenOwner,
-) -> int:
+def edit_owner(work: Work, *, owner_id: str, version: int, written: WrittenOwner) -> int:
     """Write an owner anew and return the version; `Collision` when it changed since it was seen."""
-    row = row_to_edit(session, Owner, owner_id, version)
-    write_columns(session, clock, actor, Deed.OWNER_EDITED, row, columns=checked_owner(written))
+    row = row_to_edit(work.session, Owner, owner_id, version)
+    write_columns(work, Deed.OWNER_EDITED, row, columns=checked_owner(written))
     return row.version
 
 

@@ -21,12 +21,12 @@ from pms.catalogue.checks import (
 from pms.catalogue.models import Building, Photo, Unit
 from pms.foundation.audit import Subject, note_change, note_deed
 from pms.foundation.audit_trail import deeds
-from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual, listed
 from pms.foundation.prepared import Prepared
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.workspaces.models import Workspace
 
@@ -220,9 +220,7 @@ MOST_PHOTOS = 60
 
 
 def add_photo(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     subject: Subject,
     sized: SizedPhoto,
@@ -234,8 +232,8 @@ def add_photo(
     `sized` comes from `size_photo`, which takes its time and needs no transaction.
     """
     kind, id_ = subject
-    lock_subject(session, subject)
-    hanging = len(photos_in_order(session, subject))
+    lock_subject(work.session, subject)
+    hanging = len(photos_in_order(work.session, subject))
     if hanging >= MOST_PHOTOS:
         raise Refused("photo: {most} pictures hang here already, the most.", most=MOST_PHOTOS)
     row = Photo(
@@ -247,33 +245,29 @@ def add_photo(
         files=dict(sized.files),
         alt_ja=checked_text("altJa", alt_ja, LONGEST_LINE) or "",
         alt_en=checked_text("altEn", alt_en, LONGEST_LINE) or "",
-        created_at=clock.now(),
+        created_at=work.clock.now(),
     )
-    return add_row(session, clock, actor, Deed.PHOTO_ADDED, row)
+    return add_row(work, Deed.PHOTO_ADDED, row)
 
 
-def move_photo(
-    session: Session, clock: Clock, actor: str, *, photo_id: str, places: int
-) -> Subject:
+def move_photo(work: Work, *, photo_id: str, places: int) -> Subject:
     """Move a picture by so many places, backwards when negative, as far as there are any."""
-    photo = row_to_edit(session, Photo, photo_id)
+    photo = row_to_edit(work.session, Photo, photo_id)
     subject = subject_of_photo(photo)
-    before = list(photos_in_order(session, subject))
+    before = list(photos_in_order(work.session, subject))
     after = [other for other in before if other is not photo]
     after.insert(max(0, before.index(photo) + places), photo)
     if after == before:
         return subject
     number_places(after)
     note_deed(
-        session,
-        clock,
-        actor,
+        work,
         Deed.PHOTOS_ORDERED,
         subject,
         before={"photos": [one.id for one in before]},
         after={"photos": [one.id for one in after]},
     )
-    session.flush()
+    work.session.flush()
     return subject
 
 
@@ -289,36 +283,38 @@ _COLUMNS = (
 )
 
 
-def put_back_photo(session: Session, clock: Clock, actor: str, *, photo_id: str) -> Subject:
+def put_back_photo(work: Work, *, photo_id: str) -> Subject:
     """Store a removed picture again at its place and return whose it is."""
-    removals = deeds(session, subject=("photo", photo_id), deed=Deed.PHOTO_REMOVED, limit=1).deeds
-    hangs = session.scalar(select(Photo.id).where(Photo.id == photo_id)) if removals else None
+    removals = deeds(
+        work.session, subject=("photo", photo_id), deed=Deed.PHOTO_REMOVED, limit=1
+    ).deeds
+    hangs = work.session.scalar(select(Photo.id).where(Photo.id == photo_id)) if removals else None
     if not removals or hangs is not None:
         raise NotFound("There is no removed picture '{id}'.", id=photo_id[:60])
     was = removals[0].before
     photo = Photo(
         id=photo_id,
         **{column: was.get(column) for column in _COLUMNS},
-        created_at=clock.now(),
+        created_at=work.clock.now(),
     )
     subject = subject_of_photo(photo)
-    lock_subject(session, subject)
-    others = list(photos_in_order(session, subject))
-    session.add(photo)
-    note_change(session, clock, actor, Deed.PHOTO_ADDED, photo)
+    lock_subject(work.session, subject)
+    others = list(photos_in_order(work.session, subject))
+    work.session.add(photo)
+    note_change(work, Deed.PHOTO_ADDED, photo)
     others.insert(photo.position - 1, photo)
     number_places(others)
-    session.flush()
+    work.session.flush()
     return subject
 
 
-def remove_photo(session: Session, clock: Clock, actor: str, *, photo_id: str) -> Subject:
+def remove_photo(work: Work, *, photo_id: str) -> Subject:
     """Take a picture away and return whose it was; its stored files stay."""
-    photo = row_to_edit(session, Photo, photo_id)
+    photo = row_to_edit(work.session, Photo, photo_id)
     subject = subject_of_photo(photo)
-    remove_row(session, clock, actor, Deed.PHOTO_REMOVED, photo)
-    number_places(photos_in_order(session, subject))
-    session.flush()
+    remove_row(work, Deed.PHOTO_REMOVED, photo)
+    number_places(photos_in_order(work.session, subject))
+    work.session.flush()
     return subject
 
 
@@ -361,22 +357,15 @@ def _hung(row: Photo) -> HungPhoto:
 
 
 def describe_photo(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    photo_id: str,
-    alt_ja: str | None,
-    alt_en: str | None,
-    version: int | None = None,
+    work: Work, *, photo_id: str, alt_ja: str | None, alt_en: str | None, version: int | None = None
 ) -> int:
     """Write the words of a picture in both languages and return its version."""
-    row = row_to_edit(session, Photo, photo_id, version)
+    row = row_to_edit(work.session, Photo, photo_id, version)
     columns = {
         "alt_ja": checked_text("altJa", alt_ja, LONGEST_LINE) or "",
         "alt_en": checked_text("altEn", alt_en, LONGEST_LINE) or "",
     }
-    write_columns(session, clock, actor, Deed.PHOTO_EDITED, row, columns=columns)
+    write_columns(work, Deed.PHOTO_EDITED, row, columns=columns)
     return row.version
 
 

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple, TypeVar
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pms.catalogue.checks import WrittenBuilding, WrittenOwner, WrittenUnit
+from pms.catalogue.checks import WrittenBuilding, WrittenOwner
 from pms.catalogue.models import Building, Owner, Unit, UnitFee
+from pms.catalogue.unit_fields import WrittenUnit
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual

@@ -13,10 +13,10 @@ from pms.catalogue.checks import count_change, flush_or_collide, row_to_edit
 from pms.catalogue.models import Building, FormerSlug, Unit
 from pms.catalogue.romanising import has_kanji, is_kana, romanised
 from pms.foundation.audit import note_change
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import is_slug, new_id
 from pms.foundation.phrases import Bilingual
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 
 MOST_CHARACTERS: Final = 80
@@ -114,40 +114,32 @@ def slug_to_take(
 
 
 def change_building_slug(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    building_id: str,
-    typed: str,
-    with_units: bool = False,
+    work: Work, *, building_id: str, typed: str, with_units: bool = False
 ) -> list[str]:
     """Give a building another slug and return the slugs that now redirect.
 
     `with_units`: units whose slug begins with the building's begin with the new one.
     """
-    building = row_to_edit(session, Building, building_id)
+    building = row_to_edit(work.session, Building, building_id)
     before = building.slug
-    given_up = _change(session, clock, actor, building, typed)
+    given_up = _change(work, building, typed)
     if not with_units or not given_up:
         return given_up
     units = select(Unit).where(
         Unit.building_id == building_id, Unit.slug.startswith(f"{before}-", autoescape=True)
     )
-    for unit in session.scalars(units.order_by(Unit.id).with_for_update(key_share=True)):
+    for unit in work.session.scalars(units.order_by(Unit.id).with_for_update(key_share=True)):
         wanted = f"{building.slug}{unit.slug.removeprefix(before)}"
-        if _owners(session, Unit, wanted).get(wanted) not in (None, unit.id):
-            wanted = free_slug(session, Unit, wanted)
-        given_up += _change(session, clock, actor, unit, wanted)
+        if _owners(work.session, Unit, wanted).get(wanted) not in (None, unit.id):
+            wanted = free_slug(work.session, Unit, wanted)
+        given_up += _change(work, unit, wanted)
     return given_up
 
 
-def change_unit_slug(
-    session: Session, clock: Clock, actor: str, *, unit_id: str, typed: str
-) -> list[str]:
+def change_unit_slug(work: Work, *, unit_id: str, typed: str) -> list[str]:
     """Give a unit another slug and return the slug that now redirects, if it changed."""
-    unit = row_to_edit(session, Unit, unit_id)
-    return _change(session, clock, actor, unit, typed)
+    unit = row_to_edit(work.session, Unit, unit_id)
+    return _change(work, unit, typed)
 
 
 def place_with_slug(session: Session, model: type[Building] | type[Unit], slug: str) -> str | None:
@@ -190,27 +182,23 @@ def all_slugs(session: Session, model: type[Building] | type[Unit]) -> Iterable[
     return session.scalars(union_all(select(model.slug), former))
 
 
-def _change(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    row: Building | Unit,
-    typed: str,
-) -> list[str]:
+def _change(work: Work, row: Building | Unit, typed: str) -> list[str]:
     deed = Deed.BUILDING_EDITED if isinstance(row, Building) else Deed.UNIT_EDITED
-    slug, before = slug_to_take(session, type(row), typed, row.id), row.slug
+    slug, before = slug_to_take(work.session, type(row), typed, row.id), row.slug
     if slug == before:
         return []
     own = FormerSlug.building_id if isinstance(row, Building) else FormerSlug.unit_id
     # One that it takes again is no former one any more.
-    again = session.scalar(select(FormerSlug).where(own == row.id, FormerSlug.slug == slug))
+    again = work.session.scalar(select(FormerSlug).where(own == row.id, FormerSlug.slug == slug))
     if again is not None:
-        session.delete(again)
-    session.add(FormerSlug(id=new_id(), **{own.key: row.id}, slug=before, given_up_at=clock.now()))
+        work.session.delete(again)
+    work.session.add(
+        FormerSlug(id=new_id(), **{own.key: row.id}, slug=before, given_up_at=work.clock.now())
+    )
     row.slug = slug
-    count_change(row, clock)
-    note_change(session, clock, actor, deed, row)
-    flush_or_collide(session)
+    count_change(row, work.clock)
+    note_change(work, deed, row)
+    flush_or_collide(work.session)
     return [before]
 
 

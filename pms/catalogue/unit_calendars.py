@@ -10,35 +10,35 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import row_to_edit
 from pms.catalogue.models import Unit, UnitCalendar
 from pms.foundation.audit import note_deed
-from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
 from pms.foundation.named_links import LinkKind, NamedLink
 from pms.foundation.tokens import Sealer, new_token
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 
 
-def end_unit_calendar(session: Session, clock: Clock, actor: str, *, unit_id: str) -> None:
+def end_unit_calendar(work: Work, *, unit_id: str) -> None:
     """Take the address away; ending one that is gone changes nothing."""
-    row_to_edit(session, Unit, unit_id)
-    row = session.scalar(select(UnitCalendar).where(UnitCalendar.unit_id == unit_id))
+    row_to_edit(work.session, Unit, unit_id)
+    row = work.session.scalar(select(UnitCalendar).where(UnitCalendar.unit_id == unit_id))
     if row is not None:
-        note_deed(session, clock, actor, Deed.UNIT_CALENDAR_ENDED, ("unit", unit_id))
-        session.delete(row)
-        session.flush()
+        note_deed(work, Deed.UNIT_CALENDAR_ENDED, ("unit", unit_id))
+        work.session.delete(row)
+        work.session.flush()
 
 
-def make_unit_calendar(session: Session, clock: Clock, actor: str, *, unit_id: str) -> None:
+def make_unit_calendar(work: Work, *, unit_id: str) -> None:
     """Make the address, or another one in its place."""
-    row_to_edit(session, Unit, unit_id)
-    row = session.scalar(select(UnitCalendar).where(UnitCalendar.unit_id == unit_id))
+    row_to_edit(work.session, Unit, unit_id)
+    row = work.session.scalar(select(UnitCalendar).where(UnitCalendar.unit_id == unit_id))
     told = {"replaces": row is not None}
     if row is None:
         row = UnitCalendar(id=new_id(), unit_id=unit_id)
-        session.add(row)
-    row.nonce, row.made_at, row.made_by = new_token(), clock.now(), actor
+        work.session.add(row)
+    row.nonce, row.made_at, row.made_by = new_token(), work.clock.now(), work.actor
     row.last_read_at = None
-    note_deed(session, clock, actor, Deed.UNIT_CALENDAR_MADE, ("unit", unit_id), after=told)
-    session.flush()
+    note_deed(work, Deed.UNIT_CALENDAR_MADE, ("unit", unit_id), after=told)
+    work.session.flush()
 
 
 UNIT_CALENDAR: Final = LinkKind("unit-calendar", UnitCalendar.nonce)

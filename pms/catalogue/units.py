@@ -18,9 +18,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import (
-    WrittenUnit,
     add_row,
-    checked_unit,
     checked_yen,
     count_change,
     refuse_taken,
@@ -30,37 +28,36 @@ from pms.catalogue.checks import (
 from pms.catalogue.models import Building, Campaign, CampaignUnit, Unit, UnitFee
 from pms.catalogue.names import building_key, room_key
 from pms.catalogue.slugs import free_slug, place_with_slug, slug_of_room
+from pms.catalogue.unit_fields import WrittenUnit, checked_unit
 from pms.foundation.audit import note_deed, subject_of
-from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
 from pms.foundation.search import finds
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import UnitSort, UnitType
 from pms.rules.layout_words import layout_key
 from pms.workspaces.models import Fee
 
 
-def add_unit(
-    session: Session, clock: Clock, actor: str, *, building_id: str, written: WrittenUnit
-) -> str:
+def add_unit(work: Work, *, building_id: str, written: WrittenUnit) -> str:
     """Store a unit and return its id.
 
     Raises `NotFound` for the building, `Refused` for what cannot be kept, and `Collision` for a
     room that the building has already.
     """
-    building = row_to_edit(session, Building, building_id)
+    building = row_to_edit(work.session, Building, building_id)
     columns = checked_unit(written)
     in_building = Unit.building_id == building_id
     named_so = select(Unit.id).where(in_building, Unit.name_key == room_key(columns["name"]))
-    refuse_taken(session, columns["name"], named_so)
+    refuse_taken(work.session, columns["name"], named_so)
     word = slug_of_room(building.slug, columns["name"], columns["name_kana"])
-    slug = free_slug(session, Unit, word)
-    now = clock.now()
+    slug = free_slug(work.session, Unit, word)
+    now = work.clock.now()
     row = Unit(**columns, building_id=building_id, slug=slug, created_at=now, updated_at=now)
-    return add_row(session, clock, actor, Deed.UNIT_ADDED, row)
+    return add_row(work, Deed.UNIT_ADDED, row)
 
 
 def known_unit(session: Session, unit_id: str) -> str:
@@ -71,66 +68,50 @@ def known_unit(session: Session, unit_id: str) -> str:
     return unit_id
 
 
-def edit_unit(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    unit_id: str,
-    version: int,
-    written: WrittenUnit,
-) -> int:
+def edit_unit(work: Work, *, unit_id: str, version: int, written: WrittenUnit) -> int:
     """Write a unit anew and return its version; what was agreed with residents stays as it is.
 
     Raises `Collision` when it changed since it was seen, and for the name of another room.
     """
-    row = row_to_edit(session, Unit, unit_id, version)
+    row = row_to_edit(work.session, Unit, unit_id, version)
     columns = checked_unit(written)
     others = select(Unit.id).where(
         Unit.building_id == row.building_id,
         Unit.name_key == room_key(columns["name"]),
         Unit.id != unit_id,
     )
-    refuse_taken(session, columns["name"], others)
-    write_columns(session, clock, actor, Deed.UNIT_EDITED, row, columns=columns)
+    refuse_taken(work.session, columns["name"], others)
+    write_columns(work, Deed.UNIT_EDITED, row, columns=columns)
     return row.version
 
 
 def set_unit_fees(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    unit_id: str,
-    version: int,
-    amounts: Mapping[str, int | None],
+    work: Work, *, unit_id: str, version: int, amounts: Mapping[str, int | None]
 ) -> int:
     """Set the monthly amounts by fee code, nothing or 0 takes one away; return the unit's version.
 
     Codes that are not named stay. Prices agreed with residents stay as they were agreed.
     """
-    unit = row_to_edit(session, Unit, unit_id, version)
-    fee_ids = _fee_ids(session, amounts)
+    unit = row_to_edit(work.session, Unit, unit_id, version)
+    fee_ids = _fee_ids(work.session, amounts)
     asked = {code: checked_yen(f"fees.{code}", yen) or 0 for code, yen in amounts.items()}
     of_unit = select(UnitFee).where(UnitFee.unit_id == unit_id)
-    stored = {row.fee_id: row for row in session.scalars(of_unit)}
+    stored = {row.fee_id: row for row in work.session.scalars(of_unit)}
     before = {code: row.amount_yen for code in asked if (row := stored.get(fee_ids[code]))}
     after = {code: yen for code, yen in asked.items() if yen}
     if before == after:
         return unit.version
     for code, yen in asked.items():
-        _write(session, unit_id, fee_ids[code], stored.get(fee_ids[code]), yen)
-    count_change(unit, clock)
+        _write(work.session, unit_id, fee_ids[code], stored.get(fee_ids[code]), yen)
+    count_change(unit, work.clock)
     note_deed(
-        session,
-        clock,
-        actor,
+        work,
         Deed.UNIT_FEES_SET,
         subject_of(unit),
         before={"monthly_fees": before},
         after={"monthly_fees": after},
     )
-    session.flush()
+    work.session.flush()
     return unit.version
 
 

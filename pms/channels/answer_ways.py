@@ -14,10 +14,10 @@ from pms.channels.known_handles import (
     address_of_stay,
     recorded_addresses,
 )
-from pms.channels.models import Conversation, GuestMessage
 from pms.foundation.clock import Clock
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
+from pms.inbox.models import Conversation, GuestMessage
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import Channel, answers_end_at
 from pms.workspaces.queries import branding

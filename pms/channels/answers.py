@@ -14,18 +14,19 @@ from pms.channels.answer_ways import AnswerWay, answer_ways
 from pms.channels.conversation_record import ticket_to_answer
 from pms.channels.inbox_reach import InboxReach, conversation_in_hand
 from pms.channels.known_handles import KnownHandles, known_handles
-from pms.channels.models import Conversation, ReplyTemplate
+from pms.channels.models import ReplyTemplate
 from pms.channels.sending import send_words
 from pms.channels.undecided_items import newest_words
 from pms.enquiries.enquiries import enquiry_in_hand
 from pms.enquiries.enquiry_answers import answer_enquiry
-from pms.enquiries.models import Enquiry
 from pms.foundation.audit import note_change, note_deed
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
-from pms.foundation.ids import is_id, new_id
+from pms.foundation.ids import new_id
+from pms.foundation.locked_rows import locked
 from pms.foundation.phrases import Bilingual, listed
 from pms.foundation.sent_once import is_new
+from pms.foundation.work import Work
+from pms.inbox.models import Conversation, Enquiry
 from pms.reservations.changes import lock_reservations
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
@@ -86,9 +87,7 @@ class Answered(NamedTuple):
 
 
 def answer_conversation(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     conversation_id: str,
     text: str | None,
@@ -106,22 +105,22 @@ def answer_conversation(
     template that nobody filled, and for a person who cannot be reached so; `NotFound` out of reach.
     """
     meets = reach or InboxReach.everything()
-    row = conversation_in_hand(session, conversation_id, meets, is_changed=False)
+    row = conversation_in_hand(work.session, conversation_id, meets, is_changed=False)
     words = needed_text("text", text, LONGEST_TEXT)
     _refuse_open_places(words)
-    if not is_new(session, clock, actor, key):
+    if not is_new(work.session, work.clock, work.actor, key):
         return None
-    handles = known_handles(session, row)
-    way = _way(answer_ways(session, row, handles, meets), channel)
-    target = _locked_target(session, way, handles, meets)
+    handles = known_handles(work.session, row)
+    way = _way(answer_ways(work.session, row, handles, meets), channel)
+    target = _locked_target(work.session, way, handles, meets)
     if way.channel is Channel.PORTAL and ticket_seen is not None:
         _refuse_another_ticket(target, ticket_seen)
     # Whoever writes elsewhere locks what they write in first, and the conversation by following:
     # the same order here, so that nobody waits for the other.
-    row = conversation_in_hand(session, conversation_id, meets)
+    row = conversation_in_hand(work.session, conversation_id, meets)
     if seen_at is not None:
-        _refuse_unseen(session, row, actor, seen_at, meets)
-    answer = _Answer(session, clock, actor, row, known_handles(session, row), meets, words)
+        _refuse_unseen(work.session, row, work.actor, seen_at, meets)
+    answer = _Answer(work, row, known_handles(work.session, row), meets, words)
     if way.channel is Channel.PORTAL:
         return answer.in_portal(way, target)
     return answer.by_mail(way, target) if way.channel is Channel.MAIL else answer.on_channel(way)
@@ -193,9 +192,7 @@ def _way(ways: Sequence[AnswerWay], channel: Channel | None) -> AnswerWay:
 
 
 class _Answer(NamedTuple):
-    session: Session
-    clock: Clock
-    actor: str
+    work: Work
     row: Conversation
     handles: KnownHandles
     reach: InboxReach
@@ -205,9 +202,7 @@ class _Answer(NamedTuple):
         """Say it in the ticket, or begin one."""
         if ticket_id is not None:
             is_mailed = answer_ticket(
-                self.session,
-                self.clock,
-                self.actor,
+                self.work,
                 ticket_id=ticket_id,
                 text=self.words,
                 reach=self.reach.tickets,
@@ -217,9 +212,7 @@ class _Answer(NamedTuple):
         if not self.reach.is_whole:
             raise Refused("text: nothing about your projects is open here; ask the office.")
         open_ticket(
-            self.session,
-            self.clock,
-            self.actor,
+            self.work,
             reservation_id=way.handle,
             subject=first_line(self.words),
             text=self.words,
@@ -232,22 +225,13 @@ class _Answer(NamedTuple):
         """Answer the enquiry, or write a mail."""
         if enquiry_id is None:
             return self.on_channel(way)
-        answer_enquiry(
-            self.session,
-            self.clock,
-            self.actor,
-            enquiry_id=enquiry_id,
-            text=self.words,
-            locale=self._language,
-        )
+        answer_enquiry(self.work, enquiry_id=enquiry_id, text=self.words, locale=self._language)
         return Answered(Channel.MAIL, True)
 
     def on_channel(self, way: AnswerWay) -> Answered:
         """Have the words sent by the provider of the channel."""
         send_words(
-            self.session,
-            self.clock,
-            self.actor,
+            self.work,
             conversation_id=self.row.id,
             channel=way.channel,
             handle=way.handle,
@@ -299,11 +283,8 @@ def reply_template(session: Session, template_id: str) -> TemplateRecord:
 
 def template_row(session: Session, template_id: str) -> ReplyTemplate:
     """Return the row of a template, locked where the session writes; raise `NotFound`."""
-    asked = select(ReplyTemplate).where(ReplyTemplate.id == template_id).with_for_update()
-    row = session.scalar(asked) if is_id(template_id) else None
-    if row is None:
-        raise NotFound("There is no reply template '{template_id}'.", template_id=template_id[:60])
-    return row
+    missing = NotFound("There is no reply template '{template_id}'.", template_id=template_id[:60])
+    return locked(session, ReplyTemplate, template_id, missing)
 
 
 def _record(row: ReplyTemplate) -> TemplateRecord:
@@ -334,18 +315,16 @@ def fill_reply(
     return fill_plainly(text, reply_values(session, row, language))
 
 
-def archive_reply_template(
-    session: Session, clock: Clock, actor: str, *, template_id: str, is_archived: bool = True
-) -> str:
+def archive_reply_template(work: Work, *, template_id: str, is_archived: bool = True) -> str:
     """Archive a template, or bring it back, and return its name; doing it again changes nothing."""
-    row = template_row(session, template_id)
+    row = template_row(work.session, template_id)
     if (row.archived_at is not None) == is_archived:
         return row.name
-    row.archived_at = clock.now() if is_archived else None
+    row.archived_at = work.clock.now() if is_archived else None
     told = {"name": row.name, "is_archived": is_archived}
     about = ("reply_template", row.id)
-    note_deed(session, clock, actor, Deed.REPLY_TEMPLATE_ARCHIVED, about, after=told)
-    session.flush()
+    note_deed(work, Deed.REPLY_TEMPLATE_ARCHIVED, about, after=told)
+    work.session.flush()
     return row.name
 
 
@@ -353,9 +332,7 @@ LONGEST_REPLY: Final = 4_000
 
 
 def write_reply_template(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     template_id: str | None,
     name: str | None,
@@ -374,20 +351,20 @@ def write_reply_template(
         raise Refused("textJa: write the words in one language at least.")
     if template_id is None:
         row = ReplyTemplate(id=new_id(), version=0)
-        session.add(row)
+        work.session.add(row)
     else:
-        row = template_row(session, template_id)
+        row = template_row(work.session, template_id)
         if row.version != version:
             raise Collision(
                 "version: somebody else wrote this template meanwhile: look at it again."
             )
-    _refuse_taken(session, row, named)
+    _refuse_taken(work.session, row, named)
     row.name, row.text_ja, row.text_en = named, *texts
-    note_change(session, clock, actor, Deed.REPLY_TEMPLATE_WRITTEN, row)
-    row.updated_at, row.updated_by = clock.now(), actor
+    note_change(work, Deed.REPLY_TEMPLATE_WRITTEN, row)
+    row.updated_at, row.updated_by = work.clock.now(), work.actor
     row.version += 1
     try:
-        session.flush()
+        work.session.flush()
     except IntegrityError as clash:
         # Somebody was as quick elsewhere; the whole transaction is given up.
         raise _taken(named) from clash

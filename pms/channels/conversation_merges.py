@@ -4,33 +4,28 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from pms.channels.inbox_reach import InboxReach, conversation_in_hand
-from pms.channels.message_notes import locked_conversations, note_failures
-from pms.channels.models import Conversation, ConversationHandle, GuestMessage
+from pms.channels.message_notes import note_failures
 from pms.channels.undecided_items import newest_words
 from pms.foundation.audit import note_change, note_deed
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import is_id
+from pms.foundation.work import Work
+from pms.inbox.conversations import locked_conversations
+from pms.inbox.models import Conversation, ConversationHandle, GuestMessage
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import ConversationState
 
 
 def merge_conversations(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    conversation_id: str,
-    into_id: str,
-    expected_version: int | None = None,
+    work: Work, *, conversation_id: str, into_id: str, expected_version: int | None = None
 ) -> None:
     """Move messages and handles of one conversation into another, which goes on alone.
 
     What is known beside them stays with the one that goes on, and fills what it lacks. Raises
     `NotFound`, `Collision` when it changed meanwhile, and `Refused` for stays of two people.
     """
-    row, into = _both(session, conversation_id, into_id)
+    row, into = _both(work.session, conversation_id, into_id)
     if expected_version is not None and row.version != expected_version:
         raise Collision(
             "version: somebody else changed this conversation meanwhile: look at it again."
@@ -39,19 +34,19 @@ def merge_conversations(
         raise Refused("conversation: the two are beside different stays; unlink one of them first.")
     for model in (GuestMessage, ConversationHandle):
         moved = update(model).where(model.conversation_id == row.id)
-        session.execute(moved.values(conversation_id=into.id))
+        work.session.execute(moved.values(conversation_id=into.id))
     # What was merged into this one earlier leads straight to where it goes on.
     led = update(Conversation).where(Conversation.merged_into_id == row.id)
-    session.execute(led.values(merged_into_id=into.id))
+    work.session.execute(led.values(merged_into_id=into.id))
     _fill(into, row)
     row.merged_into_id, row.state = into.id, ConversationState.DONE
-    row.awaits, row.closed_at, row.closed_by = TicketSide.NOBODY, clock.now(), actor
+    row.awaits, row.closed_at, row.closed_by = TicketSide.NOBODY, work.clock.now(), work.actor
     row.has_failure, row.version = False, row.version + 1
-    note_failures(session, into)
+    note_failures(work.session, into)
     told = {"name": row.name, "conversation": row.id}
     subject = ("conversation", into.id)
-    note_deed(session, clock, actor, Deed.CONVERSATIONS_MERGED, subject, after=told)
-    session.flush()
+    note_deed(work, Deed.CONVERSATIONS_MERGED, subject, after=told)
+    work.session.flush()
 
 
 def _both(
@@ -90,18 +85,16 @@ def _fill(into: Conversation, row: Conversation) -> None:
         into.channel = row.channel
 
 
-def reopen_conversation(
-    session: Session, clock: Clock, actor: str, *, conversation_id: str
-) -> None:
+def reopen_conversation(work: Work, *, conversation_id: str) -> None:
     """Open it again: it is the turn of whoever did not speak last; an open one is left."""
-    row = conversation_in_hand(session, conversation_id, InboxReach.everything())
+    row = conversation_in_hand(work.session, conversation_id, InboxReach.everything())
     if row.state == ConversationState.OPEN:
         return
-    newest = newest_words(session, row)
+    newest = newest_words(work.session, row)
     is_ours = newest is not None and newest.side == TicketSide.STAFF
     row.state = ConversationState.OPEN
     row.awaits = TicketSide.RESIDENT if is_ours else TicketSide.STAFF
-    row.closed_at, row.closed_by, row.reopened_at = None, None, clock.now()
+    row.closed_at, row.closed_by, row.reopened_at = None, None, work.clock.now()
     row.version += 1
-    note_change(session, clock, actor, Deed.CONVERSATION_REOPENED, row)
-    session.flush()
+    note_change(work, Deed.CONVERSATION_REOPENED, row)
+    work.session.flush()

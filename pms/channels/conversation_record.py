@@ -12,12 +12,10 @@ from pms.channels.answer_ways import AnswerWay, answer_ways
 from pms.channels.inbox_reach import InboxReach, conversation_in_hand
 from pms.channels.known_handles import KnownHandle, KnownHandles, known_handles
 from pms.channels.messages import PICTURE
-from pms.channels.models import Conversation, GuestMessage
-from pms.enquiries.models import Enquiry, EnquiryNote
 from pms.foundation.run_records import Paging
+from pms.inbox.models import Conversation, Enquiry, EnquiryNote, GuestMessage, Ticket, TicketMessage
 from pms.rules.enumerations import EnquiryState, TicketSide, TicketState, TicketStep
 from pms.rules.message_words import Channel, ConversationState, MessageKind, MessageState
-from pms.upkeep.models import Ticket, TicketMessage
 
 
 def ticket_to_answer(session: Session, handles: KnownHandles, reach: InboxReach) -> str | None:

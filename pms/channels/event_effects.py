@@ -6,17 +6,20 @@ from typing import Any, Final
 from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
-from pms.channels.conversations import Handle, Writer, find_conversation
+from pms.channels.conversations import Writer, find_conversation
 from pms.channels.events import event_in_hand, wake_events
-from pms.channels.message_notes import conversation_that_goes_on, note_failures, take_back_message
+from pms.channels.message_notes import note_failures, take_back_message
 from pms.channels.messages import keep_message, known_message
-from pms.channels.models import ConversationHandle, GuestMessage, InboundEvent
+from pms.channels.models import InboundEvent
 from pms.channels.outgoing import DONE, UNUSED, Outcome, current_try, message_of_mark
 from pms.channels.payment_events import take_payment_event
 from pms.channels.sending import ask_for_media, ask_line_name, unnamed
 from pms.contracts.envelopes import EnvelopeEvent, note_envelope_event, reservation_of_envelope
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound
+from pms.foundation.work import Work
+from pms.inbox.conversations import Handle, conversation_that_goes_on
+from pms.inbox.models import ConversationHandle, GuestMessage
 from pms.rules.enumerations import TicketSide
 from pms.rules.esign_events import envelope_news
 from pms.rules.line_events import line_handle, line_message
@@ -67,9 +70,7 @@ def take_esign_event(session: Session, clock: Clock, event: InboundEvent) -> Out
             raise unknown
         return Outcome(InboundState.UNUSED, reason=unknown.message)
     note_envelope_event(
-        session,
-        clock,
-        ESIGN_ACTOR,
+        Work(session, clock, ESIGN_ACTOR),
         envelope=news.envelope,
         event=EnvelopeEvent(news.kind),
         reason=news.reason,
@@ -180,7 +181,7 @@ def _take_back_line_message(session: Session, clock: Clock, event: InboundEvent)
             InboundState.UNMATCHED, reason="The message that was taken back is not here."
         )
     at = event.occurred_at or event.received_at
-    take_back_message(session, clock, LINE_ACTOR, message=message, at=at)
+    take_back_message(Work(session, clock, LINE_ACTOR), message=message, at=at)
     return DONE._replace(subject=("conversation", message.conversation_id))
 
 
@@ -245,7 +246,7 @@ def _take_back_whatsapp_message(session: Session, clock: Clock, event: InboundEv
     external_id, at = whatsapp_revoked(event.body), event.occurred_at or event.received_at
     written = _written_as(session, event.body)
     for message in written:
-        take_back_message(session, clock, WHATSAPP_ACTOR, message=message, at=at)
+        take_back_message(Work(session, clock, WHATSAPP_ACTOR), message=message, at=at)
     if all(message.external_id != external_id for message in written):
         # Taken up again should the message still come.
         return _NOT_HERE
@@ -277,7 +278,7 @@ def _follow_deletion(session: Session, clock: Clock, message: GuestMessage) -> N
         first = known_message(session, Channel.WHATSAPP, message.quoted_id)
         if first is not None and first.taken_back_at is not None:
             at = first.taken_back_at
-            take_back_message(session, clock, WHATSAPP_ACTOR, message=message, at=at)
+            take_back_message(Work(session, clock, WHATSAPP_ACTOR), message=message, at=at)
     wake_events(
         session,
         clock,

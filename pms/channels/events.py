@@ -14,6 +14,7 @@ from pms.foundation.db import insert_new
 from pms.foundation.errors import Collision, NotFound
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.prepared import Prepared
+from pms.foundation.work import Work
 from pms.rules.checkout_changes import PaymentEvent, PaymentTold, payment_told
 from pms.rules.deeds import Deed
 from pms.rules.message_words import InboundState, WebhookSource
@@ -41,25 +42,29 @@ def of_event(event: InboundEvent) -> Subject:
     return ("inbound_event", event.id)
 
 
-def try_event_again(session: Session, clock: Clock, actor: str, *, event_id: str) -> None:
+def try_event_again(work: Work, *, event_id: str) -> None:
     """Let an event wait again that failed, could not be placed, or was set aside."""
-    event = event_in_question(session, event_id, OPEN | {InboundState.SET_ASIDE})
+    event = event_in_question(work.session, event_id, OPEN | {InboundState.SET_ASIDE})
     was = {"state": event.state.value}
-    event.state, event.due_at, event.attempts = InboundState.WAITING, clock.now(), 0
+    event.state, event.due_at, event.attempts = InboundState.WAITING, work.clock.now(), 0
     event.ended_at = event.ended_by = None
     deed, after = Deed.INBOUND_EVENT_TRIED_AGAIN, {"state": event.state.value}
-    note_deed(session, clock, actor, deed, of_event(event), before=was, after=after)
-    session.flush()
+    note_deed(work, deed, of_event(event), before=was, after=after)
+    work.session.flush()
 
 
-def set_event_aside(session: Session, clock: Clock, actor: str, *, event_id: str) -> None:
+def set_event_aside(work: Work, *, event_id: str) -> None:
     """Close an event without any effect."""
-    event = event_in_question(session, event_id)
+    event = event_in_question(work.session, event_id)
     was = {"state": event.state.value}
-    event.state, event.ended_at, event.ended_by = InboundState.SET_ASIDE, clock.now(), actor
+    event.state, event.ended_at, event.ended_by = (
+        InboundState.SET_ASIDE,
+        work.clock.now(),
+        work.actor,
+    )
     deed, after = Deed.INBOUND_EVENT_SET_ASIDE, {"state": event.state.value}
-    note_deed(session, clock, actor, deed, of_event(event), before=was, after=after)
-    session.flush()
+    note_deed(work, deed, of_event(event), before=was, after=after)
+    work.session.flush()
 
 
 _COLUMNS: Final = (

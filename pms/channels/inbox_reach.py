@@ -6,17 +6,16 @@ from typing import Self, TypeVarTuple
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from pms.channels.models import Conversation, ConversationHandle
 from pms.enquiries.leads import known_office_person
 from pms.foundation.audit import note_change
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import is_id
+from pms.foundation.work import Work
+from pms.inbox.models import Conversation, ConversationHandle, Ticket
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import Locale, StaffRole, TicketSide
 from pms.rules.message_words import Channel, ConversationState
-from pms.upkeep.models import Ticket
 from pms.upkeep.tickets import TicketReach
 
 Columns = TypeVarTuple("Columns")
@@ -89,47 +88,39 @@ def no_conversation(conversation_id: str) -> NotFound:
     )
 
 
-def assign_conversation(
-    session: Session, clock: Clock, actor: str, *, conversation_id: str, person_id: str | None
-) -> None:
+def assign_conversation(work: Work, *, conversation_id: str, person_id: str | None) -> None:
     """Write who answers, nobody for none; raise `Refused` for one who is not of the office."""
-    row = conversation_in_hand(session, conversation_id, InboxReach.everything())
-    assignee = known_office_person(session, "assigneeId", person_id)
+    row = conversation_in_hand(work.session, conversation_id, InboxReach.everything())
+    assignee = known_office_person(work.session, "assigneeId", person_id)
     if assignee == row.assignee_id:
         return
     row.assignee_id = assignee
     row.version += 1
-    note_change(session, clock, actor, Deed.CONVERSATION_ASSIGNED, row)
-    session.flush()
+    note_change(work, Deed.CONVERSATION_ASSIGNED, row)
+    work.session.flush()
 
 
-def close_conversation(session: Session, clock: Clock, actor: str, *, conversation_id: str) -> None:
+def close_conversation(work: Work, *, conversation_id: str) -> None:
     """Close it; one that is done already is left. Its tickets and enquiries stay as they are."""
-    row = conversation_in_hand(session, conversation_id, InboxReach.everything())
+    row = conversation_in_hand(work.session, conversation_id, InboxReach.everything())
     if row.state == ConversationState.DONE:
         return
     row.state, row.awaits = ConversationState.DONE, TicketSide.NOBODY
-    row.closed_at, row.closed_by = clock.now(), actor
+    row.closed_at, row.closed_by = work.clock.now(), work.actor
     row.version += 1
-    note_change(session, clock, actor, Deed.CONVERSATION_CLOSED, row)
-    session.flush()
+    note_change(work, Deed.CONVERSATION_CLOSED, row)
+    work.session.flush()
 
 
 def set_conversation_language(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    conversation_id: str,
-    locale: str | None,
-    version: int | None = None,
+    work: Work, *, conversation_id: str, locale: str | None, version: int | None = None
 ) -> None:
     """Write the language and by whom, so that nothing that comes in later changes it.
 
     One that stands there already is left, also for a page that is older. Raises `Refused` for
     another than Japanese and English, `Collision` when it is not as it was seen.
     """
-    row = conversation_in_hand(session, conversation_id, InboxReach.everything())
+    row = conversation_in_hand(work.session, conversation_id, InboxReach.everything())
     if locale not in list(Locale):
         raise Refused("locale: choose Japanese or English.")
     if locale == row.locale:
@@ -138,32 +129,25 @@ def set_conversation_language(
         raise Collision(
             "locale: somebody else changed this conversation meanwhile: look at it again."
         )
-    row.locale, row.locale_by = Locale(locale).value, actor
+    row.locale, row.locale_by = Locale(locale).value, work.actor
     row.version += 1
-    note_change(session, clock, actor, Deed.CONVERSATION_LANGUAGE_SET, row)
-    session.flush()
+    note_change(work, Deed.CONVERSATION_LANGUAGE_SET, row)
+    work.session.flush()
 
 
-def link_conversation(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    conversation_id: str,
-    reservation_id: str | None,
-) -> None:
+def link_conversation(work: Work, *, conversation_id: str, reservation_id: str | None) -> None:
     """Write which stay the person's is, none for none; raise `Refused` for one of nobody here.
 
     Nothing is merged by it: two who share a stay may write on channels of their own.
     """
-    row = conversation_in_hand(session, conversation_id, InboxReach.everything())
-    known = _known(session, reservation_id)
+    row = conversation_in_hand(work.session, conversation_id, InboxReach.everything())
+    known = _known(work.session, reservation_id)
     if known == row.reservation_id:
         return
-    row.reservation_id, row.linked_by = known, actor if known else None
+    row.reservation_id, row.linked_by = known, work.actor if known else None
     row.version += 1
-    note_change(session, clock, actor, Deed.CONVERSATION_LINKED, row)
-    session.flush()
+    note_change(work, Deed.CONVERSATION_LINKED, row)
+    work.session.flush()
 
 
 def _known(session: Session, reservation_id: str | None) -> str | None:

@@ -2,19 +2,15 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.orm import Session
 
-from pms.channels.models import Conversation, ConversationHandle
-from pms.enquiries.models import Enquiry
+from pms.inbox.conversations import ENQUIRY
+from pms.inbox.models import Conversation, ConversationHandle, Enquiry, Ticket
 from pms.reservations.models import Reservation
 from pms.rules.message_words import Channel
-from pms.upkeep.models import Ticket
-
-ENQUIRY: Final = "enquiry/"
-"""Before the id of an enquiry without an address: an address holds no stroke and no such word."""
 
 
 class KnownHandle(NamedTuple):

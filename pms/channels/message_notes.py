@@ -1,17 +1,19 @@
 """Keeps a conversation in step with its messages: last words, whose turn, failures."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from pms.channels.conversation_lists import whose_turn
-from pms.channels.models import Conversation, GuestMessage, InboundEvent
+from pms.channels.models import InboundEvent
 from pms.foundation.audit import note_deed
 from pms.foundation.clock import Clock
 from pms.foundation.provider_calls import put_call
+from pms.foundation.work import Work
+from pms.inbox.conversations import conversation_that_goes_on
+from pms.inbox.models import Conversation, GuestMessage
+from pms.inbox.turns import whose_turn
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import ConversationState, MessageKind, MessageState, short_words
@@ -75,30 +77,6 @@ def _open(row: Conversation) -> None:
         row.state, row.closed_at, row.closed_by = ConversationState.OPEN, None, None
 
 
-def locked_conversations(session: Session, ids: Sequence[str]) -> dict[str, Conversation]:
-    """Return conversations by id, locked in the order of their ids."""
-    session.flush()
-    rows = session.scalars(
-        select(Conversation)
-        .where(Conversation.id.in_(sorted(set(ids))))
-        .order_by(Conversation.id)
-        .with_for_update()
-        .execution_options(populate_existing=True)
-    )
-    return {row.id: row for row in rows}
-
-
-def conversation_that_goes_on(session: Session, conversation_id: str) -> Conversation:
-    """Return a conversation, locked, or the one it was merged into while its lock was waited for.
-
-    What is added to a merged one would be lost from view.
-    """
-    row = locked_conversations(session, [conversation_id])[conversation_id]
-    while row.merged_into_id is not None:
-        row = locked_conversations(session, [row.merged_into_id])[row.merged_into_id]
-    return row
-
-
 def _shown(conversation_id: str) -> Select[GuestMessage]:
     return (
         select(GuestMessage)
@@ -115,15 +93,13 @@ FORGETTING: Final = "channels.file_forgotten"
 _KEPT: Final = frozenset({"type", "id"})
 
 
-def take_back_message(
-    session: Session, clock: Clock, actor: str, *, message: GuestMessage, at: datetime
-) -> None:
+def take_back_message(work: Work, *, message: GuestMessage, at: datetime) -> None:
     """Forget what was written, here and in the event that brought it; that it was is kept.
 
     Taken back a second time changes nothing.
     """
-    row = conversation_that_goes_on(session, message.conversation_id)
-    session.refresh(message)
+    row = conversation_that_goes_on(work.session, message.conversation_id)
+    work.session.refresh(message)
     if message.taken_back_at is not None:
         return
     words = short_words(message.kind, message.text, message.media_name)
@@ -133,19 +109,17 @@ def take_back_message(
     if message.media_key is not None:
         # The file goes after this is committed: a rolled back forgetting forgets nothing.
         facts = {"file_key": message.media_key}
-        put_call(session, clock, kind=FORGETTING, subject_id=message.id, facts=facts)
+        put_call(work.session, work.clock, kind=FORGETTING, subject_id=message.id, facts=facts)
         message.media_key = message.media_type = None
-    _forget_event(session, message.id)
+    _forget_event(work.session, message.id)
     subject = ("conversation", row.id)
     note_deed(
-        session,
-        clock,
-        actor,
+        work,
         Deed.MESSAGE_TAKEN_BACK,
         subject,
         after={"channel": message.channel, "guest_message": message.id},
     )
-    note_taken_back(session, row, words)
+    note_taken_back(work.session, row, words)
 
 
 def _forget_event(session: Session, message_id: str) -> None:

@@ -9,13 +9,14 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.catalogue.photos import plain_picture
-from pms.channels.conversations import Handle
 from pms.channels.message_notes import note_message
-from pms.channels.models import Conversation, GuestMessage, InboundEvent
+from pms.channels.models import InboundEvent
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id
 from pms.foundation.provider_http import ProviderError
+from pms.inbox.conversations import Handle
+from pms.inbox.models import Conversation, GuestMessage
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import (
     EMPTY_FILE,

@@ -15,6 +15,8 @@ from pms.foundation.audit import note_deed, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, known_once, new_id
+from pms.foundation.locked_rows import locked
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import FeeCategory
 from pms.rules.message_words import OrderDoubt, OrderState
@@ -27,13 +29,7 @@ from pms.upkeep.project_lists import project_record
 
 def order_in_hand(session: Session, order_id: str) -> SupplierOrder:
     """Return the order, locked; raise `NotFound` for an id of nobody here."""
-    found = None
-    if is_id(order_id):
-        question = select(SupplierOrder).where(SupplierOrder.id == order_id).with_for_update()
-        found = session.scalar(question.execution_options(populate_existing=True))
-    if found is None:
-        raise no_order(order_id)
-    return found
+    return locked(session, SupplierOrder, order_id, no_order(order_id))
 
 
 def order_of_state(session: Session, order_id: str, wanted: OrderState) -> SupplierOrder:
@@ -54,22 +50,15 @@ def lines_in_hand(session: Session, order_id: str) -> Sequence[SupplierOrderLine
     return session.scalars(question.order_by(SupplierOrderLine.position)).all()
 
 
-def step_order(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    row: SupplierOrder,
-    step: tuple[OrderState, Deed],
-    **also: str,
-) -> None:
+def step_order(work: Work, row: SupplierOrder, step: tuple[OrderState, Deed], **also: str) -> None:
     """Write the state an order comes into by a deed, with who and when."""
     into, deed = step
     told = {"order_number": row.order_number, **also}
     row.state = into
     row.version += 1
-    row.changed_at, row.changed_by = clock.now(), actor
-    note_deed(session, clock, actor, deed, subject_of(row), after=told)
-    session.flush()
+    row.changed_at, row.changed_by = work.clock.now(), work.actor
+    note_deed(work, deed, subject_of(row), after=told)
+    work.session.flush()
 
 
 def no_order(order_id: str) -> NotFound:
@@ -80,48 +69,38 @@ def no_order(order_id: str) -> NotFound:
 _SHOWN: Final = 40
 
 
-def match_order(
-    session: Session, clock: Clock, actor: str, *, order_id: str, number: str | None
-) -> str:
+def match_order(work: Work, *, order_id: str, number: str | None) -> str:
     """Return the id of the project of this number, which bears the order from now on.
 
     Raises `Refused` for a number of no project and a project that is over, and for an order that
     is matched or set aside.
     """
-    row = order_of_state(session, order_id, OrderState.NEW)
+    row = order_of_state(work.session, order_id, OrderState.NEW)
     wanted = read_project_number(number or "")
     project_id = None
     if wanted is not None:
         question = select(MaintenanceProject.id).where(MaintenanceProject.number == wanted)
-        project_id = session.scalar(question)
+        project_id = work.session.scalar(question)
     if project_id is None:
         raise Refused(
             "projectNumber: there is no project '{number}'.", number=(number or "")[:_SHOWN]
         )
     try:
-        lines = lines_in_hand(session, row.id)
-        buy_lines(session, clock, actor, row=row, lines=lines, project_id=project_id)
+        lines = lines_in_hand(work.session, row.id)
+        buy_lines(work, row=row, lines=lines, project_id=project_id)
     except Refused as refusal:
         raise refusal.beside("projectNumber") from refusal
     return project_id
 
 
 def buy_lines(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    row: SupplierOrder,
-    lines: Sequence[SupplierOrderLine],
-    project_id: str,
+    work: Work, *, row: SupplierOrder, lines: Sequence[SupplierOrderLine], project_id: str
 ) -> None:
     """Add a purchase for each line that costs anything, and note the match."""
     for line in lines:
         if line.unit_price_yen:
             line.purchase_id = add_purchase(
-                session,
-                clock,
-                actor,
+                work,
                 project_id=project_id,
                 bought_on=row.ordered_on,
                 what=_what(line),
@@ -130,47 +109,39 @@ def buy_lines(
                 category=line.category,
             )
     row.project_id = project_id
-    number = project_record(session, project_id).name
+    number = project_record(work.session, project_id).name
     step = (OrderState.MATCHED, Deed.ORDER_MATCHED)
-    step_order(session, clock, actor, row, step, project_number=number)
+    step_order(work, row, step, project_number=number)
 
 
 def _what(line: SupplierOrderLine) -> str:
     return line.description if line.quantity == 1 else f"{line.description} × {line.quantity}"
 
 
-def unmatch_order(session: Session, clock: Clock, actor: str, *, order_id: str) -> None:
+def unmatch_order(work: Work, *, order_id: str) -> None:
     """Take the purchases back; raise `Refused` when the project is over, or nothing is matched."""
-    row = order_of_state(session, order_id, OrderState.MATCHED)
-    for line in lines_in_hand(session, row.id):
+    row = order_of_state(work.session, order_id, OrderState.MATCHED)
+    for line in lines_in_hand(work.session, row.id):
         if line.purchase_id is not None and row.project_id is not None:
-            remove_purchase(
-                session,
-                clock,
-                actor,
-                project_id=row.project_id,
-                purchase_id=line.purchase_id,
-            )
+            remove_purchase(work, project_id=row.project_id, purchase_id=line.purchase_id)
             line.purchase_id = None
-    step_order(session, clock, actor, row, (OrderState.NEW, Deed.ORDER_UNMATCHED))
+    step_order(work, row, (OrderState.NEW, Deed.ORDER_UNMATCHED))
     row.project_id = None
-    session.flush()
+    work.session.flush()
 
 
-def take_order_back(session: Session, clock: Clock, actor: str, *, order_id: str) -> None:
+def take_order_back(work: Work, *, order_id: str) -> None:
     """Have the order wait again; raise `Refused` unless it was set aside."""
-    row = order_of_state(session, order_id, OrderState.SET_ASIDE)
+    row = order_of_state(work.session, order_id, OrderState.SET_ASIDE)
     row.note = None
-    step_order(session, clock, actor, row, (OrderState.NEW, Deed.ORDER_TAKEN_BACK))
+    step_order(work, row, (OrderState.NEW, Deed.ORDER_TAKEN_BACK))
 
 
-def set_order_aside(
-    session: Session, clock: Clock, actor: str, *, order_id: str, why: str | None = None
-) -> None:
+def set_order_aside(work: Work, *, order_id: str, why: str | None = None) -> None:
     """Keep the order with the words why; a matched one is taken out of its project first."""
-    row = order_of_state(session, order_id, OrderState.NEW)
+    row = order_of_state(work.session, order_id, OrderState.NEW)
     row.note = checked_text("why", why, LONGEST_LINE)
-    step_order(session, clock, actor, row, (OrderState.SET_ASIDE, Deed.ORDER_SET_ASIDE))
+    step_order(work, row, (OrderState.SET_ASIDE, Deed.ORDER_SET_ASIDE))
 
 
 MOST_ITEMS: Final = 100
@@ -314,13 +285,7 @@ class ReceivedOrder(NamedTuple):
 
 
 def receive_order(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    order: WrittenOrder,
-    key_id: str | None = None,
-    external_id: str | None = None,
+    work: Work, *, order: WrittenOrder, key_id: str | None = None, external_id: str | None = None
 ) -> ReceivedOrder:
     """Store the order with its lines, and match it where the cost is certain.
 
@@ -328,9 +293,9 @@ def receive_order(
     before. Without one a repeated order is stored once more, marked, and costs nothing by itself.
     """
     known_as = checked_text("externalId", external_id, LONGEST_LINE)
-    checked = checked_order(session, clock, order)
+    checked = checked_order(work.session, work.clock, order)
     # Locked before repetitions are looked for: of two that name one project the second waits here.
-    project = _named_project(session, checked.number)
+    project = _named_project(work.session, checked.number)
     row = SupplierOrder(
         id=new_id(),
         supplier=checked.supplier,
@@ -341,27 +306,27 @@ def receive_order(
         total_yen=order.total_yen,
         external_id=known_as,
         key_id=key_id,
-        repeats_id=_earlier(session, checked),
+        repeats_id=_earlier(work.session, checked),
         state=OrderState.NEW,
-        received_at=clock.now(),
-        received_by=actor,
-        changed_at=clock.now(),
-        changed_by=actor,
+        received_at=work.clock.now(),
+        received_by=work.actor,
+        changed_at=work.clock.now(),
+        changed_by=work.actor,
         version=1,
     )
     told = {"order_number": row.order_number, "total_yen": row.total_yen}
-    with known_once(session, SupplierOrder.external_id, known_as):
-        session.add(row)
-        note_deed(session, clock, actor, Deed.ORDER_RECEIVED, subject_of(row), after=told)
+    with known_once(work.session, SupplierOrder.external_id, known_as):
+        work.session.add(row)
+        note_deed(work, Deed.ORDER_RECEIVED, subject_of(row), after=told)
     lines = _lines(row, order, checked)
-    session.add_all(lines)
-    session.flush()
+    work.session.add_all(lines)
+    work.session.flush()
     facts = None if project is None else NamedProject(project.state, project.building_id)
     doubt = doubt_of_order(
         row.named_number, facts, row.building_id, is_repeated=row.repeats_id is not None
     )
     if doubt is None and project is not None:
-        buy_lines(session, clock, actor, row=row, lines=lines, project_id=project.id)
+        buy_lines(work, row=row, lines=lines, project_id=project.id)
     matched_to = project_number(project.number) if project is not None and doubt is None else None
     return ReceivedOrder(row.id, matched_to, doubt, row.repeats_id)
 

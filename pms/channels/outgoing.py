@@ -14,7 +14,6 @@ from pms.channels.answer_ways import mail_words
 from pms.channels.events import wake_events
 from pms.channels.message_notes import note_failures
 from pms.channels.messages import whatsapp_address
-from pms.channels.models import GuestMessage
 from pms.channels.sending import SENDING
 from pms.channels.undecided_items import message_in_hand
 from pms.foundation.audit import note_deed
@@ -24,6 +23,8 @@ from pms.foundation.ids import is_id
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.provider_calls import ProviderCall, make_call_again, put_call
 from pms.foundation.provider_http import ProviderError, ProviderRequest
+from pms.foundation.work import Work
+from pms.inbox.models import GuestMessage
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import Channel, InboundState, MessageState, WebhookSource
@@ -245,28 +246,28 @@ def _post(
     return ProviderRequest("POST", url, headers, json.dumps(told, ensure_ascii=False).encode())
 
 
-def send_again(session: Session, clock: Clock, actor: str, *, message_id: str) -> None:
+def send_again(work: Work, *, message_id: str) -> None:
     """Let a failed message wait for the worker again; raise `Refused` for one that did not fail.
 
     The same call is made, so that a provider which took an earlier try after all knows it again.
     WhatsApp never does: what it tells of an earlier try no longer counts.
     """
     # The worker locks the call before the conversation, so this does as well.
-    call = latest_call(session, message_id, locked=True) if is_id(message_id) else None
-    message, row = message_in_hand(session, message_id)
+    call = latest_call(work.session, message_id, locked=True) if is_id(message_id) else None
+    message, row = message_in_hand(work.session, message_id)
     if message.state is not MessageState.FAILED:
         raise Refused("message: this message did not fail, so it is not sent again.")
     message.state, message.failure = MessageState.WAITING, None
     if message.channel is Channel.MAIL:
-        message.external_id = mail_words(session, clock, row, message)
+        message.external_id = mail_words(work.session, work.clock, row, message)
     else:
-        _call_again(session, clock, message.id, call)
+        _call_again(work.session, work.clock, message.id, call)
         # What WhatsApp called the one that failed is not what it will call the next one.
         message.external_id = None
     told = {"channel": message.channel, "guest_message": message.id}
     subject = ("conversation", row.id)
-    note_deed(session, clock, actor, Deed.MESSAGE_SENT_AGAIN, subject, after=told)
-    note_failures(session, row)
+    note_deed(work, Deed.MESSAGE_SENT_AGAIN, subject, after=told)
+    note_failures(work.session, row)
 
 
 def _call_again(session: Session, clock: Clock, message_id: str, call: ProviderCall | None) -> None:

@@ -19,6 +19,7 @@ from pms.checkouts.provider_notes import (
 from pms.foundation.audit import note_deed
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.work import Work
 from pms.ledger.queries import entry_record
 from pms.rules.checkout_changes import PaymentEvent, PaymentTold, payment_told
 from pms.rules.deeds import Deed
@@ -55,9 +56,7 @@ def take_payment_event(session: Session, clock: Clock, event: InboundEvent) -> O
 
 def _note_paid(session: Session, clock: Clock, told: PaymentTold, at: datetime | None) -> str:
     return note_provider_paid(
-        session,
-        clock,
-        ACTOR,
+        Work(session, clock, ACTOR),
         intent=told.intent,
         charge=told.charge,
         entry_id=_entry(session, told),
@@ -69,9 +68,7 @@ def _note_paid(session: Session, clock: Clock, told: PaymentTold, at: datetime |
 
 def _failed(session: Session, clock: Clock, told: PaymentTold, at: datetime | None) -> str:
     return note_provider_failed(
-        session,
-        clock,
-        ACTOR,
+        Work(session, clock, ACTOR),
         intent=told.intent,
         charge=told.charge,
         entry_id=_entry(session, told),
@@ -84,9 +81,7 @@ def _failed(session: Session, clock: Clock, told: PaymentTold, at: datetime | No
 
 def _refunded(session: Session, clock: Clock, told: PaymentTold, at: datetime | None) -> str:
     return note_provider_refunded(
-        session,
-        clock,
-        ACTOR,
+        Work(session, clock, ACTOR),
         intent=told.intent,
         charge=told.charge or "",
         total_yen=told.amount,
@@ -96,9 +91,7 @@ def _refunded(session: Session, clock: Clock, told: PaymentTold, at: datetime | 
 
 def _disputed(session: Session, clock: Clock, told: PaymentTold, at: datetime | None) -> str:
     return note_provider_disputed(
-        session,
-        clock,
-        ACTOR,
+        Work(session, clock, ACTOR),
         intent=told.intent,
         charge=told.charge or "",
         amount_yen=told.amount,
@@ -156,21 +149,17 @@ def _intent(event: InboundEvent) -> str | None:
     return told.intent if told is not None else None
 
 
-def place_payment_event(
-    session: Session, clock: Clock, actor: str, *, event_id: str, entry_id: str
-) -> str:
+def place_payment_event(work: Work, *, event_id: str, entry_id: str) -> str:
     """Record the money of an event on an entry and return its reservation.
 
     Raises `NotFound` for an entry of nobody here, `Collision` for an event that was decided about
     meanwhile, and `Refused` for one that cannot be read or tells of no yen, or
     an entry that takes none.
     """
-    event = event_in_question(session, event_id)
+    event = event_in_question(work.session, event_id)
     paid = _require_payment(_payment_of(event))
     reservation_id = note_provider_paid(
-        session,
-        clock,
-        actor,
+        work,
         intent=paid.intent,
         charge=paid.charge,
         entry_id=entry_id,
@@ -178,13 +167,13 @@ def place_payment_event(
         paid_at=event.occurred_at,
     )
     event.state, event.failure = InboundState.DONE, None
-    event.ended_at, event.ended_by = clock.now(), actor
+    event.ended_at, event.ended_by = work.clock.now(), work.actor
     event.subject_kind, event.subject_id = "reservation", reservation_id
     after = {"entry_id": entry_id, "amount_yen": paid.amount}
     deed = Deed.INBOUND_EVENT_PLACED
-    note_deed(session, clock, actor, deed, of_event(event), after=after)
-    wake_those_that_waited(session, clock, paid)
-    session.flush()
+    note_deed(work, deed, of_event(event), after=after)
+    wake_those_that_waited(work.session, work.clock, paid)
+    work.session.flush()
     return reservation_id
 
 

@@ -9,17 +9,19 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import LONGEST_TEXT, checked_email, needed_text
 from pms.channels.answer_ways import mail_words
-from pms.channels.conversations import LONGEST_NAME, add_handles, mail_handle
+from pms.channels.conversations import LONGEST_NAME
 from pms.channels.known_handles import known_handles, recorded_addresses
-from pms.channels.message_notes import FORGETTING, locked_conversations, note_message
+from pms.channels.message_notes import FORGETTING, note_message
 from pms.channels.messages import whatsapp_address
-from pms.channels.models import Conversation, ConversationHandle, GuestMessage
 from pms.foundation.audit import note_deed
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.provider_calls import TroubledCall, put_call
 from pms.foundation.provider_http import ProviderRequest
+from pms.foundation.work import Work
+from pms.inbox.conversations import add_handles, locked_conversations, mail_handle
+from pms.inbox.models import Conversation, ConversationHandle, GuestMessage
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import IntegrationKind, TicketSide
 from pms.rules.message_words import LONGEST, Channel, MessageKind, MessageState, length_of
@@ -35,23 +37,16 @@ _PROVIDERS: Final = {
 
 
 def send_words(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    conversation_id: str,
-    channel: Channel,
-    handle: str,
-    text: str | None,
+    work: Work, *, conversation_id: str, channel: Channel, handle: str, text: str | None
 ) -> str:
     """Return the id of the message, which waits for the worker.
 
     Raises `NotFound` for another's conversation, and `Refused` for words that are too long, for a
     handle that is not this person's, and for a channel that is blocked or not connected.
     """
-    row = _conversation(session, conversation_id)
+    row = _conversation(work.session, conversation_id)
     words = _checked(channel, text)
-    handle = _reached(session, clock, row, channel, handle)
+    handle = _reached(work.session, work.clock, row, channel, handle)
     message = GuestMessage(
         id=new_id(),
         conversation_id=row.id,
@@ -61,21 +56,21 @@ def send_words(
         side=TicketSide.STAFF,
         kind=MessageKind.TEXT,
         text=words,
-        sent_at=clock.now(),
-        received_at=clock.now(),
-        by=actor,
+        sent_at=work.clock.now(),
+        received_at=work.clock.now(),
+        by=work.actor,
         state=MessageState.WAITING,
     )
-    session.add(message)
+    work.session.add(message)
     if channel is Channel.MAIL:
-        message.external_id = mail_words(session, clock, row, message)
+        message.external_id = mail_words(work.session, work.clock, row, message)
     else:
-        put_call(session, clock, kind=SENDING, subject_id=message.id)
+        put_call(work.session, work.clock, kind=SENDING, subject_id=message.id)
     # Who wrote and on which channel; the words themselves stand in the conversation alone.
     told = {"channel": channel, "guest_message": message.id}
-    note_deed(session, clock, actor, Deed.MESSAGE_SENT, ("conversation", row.id), after=told)
-    note_message(session, clock, row, message)
-    session.flush()
+    note_deed(work, Deed.MESSAGE_SENT, ("conversation", row.id), after=told)
+    note_message(work.session, work.clock, row, message)
+    work.session.flush()
     return message.id
 
 

@@ -5,13 +5,12 @@ from typing import NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.contacts import change_payment_status
-from pms.arrivals.lifecycles import confirm_when_ready
 from pms.checkouts.models import Checkout
 from pms.foundation.audit import facts_of, note_change, note_deed, of_reservation
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id
+from pms.foundation.work import Work
+from pms.ledger.confirmations import change_payment_status, confirm_when_ready
 from pms.ledger.models import LedgerEntry, Payment
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import standing_of
@@ -31,9 +30,7 @@ class _Paid(NamedTuple):
 
 
 def note_checkout_event(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     checkout_id: str,
     outcome: CheckoutState,
@@ -48,30 +45,30 @@ def note_checkout_event(
     and unknown visits change nothing. Raises `Refused` for an amount that was not asked.
     """
     asked = select(Checkout.reservation_id).where(Checkout.id == checkout_id)
-    reservation_id = session.scalar(asked) if is_id(checkout_id) else None
+    reservation_id = work.session.scalar(asked) if is_id(checkout_id) else None
     if reservation_id is None:
         return False
-    row = reservation_to_change(session, reservation_id)
-    visit = _in_hand(session, checkout_id)
+    row = reservation_to_change(work.session, reservation_id)
+    visit = _in_hand(work.session, checkout_id)
     after = checkout_state_after(visit.state, outcome)
     if after is visit.state:
         return False
     if outcome is CheckoutState.PAID:
         paid = _Paid(amount_yen, payment_reference or visit.reference or visit.id)
-        _record(session, clock, actor, row, visit, paid=paid)
+        _record(work, row, visit, paid=paid)
     visit.state = after
-    visit.ended_at = clock.now()
+    visit.ended_at = work.clock.now()
     visit.failure = None if outcome is CheckoutState.PAID else failure
-    session.flush()
+    work.session.flush()
     if outcome is CheckoutState.PAID:
-        _tell(session, clock, actor, Deed.CHECKOUT_PAID, visit)
-        _confirm(session, clock, actor, row)
+        _tell(work, Deed.CHECKOUT_PAID, visit)
+        _confirm(work, row)
     elif outcome is CheckoutState.FAILED:
-        _tell(session, clock, actor, Deed.CHECKOUT_FAILED, visit)
-        if _is_move_in(session, visit.entry_id):
+        _tell(work, Deed.CHECKOUT_FAILED, visit)
+        if _is_move_in(work.session, visit.entry_id):
             status = PaymentStatus.FAILED
-            change_payment_status(session, clock, actor, reservation_id=row.id, status=status)
-    session.flush()
+            change_payment_status(work, reservation_id=row.id, status=status)
+    work.session.flush()
     return True
 
 
@@ -80,15 +77,7 @@ def _in_hand(session: Session, checkout_id: str) -> Checkout:
     return session.scalars(wanted.execution_options(populate_existing=True)).one()
 
 
-def _record(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    row: Reservation,
-    visit: Checkout,
-    *,
-    paid: _Paid,
-) -> None:
+def _record(work: Work, row: Reservation, visit: Checkout, *, paid: _Paid) -> None:
     """Write the money on the ledger, unless its reference is there already."""
     if paid.amount_yen != visit.amount_yen:
         raise Refused(
@@ -97,14 +86,12 @@ def _record(
             asked=str(visit.amount_yen),
         )
     known = select(Payment.id).where(Payment.method == METHOD, Payment.reference == paid.reference)
-    if session.scalar(known) is not None:
+    if work.session.scalar(known) is not None:
         return
     # What was voided takes no payment; its money reaches what else is open.
-    standing = standing_of(session, row.id, visit.entry_id, clock.today())
+    standing = standing_of(work.session, row.id, visit.entry_id, work.clock.today())
     record_payment(
-        session,
-        clock,
-        actor,
+        work,
         reservation_id=row.id,
         amount_yen=visit.amount_yen,
         entry_id=None if standing.is_voided else visit.entry_id,
@@ -113,12 +100,12 @@ def _record(
     )
 
 
-def _confirm(session: Session, clock: Clock, actor: str, row: Reservation) -> None:
+def _confirm(work: Work, row: Reservation) -> None:
     """Confirm a booking that waited for nothing but this money."""
     seen = facts_of(row)
-    if confirm_when_ready(session, clock, row):
-        mark_changed(row, clock, actor)
-        note_change(session, clock, actor, Deed.RESERVATION_CONFIRMED, row, since=seen)
+    if confirm_when_ready(work.session, work.clock, row):
+        mark_changed(row, work.clock, work.actor)
+        note_change(work, Deed.RESERVATION_CONFIRMED, row, since=seen)
 
 
 def _is_move_in(session: Session, entry_id: str) -> bool:
@@ -126,6 +113,6 @@ def _is_move_in(session: Session, entry_id: str) -> bool:
     return session.scalar(asked) is EntryKind.MOVE_IN
 
 
-def _tell(session: Session, clock: Clock, actor: str, deed: Deed, visit: Checkout) -> None:
+def _tell(work: Work, deed: Deed, visit: Checkout) -> None:
     told = {"checkout_id": visit.id, "amount_yen": visit.amount_yen, "failure": visit.failure}
-    note_deed(session, clock, actor, deed, of_reservation(visit.reservation_id), after=told)
+    note_deed(work, deed, of_reservation(visit.reservation_id), after=told)

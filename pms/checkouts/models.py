@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pms.foundation.db import Base, Id, Instant, Word
+from pms.foundation.db import Base, Id, Instant, Word, only_where
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.enumerations import CheckoutState
 
@@ -53,6 +53,12 @@ class ProviderPayment(OfWorkspace, Base):
         Index("ix_provider_payment_entry_id", "workspace_id", "entry_id"),
         Index("ix_provider_payment_payment_id", "workspace_id", "payment_id"),
         Index("ix_provider_payment_reservation_id", "workspace_id", "reservation_id"),
+        Index(
+            "ix_provider_payment_disputed_at",
+            "workspace_id",
+            "disputed_at",
+            **only_where("disputed_at IS NOT NULL"),
+        ),
     )
 
     intent: Mapped[str]

@@ -16,14 +16,13 @@ from pms.foundation.prepared import one_of
 from pms.foundation.provider_calls import ProviderCall
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import entries_of, standing_of, standings
-from pms.ledger.statement import parted_entries
+from pms.ledger.statement import unsettled_standings
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import CheckoutState, IntegrationKind
-from pms.rules.invoices import transfer_reference as reference_of
 from pms.rules.ledger_entries import Standing
 from pms.rules.search_text import fold, has_terms, terms
+from pms.statements.paid_account import TransferDetails, transfer_details
 from pms.workspaces.integrations import has_integration
-from pms.workspaces.models import Workspace
 
 
 class BillToPlace(NamedTuple):
@@ -43,7 +42,7 @@ def bills_to_place(
     session: Session, on: date, *, amount_yen: int, words: str = "", most: int = 20
 ) -> Sequence[BillToPlace]:
     """Return open bills of people whose name holds the words, the likeliest first."""
-    found = parted_entries(session, on).standings
+    found = unsettled_standings(session, on)
     still_open = {
         standing.id: standing
         for standings in found.values()
@@ -95,19 +94,6 @@ def _bill(row: Sequence[Any], still_open: Mapping[str, Standing]) -> BillToPlace
     )
 
 
-class TransferDetails(NamedTuple):
-    """The workspace's account as it words it, and the reference of one entry."""
-
-    bank_details: str | None
-    reference: str
-
-
-def transfer_reference(session: Session, reservation_id: str, entry_id: str) -> TransferDetails:
-    """Return how an entry is paid by transfer; the account is missing until it is set."""
-    bank_details = session.scalars(select(Workspace.bank_details)).one()
-    return TransferDetails(bank_details, reference_of(reservation_id, entry_id))
-
-
 class OpenBill(NamedTuple):
     """One entry with something to pay, whole yen."""
 
@@ -123,14 +109,11 @@ def open_bills(session: Session, reservation_id: str, on: date) -> Sequence[Open
     labels = {entry.id: entry.label for entry in entries_of(session, reservation_id)}
     found = standings(session, [reservation_id], on).get(reservation_id, ())
     waiting = [one for one in found if not one.is_voided and one.open_yen > 0]
+    if not waiting:
+        return ()
+    transfer = transfer_details(session, reservation_id)
     return [
-        OpenBill(
-            one.id,
-            labels[one.id],
-            one.due_on,
-            one.open_yen,
-            transfer_reference(session, reservation_id, one.id),
-        )
+        OpenBill(one.id, labels[one.id], one.due_on, one.open_yen, transfer)
         for one in sorted(waiting, key=lambda one: (one.due_on, one.id))
     ]
 

@@ -16,6 +16,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.provider_calls import put_call
 from pms.foundation.provider_http import ProviderError, ProviderRequest, checked_page
+from pms.foundation.work import Work
 from pms.ledger.queries import standing_of
 from pms.reservations.changes import locked_reservation
 from pms.rules.checkout_changes import checkout_state_after
@@ -140,28 +141,20 @@ OPENING: Final = "payments.checkout"
 _STILL_GOOD: Final = timedelta(minutes=30)
 
 
-def open_checkout(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    reservation_id: str,
-    entry_id: str,
-    return_path: str,
-) -> str:
+def open_checkout(work: Work, *, reservation_id: str, entry_id: str, return_path: str) -> str:
     """Write a visit for what is open of an entry and return its id.
 
     The provider sends the payer back to `return_path` of this service, with `checkout=<id>`
     added. A second click finds the visit of the first. Raises `NotFound`, and `Refused` where
     nothing is open or the workspace takes no payments online.
     """
-    locked_reservation(session, reservation_id)
-    standing = standing_of(session, reservation_id, entry_id, clock.today())
-    if not pays_online(session):
+    locked_reservation(work.session, reservation_id)
+    standing = standing_of(work.session, reservation_id, entry_id, work.clock.today())
+    if not pays_online(work.session):
         raise Refused("Paying online is not set up here; pay by bank transfer.")
     if standing.is_voided or standing.open_yen <= 0:
         raise Refused("entry: nothing of it is open, so there is nothing to pay.")
-    under_way = _under_way(session, clock, entry_id, standing.open_yen)
+    under_way = _under_way(work.session, work.clock, entry_id, standing.open_yen)
     if under_way is not None:
         return under_way
     id_ = new_id()
@@ -172,15 +165,15 @@ def open_checkout(
         amount_yen=standing.open_yen,
         state=CheckoutState.ASKED,
         return_path=_return_path(return_path, id_),
-        asked_at=clock.now(),
-        asked_by=actor,
+        asked_at=work.clock.now(),
+        asked_by=work.actor,
     )
-    session.add(row)
-    put_call(session, clock, kind=OPENING, subject_id=id_)
+    work.session.add(row)
+    put_call(work.session, work.clock, kind=OPENING, subject_id=id_)
     told = {"checkout_id": id_, "amount_yen": row.amount_yen}
     about = of_reservation(reservation_id)
-    note_deed(session, clock, actor, Deed.CHECKOUT_ASKED, about, after=told)
-    session.flush()
+    note_deed(work, Deed.CHECKOUT_ASKED, about, after=told)
+    work.session.flush()
     return id_
 
 

@@ -5,8 +5,6 @@ from datetime import date, datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.contacts import change_payment_status
-from pms.arrivals.lifecycles import confirm_when_ready
 from pms.checkouts.checkout_events import METHOD, note_checkout_event
 from pms.checkouts.lookups import payment_in_hand, reservation_paid_for
 from pms.checkouts.models import Checkout, ProviderPayment
@@ -15,6 +13,8 @@ from pms.foundation.audit import facts_of, note_change, note_deed, of_reservatio
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id
+from pms.foundation.work import Work
+from pms.ledger.confirmations import change_payment_status, confirm_when_ready
 from pms.ledger.models import Payment
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import returned_yen
@@ -28,9 +28,7 @@ from pms.statements.receipts import send_back_once
 
 
 def note_provider_disputed(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     intent: str,
     charge: str,
@@ -42,53 +40,44 @@ def note_provider_disputed(
 
     Raises `NotFound` for a payment of nobody here.
     """
-    told = payment_in_hand(session, intent, charge)
+    told = payment_in_hand(work.session, intent, charge)
     if told is None or told.payment_id is None:
         raise NotFound("The payment that is disputed is not known here.")
-    told.disputed_at = disputed_at or clock.now()
+    told.disputed_at = disputed_at or work.clock.now()
     told.dispute_reason = reason
     facts = {"payment_id": told.payment_id, "amount_yen": amount_yen, "reason": reason}
     about = of_reservation(told.reservation_id)
-    note_deed(session, clock, actor, Deed.PAYMENT_DISPUTED, about, after=facts)
-    session.flush()
+    note_deed(work, Deed.PAYMENT_DISPUTED, about, after=facts)
+    work.session.flush()
     return told.reservation_id
 
 
 def note_provider_refunded(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    intent: str,
-    charge: str,
-    total_yen: int,
-    refunded_at: datetime | None,
+    work: Work, *, intent: str, charge: str, total_yen: int, refunded_at: datetime | None
 ) -> str:
     """Write back what went back since the last time, and return the reservation.
 
     An earlier total that comes late changes nothing. Raises `NotFound` for a payment of nobody
     here, and `Refused` for more than was paid, or once a settlement counted the money.
     """
-    reservation_id = reservation_paid_for(session, intent, charge)
+    reservation_id = reservation_paid_for(work.session, intent, charge)
     if reservation_id is not None:
-        locked_reservation(session, reservation_id)
-    told = payment_in_hand(session, intent, charge)
+        locked_reservation(work.session, reservation_id)
+    told = payment_in_hand(work.session, intent, charge)
     if told is None or told.payment_id is None:
         raise NotFound("The payment that went back is not known here.")
-    new_yen = total_yen - returned_yen(session, told.payment_id)
+    new_yen = total_yen - returned_yen(work.session, told.payment_id)
     if new_yen > 0:
-        _check_unsettled(session, told.reservation_id)
+        _check_unsettled(work.session, told.reservation_id)
         send_back_once(
-            session,
-            clock,
-            actor,
+            work,
             payment_id=told.payment_id,
             amount_yen=new_yen,
             reference=f"{charge}/{total_yen}",
-            returned_on=_day_within(session, clock, told.payment_id, refunded_at),
+            returned_on=_day_within(work.session, work.clock, told.payment_id, refunded_at),
         )
     told.refunded_yen = max(told.refunded_yen, total_yen)
-    session.flush()
+    work.session.flush()
     return told.reservation_id
 
 
@@ -108,9 +97,7 @@ def _check_unsettled(session: Session, reservation_id: str) -> None:
 
 
 def note_provider_failed(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     intent: str,
     charge: str | None,
@@ -124,32 +111,27 @@ def note_provider_failed(
 
     Raises `NotFound` for an entry of nobody here.
     """
-    entry = entry_record(session, entry_id)
-    row = reservation_to_change(session, entry.reservation_id)
-    known = payment_in_hand(session, intent)
+    entry = entry_record(work.session, entry_id)
+    row = reservation_to_change(work.session, entry.reservation_id)
+    known = payment_in_hand(work.session, intent)
     if known is not None and (known.payment_id is not None or _is_older(known, failed_at)):
         return row.id
-    told = known or _new(session, row.id, entry_id, intent, amount_yen)
+    told = known or _new(work.session, row.id, entry_id, intent, amount_yen)
     told.charge = charge or told.charge
-    told.failed_at, told.failure = failed_at or clock.now(), failure
+    told.failed_at, told.failure = failed_at or work.clock.now(), failure
     facts = {"entry_id": entry_id, "amount_yen": amount_yen, "failure": failure}
-    note_deed(session, clock, actor, Deed.PAYMENT_FAILED, of_reservation(row.id), after=facts)
-    session.flush()
-    if checkout_id is not None and _is_visit_of(session, checkout_id, row.id):
+    note_deed(work, Deed.PAYMENT_FAILED, of_reservation(row.id), after=facts)
+    work.session.flush()
+    if checkout_id is not None and _is_visit_of(work.session, checkout_id, row.id):
         note_checkout_event(
-            session,
-            clock,
-            actor,
-            checkout_id=checkout_id,
-            outcome=CheckoutState.FAILED,
-            failure=failure,
+            work, checkout_id=checkout_id, outcome=CheckoutState.FAILED, failure=failure
         )
     elif (
         entry.kind is EntryKind.MOVE_IN
-        and standing_of(session, row.id, entry_id, clock.today()).open_yen
+        and standing_of(work.session, row.id, entry_id, work.clock.today()).open_yen
     ):
         status = PaymentStatus.FAILED
-        change_payment_status(session, clock, actor, reservation_id=row.id, status=status)
+        change_payment_status(work, reservation_id=row.id, status=status)
     return row.id
 
 
@@ -180,9 +162,7 @@ def _is_visit_of(session: Session, checkout_id: str, reservation_id: str) -> boo
 
 
 def note_provider_paid(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     intent: str,
     charge: str | None,
@@ -197,42 +177,38 @@ def note_provider_paid(
     the provider's name. Raises `NotFound` for an entry of nobody here, and `Refused` for one
     that takes no payment or for another amount than the visit asked.
     """
-    reservation_id = entry_record(session, entry_id).reservation_id
-    row = reservation_to_change(session, reservation_id)
-    visit = _visit_of(session, checkout_id, reservation_id)
+    reservation_id = entry_record(work.session, entry_id).reservation_id
+    row = reservation_to_change(work.session, reservation_id)
+    visit = _visit_of(work.session, checkout_id, reservation_id)
     if visit is not None:
         note_checkout_event(
-            session,
-            clock,
-            actor,
+            work,
             checkout_id=visit.id,
             outcome=CheckoutState.PAID,
             payment_reference=intent,
             amount_yen=amount_yen,
         )
-    payment_id = _known(session, intent, visit)
+    payment_id = _known(work.session, intent, visit)
     if payment_id is None:
         payment_id = record_payment(
-            session,
-            clock,
-            actor,
+            work,
             reservation_id=reservation_id,
             amount_yen=amount_yen,
-            received_on=min(day_of(paid_at or clock.now()), clock.today()),
+            received_on=min(day_of(paid_at or work.clock.now()), work.clock.today()),
             entry_id=entry_id,
             method=METHOD,
             reference=intent,
         )
-        _confirm(session, clock, actor, row)
-    told = payment_in_hand(session, intent, charge)
+        _confirm(work, row)
+    told = payment_in_hand(work.session, intent, charge)
     if told is None:
         told = ProviderPayment(intent=intent, reservation_id=reservation_id, refunded_yen=0)
-        session.add(told)
+        work.session.add(told)
     told.charge = charge or told.charge
-    told.payment_id, told.paid_at = payment_id, paid_at or clock.now()
+    told.payment_id, told.paid_at = payment_id, paid_at or work.clock.now()
     told.amount_yen, told.entry_id = amount_yen, entry_id
     told.failed_at = told.failure = None
-    session.flush()
+    work.session.flush()
     return reservation_id
 
 
@@ -252,10 +228,10 @@ def _known(session: Session, intent: str, visit: Checkout | None) -> str | None:
     return session.scalar(known)
 
 
-def _confirm(session: Session, clock: Clock, actor: str, row: Reservation) -> None:
+def _confirm(work: Work, row: Reservation) -> None:
     """Confirm a booking that waited for nothing but this money."""
     seen = facts_of(row)
-    if confirm_when_ready(session, clock, row):
-        mark_changed(row, clock, actor)
-        note_change(session, clock, actor, Deed.RESERVATION_CONFIRMED, row, since=seen)
-        session.flush()
+    if confirm_when_ready(work.session, work.clock, row):
+        mark_changed(row, work.clock, work.actor)
+        note_change(work, Deed.RESERVATION_CONFIRMED, row, since=seen)
+        work.session.flush()

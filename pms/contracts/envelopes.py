@@ -11,7 +11,6 @@ from urllib.parse import quote, urlencode
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.contacts import change_esign_status
 from pms.contracts.explanations import refuse_unexplained
 from pms.contracts.models import Contract
 from pms.contracts.queries import SIGNING_PAGE, ContractRecord, ContractState, contract_record
@@ -22,6 +21,8 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision
 from pms.foundation.provider_calls import ProviderCall, put_call
 from pms.foundation.provider_http import ProviderError, ProviderRequest, plain_reason
+from pms.foundation.work import Work
+from pms.ledger.confirmations import change_esign_status
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import EsignStatus
@@ -169,9 +170,7 @@ class EnvelopeEvent(StrEnum):
 
 
 def note_envelope_event(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     envelope: str,
     event: EnvelopeEvent,
@@ -185,11 +184,11 @@ def note_envelope_event(
     A document that was declined or expired is sent again by an event that is later than its end.
     """
     asked = select(Contract.id).where(Contract.envelope == envelope)
-    contract_id = session.scalar(asked)
+    contract_id = work.session.scalar(asked)
     if contract_id is None:
         return False
-    row, contract = contract_in_hand(session, contract_id)
-    state = contract_record(session, contract_id).state
+    row, contract = contract_in_hand(work.session, contract_id)
+    state = contract_record(work.session, contract_id).state
     is_sent_again = (
         state in _OVER and event is EnvelopeEvent.SENT and _is_later(contract, occurred_at)
     )
@@ -197,16 +196,16 @@ def note_envelope_event(
         return False
     if is_sent_again:
         contract.declined_at = contract.decline_reason = contract.expired_at = None
-        return _move(session, clock, actor, row, EsignStatus.SENT)
+        return _move(work, row, EsignStatus.SENT)
     if event is EnvelopeEvent.COMPLETED:
         name = signer or row.name
-        write_signature(session, clock, actor, row, contract, name=name, device=f"{_AT} {envelope}")
+        write_signature(work, row, contract, name=name, device=f"{_AT} {envelope}")
         return True
     if event in _ENDS:
-        at = min(occurred_at or clock.now(), clock.now())
-        _end(session, clock, actor, row, contract, event=event, reason=reason, at=at)
+        at = min(occurred_at or work.clock.now(), work.clock.now())
+        _end(work, row, contract, event=event, reason=reason, at=at)
         return True
-    return event in _MOVES and _move(session, clock, actor, row, _MOVES[event])
+    return event in _MOVES and _move(work, row, _MOVES[event])
 
 
 def reservation_of_envelope(session: Session, envelope: str) -> str | None:
@@ -233,17 +232,13 @@ def _is_later(contract: Contract, occurred_at: datetime | None) -> bool:
     return occurred_at is not None and ended_at is not None and occurred_at > ended_at
 
 
-def _move(
-    session: Session, clock: Clock, actor: str, row: Reservation, status: EsignStatus
-) -> bool:
-    change = change_esign_status(session, clock, actor, reservation_id=row.id, status=status)
+def _move(work: Work, row: Reservation, status: EsignStatus) -> bool:
+    change = change_esign_status(work, reservation_id=row.id, status=status)
     return change.is_changed
 
 
 def _end(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     row: Reservation,
     contract: Contract,
     *,
@@ -258,10 +253,10 @@ def _end(
     else:
         contract.expired_at = at
     told = {"contract_id": contract.id, "number": contract.number, "reason": reason}
-    note_deed(session, clock, actor, deed, of_reservation(row.id), after=told)
-    session.flush()
-    _move(session, clock, actor, row, EsignStatus.SENT)
-    _move(session, clock, actor, row, status)
+    note_deed(work, deed, of_reservation(row.id), after=told)
+    work.session.flush()
+    _move(work, row, EsignStatus.SENT)
+    _move(work, row, status)
 
 
 EVERY: Final = timedelta(hours=1)

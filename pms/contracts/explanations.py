@@ -15,11 +15,11 @@ from pms.contracts.queries import ContractRecord, contract_record
 from pms.contracts.signature_requests import contract_in_hand
 from pms.contracts.stated_terms import StatedTerm, stated_terms
 from pms.foundation.audit import Subject, note_deed, of_reservation
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.mail_texts import said_day
 from pms.foundation.markdown import blocks_of
+from pms.foundation.work import Work
 from pms.rules.days import JAPAN
 from pms.rules.deeds import Deed
 from pms.statements.invoices import home_of, operator_of
@@ -95,26 +95,18 @@ def explanation_about(
 
 
 def consent_to_explanation(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    contract_id: str,
-    document_hash: str,
-    device: str,
+    work: Work, *, contract_id: str, document_hash: str, device: str
 ) -> None:
     """Keep that the resident agreed to be given the explanation as an electronic record."""
-    row, _ = contract_in_hand(session, contract_id)
-    record = contract_record(session, contract_id)
-    if explanation_of(session, record) is not None:
+    row, _ = contract_in_hand(work.session, contract_id)
+    record = contract_record(work.session, contract_id)
+    if explanation_of(work.session, record) is not None:
         return
     if not record.may_be_signed or not record.needs_explanation:
         raise Collision("This document is over, or its explanation was given already.")
-    facts = facts_of_reservation(session, row.id)
+    facts = facts_of_reservation(work.session, row.id)
     write_consent(
-        session,
-        clock,
-        actor,
+        work,
         facts=facts,
         locale=record.locale,
         document_hash=document_hash,
@@ -125,9 +117,7 @@ def consent_to_explanation(
 
 
 def write_consent(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     facts: ContractFacts,
     locale: str,
@@ -151,76 +141,61 @@ def write_consent(
         body=document.body,
         body_hash=document.body_hash,
         stated={term.value: stated[term.value] for term in _ABOUT},
-        consented_at=clock.now(),
+        consented_at=work.clock.now(),
         device=device[:_MOST_OF_A_DEVICE],
-        written_at=clock.now(),
-        written_by=actor,
+        written_at=work.clock.now(),
+        written_by=work.actor,
     )
-    session.add(row)
+    work.session.add(row)
     told = {"title": document.title, "document": document.body_hash}
-    note_deed(session, clock, actor, Deed.EXPLANATION_CONSENTED, about, after=told)
-    session.flush()
+    note_deed(work, Deed.EXPLANATION_CONSENTED, about, after=told)
+    work.session.flush()
     return row.id
 
 
-def confirm_explanation(
-    session: Session, clock: Clock, actor: str, *, contract_id: str, document_hash: str
-) -> None:
+def confirm_explanation(work: Work, *, contract_id: str, document_hash: str) -> None:
     """Keep that the resident read the explanation; doing it again changes nothing."""
-    row, _ = contract_in_hand(session, contract_id)
-    found = explanation_of(session, contract_record(session, contract_id))
+    row, _ = contract_in_hand(work.session, contract_id)
+    found = explanation_of(work.session, contract_record(work.session, contract_id))
     if found is None:
         raise Collision("Agree to the electronic record first; then the document is shown.")
     write_confirmation(
-        session,
-        clock,
-        actor,
-        explanation_id=found.id,
-        document_hash=document_hash,
-        about=of_reservation(row.id),
+        work, explanation_id=found.id, document_hash=document_hash, about=of_reservation(row.id)
     )
 
 
 def write_confirmation(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    explanation_id: str,
-    document_hash: str,
-    about: Subject,
+    work: Work, *, explanation_id: str, document_hash: str, about: Subject
 ) -> None:
     """Keep the instant an explanation that was shown was confirmed."""
-    row = _row(session, explanation_id)
+    row = _row(work.session, explanation_id)
     if row.confirmed_at is not None:
         return
     _refuse_other(row.body_hash, document_hash)
-    row.confirmed_at = clock.now()
+    row.confirmed_at = work.clock.now()
     told = {"title": row.title, "document": row.body_hash}
-    note_deed(session, clock, actor, Deed.EXPLANATION_GIVEN, about, after=told)
-    session.flush()
+    note_deed(work, Deed.EXPLANATION_GIVEN, about, after=told)
+    work.session.flush()
 
 
-def record_explanation(
-    session: Session, clock: Clock, actor: str, *, contract_id: str, handed_on: date
-) -> None:
+def record_explanation(work: Work, *, contract_id: str, handed_on: date) -> None:
     """Keep that the office handed the document over on paper and explained it, on a day.
 
     Raises `Refused` for a day to come, and `Collision` for a contract that needs none any more.
     """
-    row, _ = contract_in_hand(session, contract_id)
-    record = contract_record(session, contract_id)
-    if not record.may_be_signed or not is_unexplained(session, record):
+    row, _ = contract_in_hand(work.session, contract_id)
+    record = contract_record(work.session, contract_id)
+    if not record.may_be_signed or not is_unexplained(work.session, record):
         raise Collision("This document is over, or its explanation was given already.")
-    if handed_on > clock.today():
+    if handed_on > work.clock.today():
         raise Refused(
             "handedOn: {day} is still to come; the latest day is {today}.",
             day=handed_on,
-            today=clock.today(),
+            today=work.clock.today(),
         )
-    facts = facts_of_reservation(session, row.id)
+    facts = facts_of_reservation(work.session, row.id)
     document, stated = explanation_text(facts, record.locale), stated_terms(facts)
-    session.add(
+    work.session.add(
         PriorExplanation(
             id=new_id(),
             reservation_id=row.id,
@@ -230,16 +205,16 @@ def record_explanation(
             body_hash=document.body_hash,
             stated={term.value: stated[term.value] for term in _ABOUT},
             handed_on=handed_on,
-            confirmed_at=clock.now(),
+            confirmed_at=work.clock.now(),
             device="",
-            written_at=clock.now(),
-            written_by=actor,
+            written_at=work.clock.now(),
+            written_by=work.actor,
         )
     )
     told = {"title": document.title, "handed_on": handed_on}
     about = of_reservation(row.id)
-    note_deed(session, clock, actor, Deed.EXPLANATION_GIVEN, about, after=told)
-    session.flush()
+    note_deed(work, Deed.EXPLANATION_GIVEN, about, after=told)
+    work.session.flush()
 
 
 def adopt_explanation(session: Session, explanation_id: str, reservation_id: str) -> None:

@@ -31,6 +31,7 @@ from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual, any_of
 from pms.foundation.provider_calls import put_call
+from pms.foundation.work import Work
 from pms.reservations.changes import locked_reservation
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import LeaseKind, Locale
@@ -38,34 +39,26 @@ from pms.rules.template_places import escaped, fill_places
 
 
 def issue_contract(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    reservation_id: str,
-    template_id: str | None = None,
-    locale: str | None = None,
+    work: Work, *, reservation_id: str, template_id: str | None = None, locale: str | None = None
 ) -> str:
     """Write the document of a reservation and return its id; `locale` is the resident's else.
 
     An earlier document that nobody signed is replaced and cannot be signed any more. Raises
     `NotFound`, and `Refused` for a cancelled booking or dates that are no contract.
     """
-    refuse_over(session, reservation_id)
-    facts = facts_of_reservation(session, reservation_id)
+    refuse_over(work.session, reservation_id)
+    facts = facts_of_reservation(work.session, reservation_id)
     spoken = _checked(locale or facts.locale)
-    merged = merge_contract(session, facts, template_id=template_id, locale=spoken)
+    merged = merge_contract(work.session, facts, template_id=template_id, locale=spoken)
     return keep_document(
-        session,
-        clock,
-        actor,
+        work,
         reservation_id=reservation_id,
         kind=ContractKind.LEASE,
         merged=merged,
         locale=spoken,
         stated=stated_terms(facts),
         template_id=template_id,
-        needs_explanation=lease_kind_of(session, template_id) is LeaseKind.FIXED_TERM,
+        needs_explanation=lease_kind_of(work.session, template_id) is LeaseKind.FIXED_TERM,
     )
 
 
@@ -76,9 +69,7 @@ def refuse_over(session: Session, reservation_id: str) -> None:
 
 
 def keep_document(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     reservation_id: str,
     kind: ContractKind,
@@ -89,27 +80,27 @@ def keep_document(
     needs_explanation: bool,
 ) -> str:
     """Keep a document that was merged, in the place of those nobody signed; return its id."""
-    replace_unsigned(session, clock, reservation_id)
+    replace_unsigned(work.session, work.clock, reservation_id)
     contract = Contract(
         id=new_id(),
         reservation_id=reservation_id,
         kind=kind,
         template_id=template_id,
-        number=_next_number(session, reservation_id),
+        number=_next_number(work.session, reservation_id),
         locale=locale,
         title=merged.title,
         body=merged.body,
         body_hash=merged.body_hash,
         stated=dict(stated),
         needs_explanation=needs_explanation,
-        issued_at=clock.now(),
-        issued_by=actor,
+        issued_at=work.clock.now(),
+        issued_by=work.actor,
     )
-    session.add(contract)
+    work.session.add(contract)
     told = {"contract_id": contract.id, "number": contract.number, "title": contract.title}
     about = of_reservation(reservation_id)
-    note_deed(session, clock, actor, Deed.CONTRACT_ISSUED, about, after=told)
-    session.flush()
+    note_deed(work, Deed.CONTRACT_ISSUED, about, after=told)
+    work.session.flush()
     return contract.id
 
 
@@ -154,16 +145,16 @@ _HEADS: Final = Bilingual("| 項目 | 変更前 | 変更後 |", "| Item | Before
 _AS_SIGNED: Final = Bilingual("原契約のとおり", "as signed")
 
 
-def issue_amendment(session: Session, clock: Clock, actor: str, *, reservation_id: str) -> str:
+def issue_amendment(work: Work, *, reservation_id: str) -> str:
     """Write the amendment of a signed lease, in its language, and return its id.
 
     Raises `Refused` where nothing was signed, or nothing changed since.
     """
-    refuse_over(session, reservation_id)
-    agreed = agreed_contract(session, reservation_id)
+    refuse_over(work.session, reservation_id)
+    agreed = agreed_contract(work.session, reservation_id)
     if agreed is None:
         raise Refused("Nothing was signed that could be amended: issue a contract.")
-    facts = facts_of_reservation(session, reservation_id)
+    facts = facts_of_reservation(work.session, reservation_id)
     stated = stated_terms(facts)
     changes = changed_terms(agreed.stated, stated)
     if not changes:
@@ -175,9 +166,7 @@ def issue_amendment(session: Session, clock: Clock, actor: str, *, reservation_i
     )
     body = f"{before}{_table(changes, locale)}{after}\n"
     return keep_document(
-        session,
-        clock,
-        actor,
+        work,
         reservation_id=reservation_id,
         kind=ContractKind.AMENDMENT,
         merged=document(body, locale),
@@ -198,30 +187,25 @@ def _table(changes: Iterable[ChangedTerm], locale: str) -> str:
     return "\n".join(lines)
 
 
-def renew_paper(session: Session, clock: Clock, actor: str, *, contract_id: str, link: str) -> str:
+def renew_paper(work: Work, *, contract_id: str, link: str) -> str:
     """Issue what takes the place of an outdated document, or amends a signed one; return its id.
 
     It is sent where its signer has been asked before and has an address; `link` leads to it.
     Raises `Collision` for one that is not outdated, or was renewed meanwhile.
     """
-    row, contract = contract_in_hand(session, contract_id)
-    record = contract_record(session, contract_id)
+    row, contract = contract_in_hand(work.session, contract_id)
+    record = contract_record(work.session, contract_id)
     is_amended = record.signed is not None or record.kind is ContractKind.AMENDMENT
-    if not is_outdated(record) or (record.signed and _is_under_way(session, record)):
+    if not is_outdated(record) or (record.signed and _is_under_way(work.session, record)):
         raise Collision("This document was renewed meanwhile, or its stay says the same again.")
     if is_amended:
-        new_id = issue_amendment(session, clock, actor, reservation_id=row.id)
+        new_id = issue_amendment(work, reservation_id=row.id)
     else:
         new_id = issue_contract(
-            session,
-            clock,
-            actor,
-            reservation_id=row.id,
-            template_id=contract.template_id,
-            locale=contract.locale,
+            work, reservation_id=row.id, template_id=contract.template_id, locale=contract.locale
         )
     if row.email and record.sent_at is not None:
-        send_contract(session, clock, actor, contract_id=new_id, link=link)
+        send_contract(work, contract_id=new_id, link=link)
     return new_id
 
 

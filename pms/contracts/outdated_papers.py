@@ -7,18 +7,19 @@ from typing import Any, NamedTuple
 from sqlalchemy import Select, and_, func, select
 from sqlalchemy.orm import Session, aliased
 
-from pms.arrivals.contacts import change_esign_status
 from pms.contracts.contract_facts import facts_of_reservation
 from pms.contracts.issuing import take_back
 from pms.contracts.models import Contract, ContractSignature
 from pms.contracts.queries import ContractRecord, contracts_of, newest_signed
 from pms.contracts.stated_terms import ChangedTerm, changed_terms, stated_terms
-from pms.foundation.audit import AuditRecord, note_deed, of_reservation
-from pms.foundation.clock import Clock, FixedClock
+from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.prepared import one_of
+from pms.foundation.work import Work
+from pms.ledger.confirmations import change_esign_status
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import EsignStatus, Lifecycle
@@ -44,10 +45,10 @@ class OutdatedPapers(NamedTuple):
     total: int
 
 
-def mark_outdated(session: Session, reservation_ids: Collection[str] | None) -> None:
-    """Compare the documents of these stays with them; `None` stands for all stays.
+def mark_outdated(work: Work, reservation_ids: Collection[str]) -> None:
+    """Compare the documents of these stays with them.
 
-    Called before every commit that changed dates, room, people or price. What the document and
+    Called by every verb that changes dates, room, people or price. What the document and
     the stay say differently makes it outdated: an unsigned one is signed no more and its signer
     is told, once; a signed one asks for an amendment until both say the same again.
     """
@@ -55,25 +56,24 @@ def mark_outdated(session: Session, reservation_ids: Collection[str] | None) -> 
         Contract.replaced_at.is_(None),
         Contract.declined_at.is_(None),
         Contract.expired_at.is_(None),
+        one_of(Contract.reservation_id, reservation_ids),
     )
-    if reservation_ids is not None:
-        asked = asked.where(one_of(Contract.reservation_id, reservation_ids))
-    for reservation_id in sorted(set(session.scalars(asked))):
-        _compare(session, reservation_id)
+    for reservation_id in sorted(set(work.session.scalars(asked))):
+        _compare(work, reservation_id)
 
 
-def close_left_behind(session: Session, reservation_ids: Collection[str] | None) -> None:
+def close_left_behind(work: Work, reservation_ids: Collection[str]) -> None:
     """Have nobody sign a document of a stay that went on in another record.
 
-    Called before every commit that moved such stays on; `None` stands for all stays.
+    Called by every verb that moves such stays on.
     """
-    asked = select(Reservation).where(Reservation.lifecycle == Lifecycle.TRANSFERRED)
-    if reservation_ids is not None:
-        asked = asked.where(one_of(Reservation.id, reservation_ids))
-    for row in session.scalars(asked.order_by(Reservation.id)):
-        for record in contracts_of(session, row.id):
+    asked = select(Reservation).where(
+        Reservation.lifecycle == Lifecycle.TRANSFERRED, one_of(Reservation.id, reservation_ids)
+    )
+    for row in work.session.scalars(asked.order_by(Reservation.id)):
+        for record in contracts_of(work.session, row.id):
             if record.may_be_signed:
-                _close(session, row, record)
+                _close(work, row, record)
 
 
 def changes_since(session: Session, record: ContractRecord) -> tuple[ChangedTerm, ...]:
@@ -161,15 +161,15 @@ def _paper(row: Sequence[Any]) -> OutdatedPaper:
     return OutdatedPaper(*row)
 
 
-def _compare(session: Session, reservation_id: str) -> None:
-    row = session.scalars(select(Reservation).where(Reservation.id == reservation_id)).one()
-    records = contracts_of(session, reservation_id)
+def _compare(work: Work, reservation_id: str) -> None:
+    row = work.session.scalars(select(Reservation).where(Reservation.id == reservation_id)).one()
+    records = contracts_of(work.session, reservation_id)
     agreed = newest_signed(records)
     for record in records:
-        if record.may_be_signed and _differs(session, record):
-            _close(session, row, record)
+        if record.may_be_signed and _differs(work.session, record):
+            _close(work, row, record)
     if agreed is not None:
-        _follow_agreed(session, row, agreed)
+        _follow_agreed(work, row, agreed)
 
 
 def _differs(session: Session, record: ContractRecord) -> bool:
@@ -180,52 +180,37 @@ def _differs(session: Session, record: ContractRecord) -> bool:
         return True
 
 
-def _close(session: Session, row: Reservation, record: ContractRecord) -> None:
+def _close(work: Work, row: Reservation, record: ContractRecord) -> None:
     """Have an unsigned document signed no more, and tell who was to sign it."""
-    clock, actor = _last_change(session, row)
-    contract = session.scalars(select(Contract).where(Contract.id == record.id)).one()
-    contract.outdated_at = clock.now()
-    _note(session, clock, actor, record)
-    take_back(session, clock, contract)
+    contract = work.session.scalars(select(Contract).where(Contract.id == record.id)).one()
+    contract.outdated_at = work.clock.now()
+    _note(work, record)
+    take_back(work.session, work.clock, contract)
     if record.sent_at is None:
         return
-    change_esign_status(session, clock, actor, reservation_id=row.id, status=EsignStatus.EXPIRED)
+    change_esign_status(work, reservation_id=row.id, status=EsignStatus.EXPIRED)
     if row.email and row.cancelled_at is None:
-        _tell(session, clock, record)
+        _tell(work.session, work.clock, record)
 
 
-def _follow_agreed(session: Session, row: Reservation, record: ContractRecord) -> None:
+def _follow_agreed(work: Work, row: Reservation, record: ContractRecord) -> None:
     """Mark a signed document while the stay says otherwise; a move into another record is none."""
     is_over = Lifecycle(row.lifecycle) in _OVER
-    differs = not is_over and _differs(session, record)
+    differs = not is_over and _differs(work.session, record)
     if differs is (record.outdated_at is not None):
         return
-    clock, actor = _last_change(session, row)
-    contract = session.scalars(select(Contract).where(Contract.id == record.id)).one()
-    contract.outdated_at = clock.now() if differs else None
+    contract = work.session.scalars(select(Contract).where(Contract.id == record.id)).one()
+    contract.outdated_at = work.clock.now() if differs else None
     if differs:
-        _note(session, clock, actor, record)
-    session.flush()
+        _note(work, record)
+    work.session.flush()
 
 
-def _last_change(session: Session, row: Reservation) -> tuple[Clock, str]:
-    """Who changed the stay and when, as the audit of this very transaction tells."""
-    asked = (
-        select(AuditRecord.at, AuditRecord.actor)
-        .where(AuditRecord.subject_kind == "reservation", AuditRecord.subject_id == row.id)
-        .order_by(AuditRecord.at.desc(), AuditRecord.id.desc())
-        .limit(1)
-    )
-    found = session.execute(asked).first()
-    at, actor = (row.updated_at, row.updated_by or "") if found is None else found
-    return FixedClock(at), actor
-
-
-def _note(session: Session, clock: Clock, actor: str, record: ContractRecord) -> None:
+def _note(work: Work, record: ContractRecord) -> None:
     told = {"contract_id": record.id, "number": record.number, "title": record.title}
     about = of_reservation(record.reservation_id)
-    note_deed(session, clock, actor, Deed.CONTRACT_OUTDATED, about, after=told)
-    session.flush()
+    note_deed(work, Deed.CONTRACT_OUTDATED, about, after=told)
+    work.session.flush()
 
 
 def _tell(session: Session, clock: Clock, record: ContractRecord) -> None:

@@ -5,7 +5,6 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.contacts import change_esign_status
 from pms.contracts.contract_facts import facts_of_reservation
 from pms.contracts.models import Contract
 from pms.contracts.queries import ENVELOPE, ContractRecord, ContractState, contract_record
@@ -16,6 +15,8 @@ from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.provider_calls import put_call
+from pms.foundation.work import Work
+from pms.ledger.confirmations import change_esign_status
 from pms.reservations.changes import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
@@ -55,34 +56,28 @@ def note_handing(
 
 
 def send_contract(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    contract_id: str,
-    link: str,
-    seen_sent_at: datetime | None = None,
+    work: Work, *, contract_id: str, link: str, seen_sent_at: datetime | None = None
 ) -> None:
     """Have a document mailed to be signed, whether or not it was before; `link` leads to it.
 
     `seen_sent_at` is when it had left as far as the person asking knew. Raises `Refused` without
     an address, and `Collision` for a document that can no longer be signed.
     """
-    row, contract = contract_in_hand(session, contract_id)
-    record = contract_record(session, contract_id)
+    row, contract = contract_in_hand(work.session, contract_id)
+    record = contract_record(work.session, contract_id)
     _refuse(row, record, seen_sent_at)
-    _mail(session, clock, contract, link)
+    _mail(work.session, work.clock, contract, link)
     is_first = contract.sent_at is None
-    contract.sent_at = clock.now()
+    contract.sent_at = work.clock.now()
     told = {"contract_id": contract.id, "number": contract.number}
     about = of_reservation(row.id)
-    note_deed(session, clock, actor, Deed.CONTRACT_SENT, about, after=told)
-    session.flush()
+    note_deed(work, Deed.CONTRACT_SENT, about, after=told)
+    work.session.flush()
     if is_first:
-        change_esign_status(session, clock, actor, reservation_id=row.id, status=EsignStatus.SENT)
-        if has_integration(session, IntegrationKind.ESIGN):
-            put_call(session, clock, kind=ENVELOPE, subject_id=contract.id)
-    session.flush()
+        change_esign_status(work, reservation_id=row.id, status=EsignStatus.SENT)
+        if has_integration(work.session, IntegrationKind.ESIGN):
+            put_call(work.session, work.clock, kind=ENVELOPE, subject_id=contract.id)
+    work.session.flush()
 
 
 def _refuse(row: Reservation, record: ContractRecord, seen_sent_at: datetime | None) -> None:

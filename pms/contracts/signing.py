@@ -6,7 +6,6 @@ from typing import Any, Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.contacts import change_esign_status
 from pms.contracts.contract_facts import written_address
 from pms.contracts.explanations import (
     explanation_of,
@@ -33,6 +32,8 @@ from pms.foundation.mail_texts import mail_text, said_day
 from pms.foundation.markdown import blocks_of
 from pms.foundation.outbox import Attachment, put_mail
 from pms.foundation.provider_calls import put_call
+from pms.foundation.work import Work
+from pms.ledger.confirmations import change_esign_status
 from pms.reservations.models import Reservation
 from pms.reservations.residents import LONGEST_NAME
 from pms.rules.days import JAPAN, day_of
@@ -145,66 +146,50 @@ _MOST_OF_A_DEVICE: Final = 300
 
 
 def sign_contract(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    contract_id: str,
-    name: str,
-    document_hash: str,
-    device: str,
+    work: Work, *, contract_id: str, name: str, document_hash: str, device: str
 ) -> None:
     """Write the signature of the contract holder; signing again changes nothing.
 
     `document_hash` is that of the text the person saw. Raises `Refused` for an empty name, and
     `Collision` when it is another text by now, was declined, has expired, or waits at a provider.
     """
-    row, contract = contract_in_hand(session, contract_id)
-    record = contract_record(session, contract_id)
+    row, contract = contract_in_hand(work.session, contract_id)
+    record = contract_record(work.session, contract_id)
     if record.state is ContractState.SIGNED:
         return
     if row.cancelled_at is not None:
         raise Collision("The booking is cancelled, so there is nothing to sign.")
     name = _checked_name(name)
     _refuse(record, document_hash)
-    refuse_unexplained(session, record)
-    write_signature(session, clock, actor, row, contract, name=name, device=device)
+    refuse_unexplained(work.session, record)
+    write_signature(work, row, contract, name=name, device=device)
 
 
 def write_signature(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    row: Reservation,
-    contract: Contract,
-    *,
-    name: str,
-    device: str,
+    work: Work, row: Reservation, contract: Contract, *, name: str, device: str
 ) -> None:
     """Keep a signature of a document in hand, move the status on, and have the copy mailed."""
-    session.add(
+    work.session.add(
         ContractSignature(
             contract_id=contract.id,
             signer=RESIDENT,
             name=name,
             email=row.email,
-            signed_at=clock.now(),
+            signed_at=work.clock.now(),
             document_hash=contract.body_hash,
             device=device[:_MOST_OF_A_DEVICE],
         )
     )
-    contract.sent_at = contract.sent_at or clock.now()
-    _settle_earlier(session, contract)
+    contract.sent_at = contract.sent_at or work.clock.now()
+    _settle_earlier(work.session, contract)
     told = {"contract_id": contract.id, "name": name, "document": contract.body_hash}
     about = of_reservation(contract.reservation_id)
-    note_deed(session, clock, actor, Deed.CONTRACT_SIGNED, about, after=told)
-    session.flush()
+    note_deed(work, Deed.CONTRACT_SIGNED, about, after=told)
+    work.session.flush()
     for status in (EsignStatus.SENT, EsignStatus.SIGNED):
-        change_esign_status(
-            session, clock, actor, reservation_id=contract.reservation_id, status=status
-        )
-    put_call(session, clock, kind=SIGNED_COPY, subject_id=contract.id)
-    session.flush()
+        change_esign_status(work, reservation_id=contract.reservation_id, status=status)
+    put_call(work.session, work.clock, kind=SIGNED_COPY, subject_id=contract.id)
+    work.session.flush()
 
 
 def _settle_earlier(session: Session, contract: Contract) -> None:

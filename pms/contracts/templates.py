@@ -10,10 +10,11 @@ from sqlalchemy.orm import Session
 from pms.contracts.contract_facts import PLACES
 from pms.contracts.models import ContractTemplate
 from pms.foundation.audit import note_deed
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
-from pms.foundation.ids import is_id, new_id
+from pms.foundation.ids import new_id
+from pms.foundation.locked_rows import locked
 from pms.foundation.phrases import any_of, listed
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import LeaseKind
 from pms.rules.template_places import unknown_places
@@ -48,11 +49,8 @@ def contract_template(session: Session, template_id: str) -> TemplateRecord:
 
 def template_row(session: Session, template_id: str) -> ContractTemplate:
     """Return the row of a template, locked where the session writes; raise `NotFound`."""
-    asked = select(ContractTemplate).where(ContractTemplate.id == template_id).with_for_update()
-    row = session.scalar(asked) if is_id(template_id) else None
-    if row is None:
-        raise NotFound("There is no template '{template_id}'.", template_id=template_id[:60])
-    return row
+    missing = NotFound("There is no template '{template_id}'.", template_id=template_id[:60])
+    return locked(session, ContractTemplate, template_id, missing)
 
 
 def _record(row: ContractTemplate) -> TemplateRecord:
@@ -70,36 +68,34 @@ def _record(row: ContractTemplate) -> TemplateRecord:
     )
 
 
-def archive_template(
-    session: Session, clock: Clock, actor: str, *, template_id: str, is_archived: bool = True
-) -> str:
+def archive_template(work: Work, *, template_id: str, is_archived: bool = True) -> str:
     """Archive a template, or bring it back, and return its name; doing it again changes nothing.
 
     When the default one goes, the built-in text is used until another is made the default.
     """
-    row = template_row(session, template_id)
+    row = template_row(work.session, template_id)
     if (row.archived_at is not None) == is_archived:
         return row.name
-    row.archived_at = clock.now() if is_archived else None
+    row.archived_at = work.clock.now() if is_archived else None
     row.is_default = False
     about, told = ("contract_template", row.id), {"name": row.name, "is_archived": is_archived}
-    note_deed(session, clock, actor, Deed.CONTRACT_TEMPLATE_ARCHIVED, about, after=told)
-    session.flush()
+    note_deed(work, Deed.CONTRACT_TEMPLATE_ARCHIVED, about, after=told)
+    work.session.flush()
     return row.name
 
 
-def choose_template(session: Session, clock: Clock, actor: str, *, template_id: str) -> str:
+def choose_template(work: Work, *, template_id: str) -> str:
     """Make a template the default one and return its name; raise `Refused` for an archived one."""
-    row = template_row(session, template_id)
+    row = template_row(work.session, template_id)
     if row.archived_at is not None:
         raise Refused("An archived template cannot be the default one.")
     others = select(ContractTemplate).where(ContractTemplate.is_default).with_for_update()
-    for other in session.scalars(others):
+    for other in work.session.scalars(others):
         other.is_default = other.id == row.id
     row.is_default = True
     about, told = ("contract_template", row.id), {"name": row.name, "is_default": True}
-    note_deed(session, clock, actor, Deed.CONTRACT_TEMPLATE_WRITTEN, about, after=told)
-    session.flush()
+    note_deed(work, Deed.CONTRACT_TEMPLATE_WRITTEN, about, after=told)
+    work.session.flush()
     return row.name
 
 
@@ -108,9 +104,7 @@ LONGEST_TEXT: Final = 30_000
 
 
 def write_template(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     template_id: str | None,
     name: str,
@@ -127,25 +121,25 @@ def write_template(
     name, texts = checked_name(name), checked_texts(body_ja, body_en)
     kind = checked_lease_kind(lease_kind)
     if template_id is None:
-        is_first = session.scalar(select(ContractTemplate.id).limit(1)) is None
+        is_first = work.session.scalar(select(ContractTemplate.id).limit(1)) is None
         row = ContractTemplate(id=new_id(), is_default=is_first, version=0)
-        session.add(row)
+        work.session.add(row)
     else:
-        row = template_row(session, template_id)
+        row = template_row(work.session, template_id)
         if row.version != version:
             raise Collision(
                 "version: somebody else wrote this template meanwhile: look at it again."
             )
     row.name, row.body_ja, row.body_en = name, *texts
     row.lease_kind = kind
-    row.updated_at, row.updated_by = clock.now(), actor
+    row.updated_at, row.updated_by = work.clock.now(), work.actor
     row.version += 1
     about, told = (
         ("contract_template", row.id),
         {"name": name, "lease_kind": kind, "version": row.version},
     )
-    note_deed(session, clock, actor, Deed.CONTRACT_TEMPLATE_WRITTEN, about, after=told)
-    session.flush()
+    note_deed(work, Deed.CONTRACT_TEMPLATE_WRITTEN, about, after=told)
+    work.session.flush()
     return row.id
 
 

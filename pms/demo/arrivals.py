@@ -19,6 +19,7 @@ from pms.demo.pictures import Album
 from pms.demo.rows import instant
 from pms.foundation.clock import FixedClock
 from pms.foundation.files import Files
+from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.check_in import GuestFacts
 from pms.rules.enumerations import (
@@ -94,10 +95,12 @@ def _add_report(session: Session, now: datetime, row: Reservation, album: Album)
     if is_writing:
         return
     facts = {"reservation_id": row.id, "remark": _ARRIVALS["remark"][_language(row)]}
-    report_id = send_condition_report(session, FixedClock(at), f"reservation/{row.id}", **facts)
+    report_id = send_condition_report(
+        Work(session, FixedClock(at), f"reservation/{row.id}"), **facts
+    )
     if not window.is_open(today):
         read = FixedClock(min(now, at + timedelta(days=1)))
-        see_condition_report(session, read, _office(session), report_id=report_id)
+        see_condition_report(Work(session, read, _office(session)), report_id=report_id)
 
 
 def _save_rooms(
@@ -136,9 +139,7 @@ def keep_stays(session: Session, now: datetime, files: Files) -> None:
     """Make the links of the guests who come next and who stay, each at another point."""
     clock = FixedClock(now)
     set_stay_terms(
-        session,
-        clock,
-        _OFFICE,
+        Work(session, clock, _OFFICE),
         register_fields=[RegisterField.OCCUPATION],
         rules_ja=_ARRIVALS["rules_ja"],
         rules_en=_ARRIVALS["rules_en"],
@@ -171,7 +172,7 @@ def _the_day_before(row: Reservation, now: datetime) -> FixedClock:
 
 
 def _link(session: Session, clock: FixedClock, row: Reservation, *, guests: int) -> str:
-    return link_stay(session, clock, _OFFICE, reservation_id=row.id, guests=guests)
+    return link_stay(Work(session, clock, _OFFICE), reservation_id=row.id, guests=guests)
 
 
 def _check_in(
@@ -181,12 +182,14 @@ def _check_in(
     link_id, actor = _link(session, clock, row, guests=2), f"reservation/{row.id}"
     guests = _TRAVELLERS[:1] if is_half else _TRAVELLERS
     for position, guest in enumerate(guests, start=1):
-        register_guest(session, clock, actor, link_id=link_id, position=position, guest=guest)
+        register_guest(Work(session, clock, actor), link_id=link_id, position=position, guest=guest)
     if is_half:
         return
     key = files.put_alone(_specimen(), "webp")
-    send_passport(session, clock, actor, link_id=link_id, position=1, file_key=key)
-    plan_arrival(session, clock, actor, link_id=link_id, arrival_time="17:30", accepts_rules=True)
+    send_passport(Work(session, clock, actor), link_id=link_id, position=1, file_key=key)
+    plan_arrival(
+        Work(session, clock, actor), link_id=link_id, arrival_time="17:30", accepts_rules=True
+    )
 
 
 def _specimen() -> bytes:

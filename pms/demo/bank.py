@@ -24,6 +24,7 @@ from pms.demo.rows import instant
 from pms.enquiries.leads import office_people
 from pms.foundation.clock import FixedClock
 from pms.foundation.ids import new_id
+from pms.foundation.work import Work
 from pms.ledger.models import Payment, PaymentReturn
 from pms.reservations.models import Reservation
 from pms.rules.days import day_of
@@ -73,9 +74,7 @@ def keep_bank_month(session: Session, now: datetime) -> None:
     clock = FixedClock(min(now, instant(today, 8, 40)))
     opening_yen = _TOLD["closing_yen"] - _sum(moved)
     import_file(
-        session,
-        clock,
-        actor,
+        Work(session, clock, actor),
         statement_csv(moved, opening_yen),
         file_name=f"meisai-{today:%Y%m%d}.csv",
         account=told.rsplit(" ", 1)[0],
@@ -84,12 +83,12 @@ def keep_bank_month(session: Session, now: datetime) -> None:
         if one.payment is not None:
             _note_placed(session, row, one.payment, actor)
         elif one.aside is not None:
-            set_transfer_aside(session, clock, actor, row.id, one.aside)
+            set_transfer_aside(Work(session, clock, actor), row.id, one.aside)
     session.flush()
     company = _most_indebted(book)
     if company:
         payer = _TOLD["company"]["payer"]
-        learn_payer(session, clock, actor, payer=payer, reservation_id=company)
+        learn_payer(Work(session, clock, actor), payer=payer, reservation_id=company)
 
 
 def sample_statement(today: date) -> bytes:

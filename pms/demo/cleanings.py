@@ -17,6 +17,7 @@ from pms.demo.rows import instant
 from pms.foundation.clock import FixedClock
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import workspace_of
+from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.days import day_of
 from pms.rules.enumerations import (
@@ -81,7 +82,7 @@ class Day:
         self, deed: Callable[..., Answer], role: StaffRole, clock: FixedClock, **facts: Any
     ) -> Answer:
         """Have somebody of a role do something at an instant."""
-        return deed(self.session, clock, self.actor(role), **facts)
+        return deed(Work(self.session, clock, self.actor(role)), **facts)
 
     def take_photo(
         self, role: StaffRole, clock: FixedClock, scene: str, kind: str, id_: str

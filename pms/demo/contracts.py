@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.contacts import change_esign_status
+from pms.arrivals.contacts import name_co_occupants
 from pms.arrivals.dates import correct_dates
 from pms.contracts.explanations import (
     confirm_explanation,
@@ -29,6 +29,8 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.ids import new_id
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.tokens import Sealer, new_token
+from pms.foundation.work import Work
+from pms.ledger.confirmations import change_esign_status
 from pms.ledger.queries import entries_of
 from pms.offers.frozen_terms import FrozenTerms, StatedDetails, frozen, kept_details
 from pms.offers.models import ReservationLink
@@ -36,7 +38,7 @@ from pms.offers.offer_links import create_reservation_link
 from pms.pricing.agreed_price import MonthlyAmounts, amounts_by_item
 from pms.pricing.models import PricingSnapshot
 from pms.reservations.models import Reservation
-from pms.reservations.residents import NamedPerson, name_co_occupants
+from pms.reservations.residents import NamedPerson
 from pms.rules.contract_dates import effective_day
 from pms.rules.days import ONE_DAY, add_months, readable
 from pms.rules.enumerations import (
@@ -73,9 +75,7 @@ def _offer(
 ) -> str:
     move_in_on = max(opening.on, clock.today() + timedelta(days=20))
     made = create_reservation_link(
-        session,
-        clock,
-        _BY,
+        Work(session, clock, _BY),
         unit_id=opening.unit_id,
         move_in_on=move_in_on,
         contract_end_on=add_months(move_in_on, _MONTHS) - ONE_DAY,
@@ -160,18 +160,14 @@ def keep_contracts(session: Session, now: datetime) -> None:
     """Write the template, and documents of residents whose signature stands as the record says."""
     clock = FixedClock(now)
     write_template(
-        session,
-        clock,
-        _BY,
+        Work(session, clock, _BY),
         template_id=None,
         name=_NAME,
         body_ja=builtin_text("ja"),
         body_en=builtin_text("en"),
     )
     write_template(
-        session,
-        clock,
-        _BY,
+        Work(session, clock, _BY),
         template_id=None,
         name=_ORDINARY,
         body_ja=builtin_text("ja", LeaseKind.ORDINARY),
@@ -201,25 +197,23 @@ def _change_stays(session: Session, clock: FixedClock, now: datetime) -> None:
     for row in living[-1:]:
         _sign(session, row, now)
         together = [NamedPerson(_PARTNER)]
-        name_co_occupants(session, clock, _BY, reservation_id=row.id, people=together)
+        name_co_occupants(Work(session, clock, _BY), reservation_id=row.id, people=together)
     for row in _reservations_of(session, Lifecycle.BOOKED, EsignStatus.PENDING, "", 5):
         end_on = readable(effective_day(row.contract_end_date, row.override_contract_end_date))
         if end_on is not None and row.email:
             _send(session, clock, row, now - timedelta(hours=5))
             for entry in entries_of(session, row.id):
                 if entry.kind is EntryKind.MOVE_IN and entry.voided_on is None:
-                    issue_invoice(session, clock, _BY, entry.id)
+                    issue_invoice(Work(session, clock, _BY), entry.id)
             earlier_on = end_on - timedelta(days=7)
             correct_dates(
-                session,
-                clock,
-                _BY,
+                Work(session, clock, _BY),
                 reservation_id=row.id,
                 override_move_in_date=_later(row),
                 override_contract_end_date=earlier_on,
             )
             session.flush()
-            mark_outdated(session, [row.id])
+            mark_outdated(Work(session, clock, _BY), [row.id])
             session.flush()
             # Nobody is to find it in the post today.
             told = select(OutboxMail).where(
@@ -279,25 +273,23 @@ def _explain(session: Session, contract: Contract, row: Reservation, at: datetim
     text, _ = explanation_to_read(session, contract_record(session, contract.id))
     facts = {"contract_id": contract.id, "document_hash": text.body_hash}
     actor = f"reservation/{row.id}"
-    consent_to_explanation(session, FixedClock(at), actor, device=_DEVICE, **facts)
+    consent_to_explanation(Work(session, FixedClock(at), actor), device=_DEVICE, **facts)
     read_at = FixedClock(at + timedelta(minutes=6))
-    confirm_explanation(session, read_at, actor, **facts)
+    confirm_explanation(Work(session, read_at, actor), **facts)
 
 
 def _send(session: Session, clock: FixedClock, row: Reservation, at: datetime) -> None:
     contract = _issue(session, row, at)
     contract.sent_at = at + timedelta(minutes=10)
     # Who applied with a known address may not have been asked to sign yet, or had let it expire.
-    change_esign_status(session, clock, _BY, reservation_id=row.id, status=EsignStatus.SENT)
+    change_esign_status(Work(session, clock, _BY), reservation_id=row.id, status=EsignStatus.SENT)
 
 
 def _issue(session: Session, row: Reservation, at: datetime) -> Contract:
     end_on = effective_day(row.contract_end_date, row.override_contract_end_date)
     asked = select(ContractTemplate.id).where(ContractTemplate.lease_kind == LeaseKind.ORDINARY)
     contract_id = issue_contract(
-        session,
-        FixedClock(at),
-        _BY,
+        Work(session, FixedClock(at), _BY),
         reservation_id=row.id,
         template_id=None if end_on else session.scalars(asked).one(),
     )

@@ -15,14 +15,15 @@ from pms.channels.answers import write_reply_template
 from pms.channels.conversations import Writer, find_conversation
 from pms.channels.inbox_reach import assign_conversation
 from pms.channels.message_notes import note_failures, note_message
-from pms.channels.models import Conversation, GuestMessage
-from pms.channels.people import follow_enquiries, follow_tickets
 from pms.demo.data_files import read_toml
 from pms.demo.pictures import Album
 from pms.demo.rows import Chance, IdMaker
 from pms.foundation.clock import FixedClock
 from pms.foundation.files import Files
 from pms.foundation.tenancy import workspace_of
+from pms.foundation.work import Work
+from pms.inbox.models import Conversation, GuestMessage
+from pms.inbox.people import follow_enquiries, follow_tickets
 from pms.reservations.models import Reservation
 from pms.rules.chat_cost import Prices, Tokens, cost_thousandths
 from pms.rules.days import JAPAN, day_of
@@ -195,9 +196,7 @@ def keep_inbox(session: Session, now: datetime) -> None:
     follow_enquiries(session, None)
     for one in read_toml("conversations")["template"]:
         write_reply_template(
-            session,
-            clock,
-            _BY,
+            Work(session, clock, _BY),
             template_id=None,
             name=one["name"],
             text_ja=one["ja"],
@@ -210,7 +209,9 @@ def keep_inbox(session: Session, now: datetime) -> None:
     ).first()
     open_ = select(Conversation.id).where(Conversation.state == ConversationState.OPEN)
     for conversation_id in session.scalars(open_.order_by(Conversation.id)).all()[::2]:
-        assign_conversation(session, clock, _BY, conversation_id=conversation_id, person_id=office)
+        assign_conversation(
+            Work(session, clock, _BY), conversation_id=conversation_id, person_id=office
+        )
 
 
 class Chat(NamedTuple):

@@ -17,10 +17,11 @@ from pms.demo.people import People, Person
 from pms.demo.rows import Chance, IdMaker, instant
 from pms.demo.stay_plans import days_from
 from pms.enquiries.enquiry_answers import mail_answer
-from pms.enquiries.models import Enquiry, EnquiryNote, Viewing, ViewingOfEnquiry, WaitlistPlace
+from pms.enquiries.models import Viewing, ViewingOfEnquiry, WaitlistPlace
 from pms.enquiries.viewing_lists import openings
 from pms.foundation.clock import FixedClock
 from pms.foundation.outbox import OutboxMail
+from pms.inbox.models import Enquiry, EnquiryNote
 from pms.rules.days import day_of
 from pms.rules.enumerations import (
     EnquirySource,

@@ -28,6 +28,7 @@ from pms.enquiries.resumes.resume import Resume, read_resume
 from pms.foundation.clock import FixedClock
 from pms.foundation.files import Files
 from pms.foundation.outbox import OutboxMail
+from pms.foundation.work import Work
 from pms.rules.message_words import LeadState
 from pms.site.models import Position
 
@@ -91,9 +92,7 @@ def _receive(
         locale=one.locale,
     )
     return receive_lead(
-        session,
-        _clock_of(now, one.days_ago),
-        _DEMO,
+        Work(session, _clock_of(now, one.days_ago), _DEMO),
         lead=lead,
         resume=resume,
         resume_key=files.put_alone(resume.content, resume.suffix) if resume else None,
@@ -105,13 +104,13 @@ def _answer(
 ) -> None:
     clock = _clock_of(now, one.days_ago, hours=5)
     actor = f"person/{person_id}" if person_id else _DEMO
-    assign_lead(session, clock, actor, lead_id=lead_id, person_id=person_id)
-    answer_lead(session, clock, actor, lead_id=lead_id, text=one.answer)
+    assign_lead(Work(session, clock, actor), lead_id=lead_id, person_id=person_id)
+    answer_lead(Work(session, clock, actor), lead_id=lead_id, text=one.answer)
     later = _clock_of(now, one.days_ago - 4, hours=2)
     if one.note:
-        note_lead(session, later, actor, lead_id=lead_id, text=one.note)
+        note_lead(Work(session, later, actor), lead_id=lead_id, text=one.note)
     for state in one.into:
-        move_lead(session, later, actor, lead_id=lead_id, into=state)
+        move_lead(Work(session, later, actor), lead_id=lead_id, into=state)
 
 
 def _resume_of(one: Application) -> Resume | None:

@@ -20,10 +20,10 @@ from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
 from pms.foundation.passwords import Passwords
+from pms.inbox.models import Ticket
 from pms.ledger.models import LedgerEntry
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import EntryKind, Lifecycle, ReservationKind, StaffRole
-from pms.upkeep.models import Ticket
 from pms.workspaces.queries import all_workspaces
 
 _NAMES = read_csv("names")

@@ -23,6 +23,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
 from pms.foundation.tokens import Sealer, new_token
+from pms.foundation.work import Work
 from pms.ledger.charges import post_charge
 from pms.reservations.models import Reservation
 from pms.rules.checkout_changes import PaymentEvent, split_payment
@@ -147,21 +148,23 @@ def keep_orders(session: Session, now: datetime) -> None:
         return
     began = _days_ago(now, 40)
     keys = {
-        name: issue_key(session, began, _OFFICE, name=name, scopes=(Scope.PURCHASES_WRITE,)).id
+        name: issue_key(
+            Work(session, began, _OFFICE), name=name, scopes=(Scope.PURCHASES_WRITE,)
+        ).id
         for name in dict.fromkeys(one.supplier for one in ORDERS)
     }
     for one in ORDERS:
         clock = _days_ago(now, one.days_ago)
         actor = f"key/{keys[one.supplier]}"
         got = receive_order(
-            session,
-            clock,
-            actor,
+            Work(session, clock, actor),
             order=_written_order(one, clock, projects),
             key_id=keys[one.supplier],
         )
         if one.is_aside_because:
-            set_order_aside(session, clock, _OFFICE, order_id=got.id, why=one.is_aside_because)
+            set_order_aside(
+                Work(session, clock, _OFFICE), order_id=got.id, why=one.is_aside_because
+            )
     session.flush()
 
 
@@ -204,9 +207,7 @@ def keep_provider_events(session: Session, slug: str, now: datetime, sealer: Sea
     clock = FixedClock(now - timedelta(days=2))
     for row in _PROVIDERS["secret"]:
         add_webhook_secret(
-            session,
-            clock,
-            _OFFICE,
+            Work(session, clock, _OFFICE),
             sealer,
             source=WebhookSource(row["source"]),
             purpose=SecretPurpose(row["purpose"]),
@@ -216,9 +217,7 @@ def keep_provider_events(session: Session, slug: str, now: datetime, sealer: Sea
     people = _residents(session)
     for number, (reservation_id, bill) in enumerate(zip(people, _BILLS, strict=False), start=1):
         entry_id = post_charge(
-            session,
-            clock,
-            _OFFICE,
+            Work(session, clock, _OFFICE),
             reservation_id=reservation_id,
             amount_yen=bill["yen"],
             label=Bilingual(bill["ja"], bill["en"]),

@@ -13,6 +13,8 @@ from pms.demo.pictures import Album
 from pms.foundation.clock import FixedClock
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
+from pms.inbox.models import Ticket
 from pms.rules.enumerations import (
     HoldReason,
     ProjectState,
@@ -22,7 +24,7 @@ from pms.rules.enumerations import (
     TicketSide,
 )
 from pms.statements.owner_money import charge_project
-from pms.upkeep.models import ShareLink, Ticket
+from pms.upkeep.models import ShareLink
 from pms.upkeep.moves import move_task
 from pms.upkeep.project_lines import add_purchase, log_hours
 from pms.upkeep.projects import WantedProject, end_project, open_project
@@ -83,9 +85,7 @@ def _mend_leak(day: Day, home: Home, sealer: Sealer) -> str:
         day.ago(days=1, hours=19),
     )
     answer_ticket(
-        day.session,
-        day.ago(days=1, hours=12),
-        f"reservation/{home.reservation_id}",
+        Work(day.session, day.ago(days=1, hours=12), f"reservation/{home.reservation_id}"),
         ticket_id=ticket_id,
         text="午前中は在宅しています。お願いします。",
         side=TicketSide.RESIDENT,
@@ -159,9 +159,7 @@ def _report_more(day: Day, homes: list[Home]) -> None:
     day.do(close_request, _OFFICE, day.ago(hours=20), **because)
     reservation_id = homes[5].reservation_id
     open_ticket(
-        day.session,
-        day.ago(hours=6),
-        f"reservation/{reservation_id}",
+        Work(day.session, day.ago(hours=6), f"reservation/{reservation_id}"),
         reservation_id=reservation_id,
         subject="自転車置き場",
         text="2台目の自転車を置いてもよいですか。",
@@ -177,7 +175,7 @@ def _report(day: Day, home: Home, what: str, clock: FixedClock, may_enter: bool 
         may_enter=may_enter,
     )
     actor = f"reservation/{home.reservation_id}"
-    return report_problem(day.session, clock, actor, reported=reported)
+    return report_problem(Work(day.session, clock, actor), reported=reported)
 
 
 def _task(day: Day, home: Home, project_id: str, title: str, days: int) -> str:

@@ -15,13 +15,14 @@ from pms.catalogue.models import Unit
 from pms.demo.arrivals import keep_condition_reports, keep_stays
 from pms.demo.audit import tell_deeds
 from pms.demo.bank import keep_bank_month
+from pms.demo.bank_orders import keep_bank_orders
 from pms.demo.contracts import keep_contracts, keep_offers
 from pms.demo.conversations import keep_chats, keep_conversations, keep_inbox
 from pms.demo.enquiries import keep_enquiries, wait
 from pms.demo.houses import OPERATORS, OperatorPlan
 from pms.demo.leads import keep_leads
 from pms.demo.money.books import keep_books
-from pms.demo.money.papers import agree_with_owners, publish_statements
+from pms.demo.money.papers import agree_with_owners, keep_closed_months, publish_statements
 from pms.demo.operators import open_operator
 from pms.demo.people import (
     ACCOUNTS,
@@ -45,10 +46,12 @@ from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.tenancy import EVERY_WORKSPACE, announce
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.days import JAPAN
 from pms.rules.enumerations import Door, Proof, Scope, SignInEventKind
 from pms.rules.scopes import PRESETS, Preset
+from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.queries import all_workspaces, workspace_id_of
 
 _DAYS: Final = 12
@@ -163,6 +166,7 @@ def seed_demo(
     sealer = Sealer(database.settings.secret_key)
     for workspace, one in zip(made, rows, strict=True):
         with database.writing(workspace.id) as session:
+            tend_turnovers(session)
             publish_statements(session, one, today)
             tell_deeds(session, today)
             keep_upkeep(session, clock.now(), album, sealer)
@@ -181,7 +185,9 @@ def seed_demo(
             keep_visits(session, workspace.slug, clock.now())
             keep_key_calls(session, clock.now())
             keep_chats(session, workspace.slug, database.settings.base_url, clock.now())
+            keep_bank_orders(session, clock.now())
             keep_bank_month(session, clock.now())
+            keep_closed_months(session, clock.now())
     if not database.settings.is_production:
         with database.across_workspaces_writing() as session:
             keep_sign_ins(session, clock.now())
@@ -234,9 +240,9 @@ def _with_keys(
     connection = session.connection()
     with Database.session_on(connection, rows.workspace_id) as keys, keys.begin():
         read = issue_key(
-            keys, clock, DEMO, name="Website", scopes=PRESETS[Preset.READ], is_public=True
+            Work(keys, clock, DEMO), name="Website", scopes=PRESETS[Preset.READ], is_public=True
         )
-        residents = issue_key(keys, clock, DEMO, name="Assistant", scopes=_RESIDENTS_SCOPES)
+        residents = issue_key(Work(keys, clock, DEMO), name="Assistant", scopes=_RESIDENTS_SCOPES)
     if connection.dialect.name == "postgresql":
         announce(connection, EVERY_WORKSPACE)
     return SeededWorkspace(

@@ -20,6 +20,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.files import Files
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import Lifecycle
+from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.queries import all_workspaces
 
 # Of 5,000 units and 40,000 reservations the largest workspace has 600 and 4,000.
@@ -102,6 +103,8 @@ def _made(
     rows = measuring_rows(today, number, *size, album)
     with database.across_workspaces_writing() as session:
         rows.write(session)
+    with database.writing(rows.workspace_id) as session:
+        tend_turnovers(session)
     return MeasuredWorkspace(
         rows.workspace_id, _slug(number), len(rows.of(Unit)), len(rows.of(Reservation))
     )

@@ -2,11 +2,9 @@
 
 from datetime import date
 
-from sqlalchemy.orm import Session
-
 from pms.foundation.audit import note_change
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
+from pms.foundation.work import Work
 from pms.reservations.changes import (
     lifecycle_now,
     mark_changed,
@@ -21,12 +19,11 @@ from pms.reservations.models import Reservation
 from pms.rules.days import LAST_DAY, CorruptDay
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import Lifecycle, ReservationKind
+from pms.upkeep.turnovers import tend_turnovers
 
 
 def record_expected_departure(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     reservation_id: str,
     expected_departure_on: date | None,
@@ -36,14 +33,14 @@ def record_expected_departure(
 
     Raises `Refused` when a notice is filed, when nobody lives there, and for a day past.
     """
-    row = reservation_to_change(session, reservation_id, expected_version)
+    row = reservation_to_change(work.session, reservation_id, expected_version)
     if expected_departure_on is not None:
-        _refuse_unless_living(row, clock.today())
-        _refuse_expected_day(row, expected_departure_on, clock.today())
+        _refuse_unless_living(row, work.clock.today())
+        _refuse_expected_day(row, expected_departure_on, work.clock.today())
     row.expected_departure_date = expected_departure_on
-    mark_changed(row, clock, actor)
-    note_change(session, clock, actor, _deed(expected_departure_on), row)
-    session.flush()
+    mark_changed(row, work.clock, work.actor)
+    note_change(work, _deed(expected_departure_on), row)
+    work.session.flush()
     return row
 
 
@@ -78,18 +75,11 @@ def _refuse_expected_day(row: Reservation, day: date, today: date) -> None:
 
 
 def clear_expected_departure(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    reservation_id: str,
-    expected_version: int | None = None,
+    work: Work, *, reservation_id: str, expected_version: int | None = None
 ) -> Reservation:
     """Forget the expected departure; the unit no longer shows as possibly available."""
     return record_expected_departure(
-        session,
-        clock,
-        actor,
+        work,
         reservation_id=reservation_id,
         expected_departure_on=None,
         expected_version=expected_version,
@@ -97,9 +87,7 @@ def clear_expected_departure(
 
 
 def move_out_owner_resident(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     reservation_id: str,
     move_out_on: date | None = None,
@@ -111,22 +99,23 @@ def move_out_owner_resident(
     Raises `Refused` for anybody else, when nobody lives there, for a day before the move-in, and
     for nights that another reservation holds.
     """
-    row = reservation_to_change(session, reservation_id, expected_version)
-    today = clock.today()
+    row = reservation_to_change(work.session, reservation_id, expected_version)
+    today = work.clock.today()
     day = move_out_on or today
     if row.kind is not ReservationKind.OWNER_RESIDENT:
         raise Refused("moveOutDate: only an owner resident is moved out by hand.")
     state = lifecycle_now(row, today)
     refuse_move(state, Lifecycle.MOVED_OUT, row)
     _refuse_owner_move_out(row, day)
-    refuse_conflict(session, stay_of(row)._replace(move_out_on=day), row.unit_id, today)
+    refuse_conflict(work.session, stay_of(row)._replace(move_out_on=day), row.unit_id, today)
     row.lifecycle, row.move_out_date, row.expected_departure_date = state, day, None
     if day <= today:
         row.lifecycle = next_lifecycle(row, Lifecycle.MOVED_OUT)
-    mark_changed(row, clock, actor)
-    note_change(session, clock, actor, Deed.RESERVATION_MOVED_OUT, row)
-    with stored_without_overlap(session):
-        session.add(row)
+    mark_changed(row, work.clock, work.actor)
+    note_change(work, Deed.RESERVATION_MOVED_OUT, row)
+    with stored_without_overlap(work.session):
+        work.session.add(row)
+    tend_turnovers(work.session, [row.unit_id])
     return row
 
 

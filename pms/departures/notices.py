@@ -23,6 +23,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Actor
+from pms.foundation.work import Work
 from pms.ledger.charges import post_penalty
 from pms.ledger.repricing import RepricedRow, reprice_rows
 from pms.ledger.voiding import void_entry
@@ -42,23 +43,22 @@ from pms.rules.enumerations import Lifecycle
 from pms.rules.notices import FiledNotice
 from pms.rules.penalties import FORFEIT_YEN, Penalty
 from pms.rules.taking_over import lines_beyond
+from pms.upkeep.turnovers import tend_turnovers
 
 
-def drop_notice(
-    session: Session, clock: Clock, actor: str, *, reservation_id: str
-) -> MoveOutNotice | None:
+def drop_notice(work: Work, *, reservation_id: str) -> MoveOutNotice | None:
     """Withdraw the notice in force, if any, and void its penalty (States; Deposit 4).
 
     What was paid of the penalty is an overpayment. Who calls it says how the tenancy ends.
     """
-    notice = notice_in_force(session, reservation_id)
+    notice = notice_in_force(work.session, reservation_id)
     if notice is None:
         return None
-    notice.withdrawn_at, notice.withdrawn_by = clock.now(), actor
+    notice.withdrawn_at, notice.withdrawn_by = work.clock.now(), work.actor
     notice.version += 1
-    session.flush()
+    work.session.flush()
     if notice.penalty_entry_id is not None:
-        void_entry(session, clock, actor, notice.penalty_entry_id)
+        void_entry(work, notice.penalty_entry_id)
     return notice
 
 
@@ -80,12 +80,7 @@ def refuse_stale(session: Session, notice: MoveOutNotice, version: int | None) -
 
 
 def withdraw_notice(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    reservation_id: str,
-    version: int | None = None,
+    work: Work, *, reservation_id: str, version: int | None = None
 ) -> MoveOutNotice:
     """Take a notice back (States and transitions): living again, open again, rent repriced.
 
@@ -93,24 +88,25 @@ def withdraw_notice(
     resident has moved out, and when the unit is booked for the nights that would be held again;
     `Collision` when the notice changed since `version` was seen.
     """
-    row = reservation_to_change(session, reservation_id)
-    found = departing(session, row, clock.today())
+    row = reservation_to_change(work.session, reservation_id)
+    found = departing(work.session, row, work.clock.today())
     notice = found.notice
     if notice is None:
         raise Refused("notice: no move-out notice is filed that could be withdrawn.")
-    refuse_stale(session, notice, version)
+    refuse_stale(work.session, notice, version)
     stay = stay_of(row)._replace(move_out_on=None)
-    refuse_conflict(session, stay, row.unit_id, clock.today())
+    refuse_conflict(work.session, stay, row.unit_id, work.clock.today())
     move_lifecycle(row, Lifecycle.LIVING)
     row.move_out_date = None
     # Of a notice that came along nothing is left; a new one is charged whole.
     row.penalty_elsewhere_yen = 0
-    mark_changed(row, clock, actor)
+    mark_changed(row, work.clock, work.actor)
     voided = {"voided_penalty_yen": notice.penalty_yen}
-    note_change(session, clock, actor, Deed.NOTICE_WITHDRAWN, row, also=voided)
-    with stored_without_overlap(session):
-        drop_notice(session, clock, actor, reservation_id=row.id)
-    reprice_rows(session, clock, actor, row.id)
+    note_change(work, Deed.NOTICE_WITHDRAWN, row, also=voided)
+    with stored_without_overlap(work.session):
+        drop_notice(work, reservation_id=row.id)
+    reprice_rows(work, row.id)
+    tend_turnovers(work.session, [row.unit_id])
     return notice
 
 
@@ -149,79 +145,67 @@ def notice_facts(row: Reservation, notice: MoveOutNotice) -> dict[str, Any]:
 
 
 def write_notice(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    row: Reservation,
-    notice: MoveOutNotice,
-    plan: NoticePlan,
+    work: Work, *, row: Reservation, notice: MoveOutNotice, plan: NoticePlan
 ) -> FiledMoveOut:
     """Write a filed or edited notice with the day it asks for, and set the move-out day.
 
     Any expected departure clears itself (specification, Availability).
     """
-    set_figures(notice, plan, clock, actor)
-    session.add(notice)
+    set_figures(notice, plan, work.clock, work.actor)
+    work.session.add(notice)
     try:
-        session.flush()
+        work.session.flush()
     except IntegrityError as second:
         raise Refused("notice: another notice was filed at the same moment.") from second
-    session.add(_filing(notice, plan, clock, actor))
+    work.session.add(_filing(notice, plan, work.clock, work.actor))
     row.move_out_date = plan.filed.move_out_on
     row.expected_departure_date = None
-    mark_changed(row, clock, actor)
-    with stored_without_overlap(session):
-        session.flush()
-    bill_penalty(session, clock, actor, notice, plan.penalty)
-    repriced = reprice_rows(session, clock, actor, row.id)
+    mark_changed(row, work.clock, work.actor)
+    with stored_without_overlap(work.session):
+        work.session.flush()
+    bill_penalty(work, notice, plan.penalty)
+    repriced = reprice_rows(work, row.id)
     return FiledMoveOut(notice, plan.penalty, repriced)
 
 
-def bill_penalty(
-    session: Session, clock: Clock, actor: str, notice: MoveOutNotice, penalty: Penalty
-) -> None:
+def bill_penalty(work: Work, notice: MoveOutNotice, penalty: Penalty) -> None:
     """Have the notice's one charge stand at the penalty (specification, Move-out penalties 3).
 
     What was paid stays with it, so that only what was paid above it is an overpayment. Of a notice
     that came along with a tenancy taken over only what exceeds its penalty elsewhere is charged.
     """
     penalty_elsewhere_yen = (
-        session.scalar(
+        work.session.scalar(
             select(Reservation.penalty_elsewhere_yen).where(Reservation.id == notice.reservation_id)
         )
         or 0
     )
     notice.penalty_entry_id = post_penalty(
-        session,
-        clock,
-        actor,
+        work,
         reservation_id=notice.reservation_id,
         notice_id=notice.id,
         lines=lines_beyond(penalty.lines, penalty_elsewhere_yen),
     )
-    session.flush()
+    work.session.flush()
 
 
-def note_told_notice(
-    session: Session, clock: Clock, actor: str, found: Departing, filed: FiledNotice
-) -> int:
+def note_told_notice(work: Work, found: Departing, filed: FiledNotice) -> int:
     """Write a notice that came along with a tenancy taken over; return what it had cost elsewhere.
 
     Nothing is charged and no row is repriced: none was issued here yet.
     """
     row, plan = found.row, told_notice(found, filed)
     notice = new_notice(row.id)
-    set_figures(notice, plan, clock, actor)
-    session.add(notice)
-    session.flush()
-    session.add(_filing(notice, plan, clock, actor))
+    set_figures(notice, plan, work.clock, work.actor)
+    work.session.add(notice)
+    work.session.flush()
+    work.session.add(_filing(notice, plan, work.clock, work.actor))
     row.move_out_date, row.expected_departure_date = filed.move_out_on, None
     row.lifecycle = Lifecycle.NOTICE_FILED
-    if filed.move_out_on < clock.today():
+    if filed.move_out_on < work.clock.today():
         row.lifecycle = Lifecycle.MOVED_OUT
-    with stored_without_overlap(session):
-        session.flush()
+    with stored_without_overlap(work.session):
+        work.session.flush()
     return plan.penalty.yen
 
 
@@ -254,9 +238,7 @@ def _filing(notice: MoveOutNotice, plan: NoticePlan, clock: Clock, actor: str) -
 
 
 def file_notice(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     reservation_id: str,
     move_out_on: date,
@@ -271,48 +253,45 @@ def file_notice(
     unit is held by another, for a second notice, for a guest, and for a reservation that nobody
     lives in: not begun, ended, cancelled, or left by an amendment.
     """
-    row = reservation_to_change(session, reservation_id, expected_version)
-    found = departing(session, row, clock.today())
-    plan = plan_filing(session, clock, found, move_out_on, filed_at)
+    row = reservation_to_change(work.session, reservation_id, expected_version)
+    found = departing(work.session, row, work.clock.today())
+    plan = plan_filing(work.session, work.clock, found, move_out_on, filed_at)
     notice = new_notice(row.id)
     before = notice_facts(row, notice)
-    row.lifecycle = lifecycle_now(row, clock.today())
+    row.lifecycle = lifecycle_now(row, work.clock.today())
     if row.lifecycle != Lifecycle.NOTICE_FILED:
         move_lifecycle(row, Lifecycle.NOTICE_FILED)
-    filed = write_notice(session, clock, actor, row=row, notice=notice, plan=plan)
+    filed = write_notice(work, row=row, notice=notice, plan=plan)
     after = notice_facts(row, notice) | {"repriced_yen": filed.repriced_yen or None}
     facts = {"before": before, "after": after}
-    note_difference(session, clock, actor, Deed.NOTICE_FILED, subject_of(row), **facts)
+    note_difference(work, Deed.NOTICE_FILED, subject_of(row), **facts)
+    tend_turnovers(work.session, [row.unit_id])
     return filed
 
 
-def recompute_notice(
-    session: Session, clock: Clock, actor: str, *, reservation_id: str
-) -> FiledMoveOut | None:
+def recompute_notice(work: Work, *, reservation_id: str) -> FiledMoveOut | None:
     """Have the penalty follow the effective term as it is now; None without a notice.
 
     The days asked for stay as they are (specification, Contract dates; Move-out penalties), and
     rows are repriced by the override itself. Raises `Refused` when the move-out would come
     before the new start.
     """
-    row = reservation_to_change(session, reservation_id)
-    found = departing(session, row, clock.today())
+    row = reservation_to_change(work.session, reservation_id)
+    found = departing(work.session, row, work.clock.today())
     if found.notice is None:
         return None
-    plan = plan_standing(session, clock, found)
+    plan = plan_standing(work.session, work.clock, found)
     before = notice_facts(row, found.notice)
-    set_figures(found.notice, plan, clock, actor)
-    bill_penalty(session, clock, actor, found.notice, plan.penalty)
+    set_figures(found.notice, plan, work.clock, work.actor)
+    bill_penalty(work, found.notice, plan.penalty)
     after = notice_facts(row, found.notice)
     facts = {"before": before, "after": after}
-    note_difference(session, clock, actor, Deed.NOTICE_RECOMPUTED, subject_of(row), **facts)
+    note_difference(work, Deed.NOTICE_RECOMPUTED, subject_of(row), **facts)
     return FiledMoveOut(found.notice, plan.penalty, ())
 
 
 def reschedule_move_out(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     reservation_id: str,
     move_out_on: date,
@@ -325,17 +304,18 @@ def reschedule_move_out(
     Raises `Refused` without a notice, for the same day, a day before the move-in, a night the
     unit is held by another, a filing before the last one, and once the deposit is settled.
     """
-    row = reservation_to_change(session, reservation_id)
-    found = departing(session, row, clock.today())
+    row = reservation_to_change(work.session, reservation_id)
+    found = departing(work.session, row, work.clock.today())
     if found.notice is None:
         raise Refused("notice: no move-out notice is filed; file one first.")
-    refuse_stale(session, found.notice, version)
+    refuse_stale(work.session, found.notice, version)
     before = notice_facts(row, found.notice)
-    plan = plan_edit(session, clock, found, move_out_on, filed_at)
-    edited = write_notice(session, clock, actor, row=row, notice=found.notice, plan=plan)
+    plan = plan_edit(work.session, work.clock, found, move_out_on, filed_at)
+    edited = write_notice(work, row=row, notice=found.notice, plan=plan)
     after = notice_facts(row, found.notice) | {"repriced_yen": edited.repriced_yen or None}
     facts = {"before": before, "after": after}
-    note_difference(session, clock, actor, Deed.NOTICE_RESCHEDULED, subject_of(row), **facts)
+    note_difference(work, Deed.NOTICE_RESCHEDULED, subject_of(row), **facts)
+    tend_turnovers(work.session, [row.unit_id])
     return edited
 
 

@@ -17,6 +17,7 @@ from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
 from pms.foundation.sent_once import is_new
+from pms.foundation.work import Work
 from pms.reservations.changes import lifecycle_now, reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import Lifecycle, ReservationKind
@@ -118,14 +119,7 @@ def _home(session: Session, row: Reservation) -> Bilingual:
 
 
 def file_own_notice(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    reservation_id: str,
-    move_out_on: date,
-    seen: str | None,
-    key: str | None = None,
+    work: Work, *, reservation_id: str, move_out_on: date, seen: str | None, key: str | None = None
 ) -> bool:
     """File or reschedule (specification, Move-out penalties) and confirm it by mail.
 
@@ -133,17 +127,17 @@ def file_own_notice(
     that arrived before changes nothing and returns `False`. Raises `Refused` as the staff's
     filing does, for a day that is past, and for who gives no notice here.
     """
-    row = reservation_to_change(session, reservation_id)
-    if not is_new(session, clock, actor, key):
+    row = reservation_to_change(work.session, reservation_id)
+    if not is_new(work.session, work.clock, work.actor, key):
         return False
-    preview = own_preview(session, clock, reservation_id=row.id, move_out_on=move_out_on)
+    preview = own_preview(work.session, work.clock, reservation_id=row.id, move_out_on=move_out_on)
     refuse_unseen(preview, seen)
     if preview.replaces:
-        reschedule_move_out(session, clock, actor, reservation_id=row.id, move_out_on=move_out_on)
+        reschedule_move_out(work, reservation_id=row.id, move_out_on=move_out_on)
     else:
-        file_notice(session, clock, actor, reservation_id=row.id, move_out_on=move_out_on)
-    mail_notice(session, clock, row, preview)
-    session.flush()
+        file_notice(work, reservation_id=row.id, move_out_on=move_out_on)
+    mail_notice(work.session, work.clock, row, preview)
+    work.session.flush()
     return True
 
 
@@ -158,13 +152,11 @@ def own_preview(
     return preview_notice(session, clock, reservation_id=reservation_id, move_out_on=move_out_on)
 
 
-def withdraw_own_notice(
-    session: Session, clock: Clock, actor: str, *, reservation_id: str, version: int
-) -> MoveOutNotice:
+def withdraw_own_notice(work: Work, *, reservation_id: str, version: int) -> MoveOutNotice:
     """Withdraw the notice of a `version` that was seen; refuse what `withdraw_notice` refuses."""
-    row = reservation_to_change(session, reservation_id)
-    refuse_unless_own(row, clock.today())
-    notice = withdraw_notice(session, clock, actor, reservation_id=row.id, version=version)
-    mail_withdrawal(session, clock, row, notice)
-    session.flush()
+    row = reservation_to_change(work.session, reservation_id)
+    refuse_unless_own(row, work.clock.today())
+    notice = withdraw_notice(work, reservation_id=row.id, version=version)
+    mail_withdrawal(work.session, work.clock, row, notice)
+    work.session.flush()
     return notice

@@ -14,6 +14,7 @@ from pms.foundation.audit import note_change, note_deed, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.work import Work
 from pms.ledger.models import DepositMoveRow
 from pms.reservations.changes import (
     lock_units,
@@ -34,9 +35,7 @@ _LONGEST_REFERENCE = 200
 
 
 def send_refund(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     reservation_id: str,
     amount_yen: int | None = None,
@@ -49,17 +48,17 @@ def send_refund(
     Raises `Refused` before the settlement, for an amount that is not positive or above what is
     left of the remainder, and for a day before the settlement or in the future.
     """
-    row = reservation_to_change(session, reservation_id, expected_version)
-    found = settlement_of(session, row.id)
+    row = reservation_to_change(work.session, reservation_id, expected_version)
+    found = settlement_of(work.session, row.id)
     if found is None:
         raise Refused("refund: the reservation is not settled yet; a refund follows a settlement.")
     yen = _refundable_yen(found, amount_yen)
-    refund = _refund(found, yen, clock, actor)
-    refund.sent_on = _checked_day(found.settlement, sent_on, clock.today())
+    refund = _refund(found, yen, work.clock, work.actor)
+    refund.sent_on = _checked_day(found.settlement, sent_on, work.clock.today())
     refund.reference = _checked_reference(reference)
     try:
-        session.add(refund)
-        session.flush()
+        work.session.add(refund)
+        work.session.flush()
     except IntegrityError as second:
         raise Refused("refund: another refund was sent at the same moment; look again.") from second
     after = SettledDeposit(found.settlement, found.deductions, (*found.refunds, refund))
@@ -68,10 +67,10 @@ def send_refund(
         row.payment_status = payment_status_after(
             PaymentStatus(row.payment_status), PaymentStatus.REFUNDED
         )
-    mark_changed(row, clock, actor)
+    mark_changed(row, work.clock, work.actor)
     told = {"amount_yen": yen, "sent_on": refund.sent_on, "reference": refund.reference}
-    note_change(session, clock, actor, Deed.REFUND_SENT, row, also=told)
-    session.flush()
+    note_change(work, Deed.REFUND_SENT, row, also=told)
+    work.session.flush()
     return after
 
 
@@ -138,33 +137,31 @@ def _checked_reference(reference: str | None) -> str | None:
     return reference
 
 
-def transfer_deposit(
-    session: Session, clock: Clock, actor: str, *, reservation_id: str
-) -> DepositTransfer:
+def transfer_deposit(work: Work, *, reservation_id: str) -> DepositTransfer:
     """Close the held deposit of an amended reservation and open it on the new one (Deposit 4).
 
     `reservation_id` is the old reservation. No cash moves, debts stay behind, and the two lines
     sum to 0. Raises `Refused` without an amendment, for a second transfer, when nothing is held,
     and when the money of the old or the new reservation was closed.
     """
-    amendment = _amendment(session, reservation_id)
-    old, new = _both_locked(session, amendment)
-    _refuse_moved_or_closed(session, amendment, old, new)
-    held_yen = balance_on(session, old.id, clock.today()).held_yen
-    transfer = deposit_transfer(held_yen, clock.today())
+    amendment = _amendment(work.session, reservation_id)
+    old, new = _both_locked(work.session, amendment)
+    _refuse_moved_or_closed(work.session, amendment, old, new)
+    held_yen = balance_on(work.session, old.id, work.clock.today()).held_yen
+    transfer = deposit_transfer(held_yen, work.clock.today())
     if transfer is None:
         raise Refused("transfer: the old reservation holds no deposit to move.")
     lines = ((old, transfer.out), (new, transfer.into))
-    rows = [_row(one.id, line, amendment, clock, actor) for one, line in lines]
+    rows = [_row(one.id, line, amendment, work.clock, work.actor) for one, line in lines]
     try:
-        session.execute(insert(DepositMoveRow), rows)
+        work.session.execute(insert(DepositMoveRow), rows)
     except IntegrityError as second:
         raise _moved_already() from second
     told = {"amount_yen": held_yen, "reservation_id": old.id, "new_reservation_id": new.id}
     for one in (old, new):
-        mark_changed(one, clock, actor)
-        note_deed(session, clock, actor, Deed.DEPOSIT_TRANSFERRED, subject_of(one), after=told)
-    session.flush()
+        mark_changed(one, work.clock, work.actor)
+        note_deed(work, Deed.DEPOSIT_TRANSFERRED, subject_of(one), after=told)
+    work.session.flush()
     return transfer
 
 

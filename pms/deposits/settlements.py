@@ -17,6 +17,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.phrases import Bilingual
+from pms.foundation.work import Work
 from pms.ledger.charges import post_charge
 from pms.ledger.models import Allocation, DepositMoveRow
 from pms.ledger.queries import deposit_moves, standings
@@ -281,12 +282,10 @@ def _allocation(settled: Settlement, entry_id: str, yen: int) -> dict[str, Any]:
     }
 
 
-def write_deductions(
-    session: Session, clock: Clock, actor: str, settled: Settlement, plan: SettlementPlan
-) -> None:
+def write_deductions(work: Work, settled: Settlement, plan: SettlementPlan) -> None:
     """Write each deduction, and a charge for what it did not reach."""
     for position, planned in enumerate(plan.deductions, start=1):
-        session.add(
+        work.session.add(
             DeductionRow(
                 id=new_id(),
                 settlement_id=settled.id,
@@ -294,21 +293,17 @@ def write_deductions(
                 label=planned.asked.label,
                 asked_yen=planned.asked.amount_yen,
                 reached_yen=planned.reached_yen,
-                charge_id=_charge_id(session, clock, actor, settled.reservation_id, planned),
+                charge_id=_charge_id(work, settled.reservation_id, planned),
             )
         )
 
 
-def _charge_id(
-    session: Session, clock: Clock, actor: str, reservation_id: str, planned: PlannedDeduction
-) -> str | None:
+def _charge_id(work: Work, reservation_id: str, planned: PlannedDeduction) -> str | None:
     """Charge what the deduction did not reach (specification, Deposit 5)."""
     if not planned.unreached_yen:
         return None
     return post_charge(
-        session,
-        clock,
-        actor,
+        work,
         reservation_id=reservation_id,
         amount_yen=planned.unreached_yen,
         label=Bilingual(planned.asked.label, planned.asked.label),
@@ -317,9 +312,7 @@ def _charge_id(
 
 
 def settle(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     reservation_id: str,
     deductions: Sequence[AskedDeduction] = (),
@@ -330,17 +323,17 @@ def settle(
     Raises `Refused` for a reservation that nobody has left, that was settled before, or that has
     nothing to settle, and for a deduction without a name or a positive amount.
     """
-    row = reservation_to_change(session, reservation_id, expected_version)
-    plan = plan_settlement(session, row, deductions, clock.today())
-    settled = settlement_row(row.id, plan, clock, actor)
+    row = reservation_to_change(work.session, reservation_id, expected_version)
+    plan = plan_settlement(work.session, row, deductions, work.clock.today())
+    settled = settlement_row(row.id, plan, work.clock, work.actor)
     with _settled_once():
-        session.add(settled)
-        session.flush()
-    write_allocations(session, settled, plan)
-    write_deductions(session, clock, actor, settled, plan)
-    row.lifecycle = lifecycle_on(row, clock.today())
+        work.session.add(settled)
+        work.session.flush()
+    write_allocations(work.session, settled, plan)
+    write_deductions(work, settled, plan)
+    row.lifecycle = lifecycle_on(row, work.clock.today())
     move_lifecycle(row, Lifecycle.SETTLED)
-    mark_changed(row, clock, actor)
+    mark_changed(row, work.clock, work.actor)
     told = {
         "held_yen": settled.held_yen,
         "deducted_yen": settled.deducted_yen,
@@ -348,9 +341,9 @@ def settle(
         "remainder_yen": settled.remainder_yen,
         "owed_yen": settled.owed_yen,
     }
-    note_change(session, clock, actor, Deed.DEPOSIT_SETTLED, row, also=told)
-    session.flush()
-    found = settlement_of(session, row.id)
+    note_change(work, Deed.DEPOSIT_SETTLED, row, also=told)
+    work.session.flush()
+    found = settlement_of(work.session, row.id)
     assert found is not None
     return found
 

@@ -20,14 +20,17 @@ from pms.catalogue.checks import (
 from pms.catalogue.models import Building, Unit
 from pms.catalogue.names import room_key
 from pms.enquiries.leads import known_office_person
-from pms.enquiries.models import Enquiry, EnquiryNote, LeadNote
+from pms.enquiries.models import LeadNote
 from pms.foundation.audit import note_change, note_deed, subject_of
-from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, known_once, new_id
+from pms.foundation.locked_rows import locked
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.phrases import any_of
 from pms.foundation.sent_once import is_new
+from pms.foundation.work import Work
+from pms.inbox.models import Enquiry, EnquiryNote
+from pms.inbox.people import follow_enquiries
 from pms.rules.deeds import Deed
 from pms.rules.enquiry_steps import may_move, next_states, reached
 from pms.rules.enumerations import EnquirySource, EnquiryState, Locale
@@ -36,28 +39,15 @@ from pms.rules.message_words import Channel, MessageState
 
 def enquiry_in_hand(session: Session, enquiry_id: str, version: int | None = None) -> Enquiry:
     """Return the enquiry, locked; raise `NotFound`, or `Collision` when it is not as it was seen."""
-    found = None
-    if is_id(enquiry_id):
-        session.flush()
-        question = select(Enquiry).where(Enquiry.id == enquiry_id).with_for_update()
-        found = session.scalar(question.execution_options(populate_existing=True))
-    if found is None:
-        raise no_enquiry(enquiry_id)
-    if version is not None and found.version != version:
-        raise Collision(
-            "version: this was seen as version {seen} and is now version {now}; look at it again.",
-            seen=version,
-            now=found.version,
-        )
-    return found
+    return locked(session, Enquiry, enquiry_id, no_enquiry(enquiry_id), version=version)
 
 
-def count_change(session: Session, clock: Clock, actor: str, deed: Deed, row: Enquiry) -> None:
+def count_change(work: Work, deed: Deed, row: Enquiry) -> None:
     """Count the change of an enquiry, with who and when, and note it."""
-    note_change(session, clock, actor, deed, row)
+    note_change(work, deed, row)
     row.version += 1
-    row.changed_at, row.changed_by = clock.now(), actor
-    session.flush()
+    row.changed_at, row.changed_by = work.clock.now(), work.actor
+    work.session.flush()
 
 
 def no_enquiry(enquiry_id: str) -> NotFound:
@@ -65,23 +55,19 @@ def no_enquiry(enquiry_id: str) -> NotFound:
     return NotFound("There is no enquiry '{enquiry_id}'.", enquiry_id=enquiry_id[:60])
 
 
-def assign_enquiry(
-    session: Session, clock: Clock, actor: str, *, enquiry_id: str, person_id: str | None
-) -> None:
+def assign_enquiry(work: Work, *, enquiry_id: str, person_id: str | None) -> None:
     """Write who looks after it, nobody for none; raise `Refused` for one who is not of the office."""
-    row = enquiry_in_hand(session, enquiry_id)
-    assignee = known_office_person(session, "assigneeId", person_id)
+    row = enquiry_in_hand(work.session, enquiry_id)
+    assignee = known_office_person(work.session, "assigneeId", person_id)
     if assignee == row.assignee_id:
         return
     row.assignee_id = assignee
-    count_change(session, clock, actor, Deed.ENQUIRY_ASSIGNED, row)
+    count_change(work, Deed.ENQUIRY_ASSIGNED, row)
 
 
-def move_enquiry(
-    session: Session, clock: Clock, actor: str, *, enquiry_id: str, into: EnquiryState
-) -> None:
+def move_enquiry(work: Work, *, enquiry_id: str, into: EnquiryState) -> None:
     """Write the new state; raise `Refused` when it does not follow from the present one."""
-    row = enquiry_in_hand(session, enquiry_id)
+    row = enquiry_in_hand(work.session, enquiry_id)
     if not may_move(row.state, into):
         raise Refused(
             "state: this enquiry is {state}; it can become {allowed}.",
@@ -90,18 +76,18 @@ def move_enquiry(
         )
     row.state = into
     if into == EnquiryState.ANSWERED and row.answered_at is None:
-        row.answered_at = clock.now()
-    count_change(session, clock, actor, Deed.ENQUIRY_MOVED, row)
+        row.answered_at = work.clock.now()
+    count_change(work, Deed.ENQUIRY_MOVED, row)
+    follow_enquiries(work.session, [row.id])
 
 
-def step_enquiry(
-    session: Session, clock: Clock, actor: str, *, row: Enquiry, step: EnquiryState
-) -> None:
+def step_enquiry(work: Work, *, row: Enquiry, step: EnquiryState) -> None:
     """Lead an enquiry in hand on after a deed of its own; where it is further already, nothing."""
     into = reached(row.state, step)
     if into != row.state:
         row.state = into
-        count_change(session, clock, actor, Deed.ENQUIRY_MOVED, row)
+        count_change(work, Deed.ENQUIRY_MOVED, row)
+        follow_enquiries(work.session, [row.id])
 
 
 def earlier_enquiry(session: Session, row: Enquiry) -> str | None:
@@ -145,6 +131,7 @@ def wanted_place(
 
 
 LOCALES: Final = tuple(locale.value for locale in Locale)
+_SAID: Final = frozenset({"name", "email", "message"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,41 +170,28 @@ def checked_enquiry(session: Session, written: WrittenEnquiry) -> dict[str, Any]
     }
 
 
-def edit_enquiry(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    enquiry_id: str,
-    version: int,
-    written: WrittenEnquiry,
-) -> int:
+def edit_enquiry(work: Work, *, enquiry_id: str, version: int, written: WrittenEnquiry) -> int:
     """Write the enquiry anew and return its version; `Collision` when it changed since it was seen.
 
     A corrected address or number may be somebody's who asked before: the link follows it.
     """
-    row = enquiry_in_hand(session, enquiry_id, version)
-    columns = checked_enquiry(session, written)
+    row = enquiry_in_hand(work.session, enquiry_id, version)
+    columns = checked_enquiry(work.session, written)
     changed = {name: value for name, value in columns.items() if value != getattr(row, name)}
     if not changed:
         return row.version
     for name, value in changed.items():
         setattr(row, name, value)
     if {"email", "phone"} & changed.keys():
-        with session.no_autoflush:
-            row.duplicate_of_id = earlier_enquiry(session, row)
-    count_change(session, clock, actor, Deed.ENQUIRY_EDITED, row)
+        with work.session.no_autoflush:
+            row.duplicate_of_id = earlier_enquiry(work.session, row)
+    count_change(work, Deed.ENQUIRY_EDITED, row)
+    if changed.keys() & _SAID:
+        follow_enquiries(work.session, [row.id])
     return row.version
 
 
-def receive_enquiry(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    enquiry: WrittenEnquiry,
-    external_id: str | None = None,
-) -> str:
+def receive_enquiry(work: Work, *, enquiry: WrittenEnquiry, external_id: str | None = None) -> str:
     """Store the enquiry and return its id; an earlier one of the same person is linked.
 
     Raises `Refused` as `checked_enquiry` does, and `Collision` for an `external_id` that came
@@ -226,41 +200,37 @@ def receive_enquiry(
     known_as = checked_text("externalId", external_id, LONGEST_LINE)
     row = Enquiry(
         id=new_id(),
-        **checked_enquiry(session, enquiry),
+        **checked_enquiry(work.session, enquiry),
         state=EnquiryState.NEW,
         external_id=known_as,
-        received_at=clock.now(),
-        received_by=actor,
-        changed_at=clock.now(),
-        changed_by=actor,
+        received_at=work.clock.now(),
+        received_by=work.actor,
+        changed_at=work.clock.now(),
+        changed_by=work.actor,
         version=1,
     )
-    row.duplicate_of_id = earlier_enquiry(session, row)
-    with known_once(session, Enquiry.external_id, known_as):
-        session.add(row)
-        note_change(session, clock, actor, Deed.ENQUIRY_RECEIVED, row)
+    row.duplicate_of_id = earlier_enquiry(work.session, row)
+    with known_once(work.session, Enquiry.external_id, known_as):
+        work.session.add(row)
+        note_change(work, Deed.ENQUIRY_RECEIVED, row)
+    follow_enquiries(work.session, [row.id])
     return row.id
 
 
-def note_enquiry(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    enquiry_id: str,
-    text: str | None,
-    key: str | None = None,
-) -> None:
+def note_enquiry(work: Work, *, enquiry_id: str, text: str | None, key: str | None = None) -> None:
     """Keep the words with who and when; a `key` that arrived before changes nothing."""
-    row = enquiry_in_hand(session, enquiry_id)
+    row = enquiry_in_hand(work.session, enquiry_id)
     words = needed_text("note", text, LONGEST_TEXT)
-    if not is_new(session, clock, actor, key):
+    if not is_new(work.session, work.clock, work.actor, key):
         return
-    session.add(
-        EnquiryNote(enquiry_id=row.id, is_answer=False, text=words, at=clock.now(), by=actor)
+    work.session.add(
+        EnquiryNote(
+            enquiry_id=row.id, is_answer=False, text=words, at=work.clock.now(), by=work.actor
+        )
     )
-    note_deed(session, clock, actor, Deed.ENQUIRY_NOTED, subject_of(row))
-    session.flush()
+    note_deed(work, Deed.ENQUIRY_NOTED, subject_of(row))
+    work.session.flush()
+    follow_enquiries(work.session, [row.id])
 
 
 def room_of(session: Session, building_id: str | None, room: str | None) -> str | None:

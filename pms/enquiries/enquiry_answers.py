@@ -10,7 +10,7 @@ from pms.catalogue.checks import LONGEST_TEXT, needed_text
 from pms.catalogue.models import Building, Unit
 from pms.enquiries.enquiries import enquiry_in_hand, step_enquiry
 from pms.enquiries.leads import lead_in_hand, step_lead
-from pms.enquiries.models import Enquiry, EnquiryNote, Lead, LeadNote
+from pms.enquiries.models import Lead, LeadNote
 from pms.foundation.audit import note_deed, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
@@ -19,6 +19,9 @@ from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import OutboxMail, put_mail, send_mail_again
 from pms.foundation.phrases import Bilingual
 from pms.foundation.sent_once import is_new
+from pms.foundation.work import Work
+from pms.inbox.models import Enquiry, EnquiryNote
+from pms.inbox.people import follow_enquiries
 from pms.rules import enquiry_steps
 from pms.rules.days import day_of
 from pms.rules.deeds import Deed
@@ -64,9 +67,7 @@ def _home(session: Session, row: Enquiry, language: str) -> str | None:
 
 
 def answer_enquiry(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     enquiry_id: str,
     text: str | None,
@@ -79,24 +80,30 @@ def answer_enquiry(
     A `key` that arrived before changes nothing. Raises `Refused` without words, and without an
     address: what was said by telephone is a note.
     """
-    row = enquiry_in_hand(session, enquiry_id)
+    row = enquiry_in_hand(work.session, enquiry_id)
     words = needed_text("text", text, LONGEST_TEXT)
     if row.email is None:
         raise Refused("text: no e-mail address is recorded, so no mail can leave.")
-    if not is_new(session, clock, actor, key):
+    if not is_new(work.session, work.clock, work.actor, key):
         return
-    mail_id = mail_answer(session, clock, row, words, locale)
-    session.add(
+    mail_id = mail_answer(work.session, work.clock, row, words, locale)
+    work.session.add(
         EnquiryNote(
-            enquiry_id=row.id, is_answer=True, text=words, mail_id=mail_id, at=clock.now(), by=actor
+            enquiry_id=row.id,
+            is_answer=True,
+            text=words,
+            mail_id=mail_id,
+            at=work.clock.now(),
+            by=work.actor,
         )
     )
     if row.answered_at is None:
-        row.answered_at = clock.now()
+        row.answered_at = work.clock.now()
     # Who answered and when; the words themselves stand with the enquiry and nowhere else.
-    note_deed(session, clock, actor, Deed.ENQUIRY_ANSWERED, subject_of(row))
-    step_enquiry(session, clock, actor, row=row, step=EnquiryState.ANSWERED)
-    session.flush()
+    note_deed(work, Deed.ENQUIRY_ANSWERED, subject_of(row))
+    step_enquiry(work, row=row, step=EnquiryState.ANSWERED)
+    work.session.flush()
+    follow_enquiries(work.session, [row.id])
 
 
 def mail_lead(session: Session, clock: Clock, row: Lead, words: str) -> str:
@@ -125,71 +132,64 @@ def _position(session: Session, row: Lead) -> str | None:
     return Bilingual(*session.execute(titles).one()).said(row.locale)
 
 
-def answer_lead(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    lead_id: str,
-    text: str | None,
-    key: str | None = None,
-) -> None:
+def answer_lead(work: Work, *, lead_id: str, text: str | None, key: str | None = None) -> None:
     """Mail the words and keep them; talks with a new lead have begun by them.
 
     A `key` that arrived before changes nothing. Raises `Refused` without words.
     """
-    row = lead_in_hand(session, lead_id)
+    row = lead_in_hand(work.session, lead_id)
     words = needed_text("text", text, LONGEST_TEXT)
-    if not is_new(session, clock, actor, key):
+    if not is_new(work.session, work.clock, work.actor, key):
         return
-    mail_id = mail_lead(session, clock, row, words)
-    session.add(
+    mail_id = mail_lead(work.session, work.clock, row, words)
+    work.session.add(
         LeadNote(
-            lead_id=row.id, is_answer=True, text=words, mail_id=mail_id, at=clock.now(), by=actor
+            lead_id=row.id,
+            is_answer=True,
+            text=words,
+            mail_id=mail_id,
+            at=work.clock.now(),
+            by=work.actor,
         )
     )
     # Who answered and when; the words themselves stand with the lead and are forgotten with it.
-    note_deed(session, clock, actor, Deed.LEAD_ANSWERED, subject_of(row))
+    note_deed(work, Deed.LEAD_ANSWERED, subject_of(row))
     if row.state is LeadState.NEW:
-        step_lead(session, clock, actor, row=row, into=LeadState.IN_TALKS)
-    session.flush()
+        step_lead(work, row=row, into=LeadState.IN_TALKS)
+    work.session.flush()
 
 
-def send_enquiry_again(
-    session: Session, clock: Clock, actor: str, *, enquiry_id: str, note_id: str
-) -> None:
+def send_enquiry_again(work: Work, *, enquiry_id: str, note_id: str) -> None:
     """Let the mail of a given-up answer wait for the worker again, to the address recorded now.
 
     Raises `Refused` for one that was not given up, and without an address; `NotFound` for an
     answer of something else.
     """
-    row = enquiry_in_hand(session, enquiry_id)
+    row = enquiry_in_hand(work.session, enquiry_id)
     asked = select(EnquiryNote).where(EnquiryNote.id == note_id, EnquiryNote.enquiry_id == row.id)
-    note = session.scalar(asked) if is_id(note_id) else None
+    note = work.session.scalar(asked) if is_id(note_id) else None
     if note is None:
         raise NotFound("There is no answer '{note_id}'.", note_id=note_id[:60])
     if row.email is None:
         raise Refused("text: no e-mail address is recorded, so no mail can leave.")
-    send_mail_again(session, clock, note.mail_id, recipient=row.email)
-    note_deed(session, clock, actor, Deed.MESSAGE_SENT_AGAIN, subject_of(row))
-    session.flush()
+    send_mail_again(work.session, work.clock, note.mail_id, recipient=row.email)
+    note_deed(work, Deed.MESSAGE_SENT_AGAIN, subject_of(row))
+    work.session.flush()
 
 
-def send_lead_again(
-    session: Session, clock: Clock, actor: str, *, lead_id: str, note_id: str
-) -> None:
+def send_lead_again(work: Work, *, lead_id: str, note_id: str) -> None:
     """Let the mail of a given-up answer wait for the worker again, to the address recorded now.
 
     Raises `Refused` for one that was not given up, `NotFound` for an answer of something else.
     """
-    row = lead_in_hand(session, lead_id)
+    row = lead_in_hand(work.session, lead_id)
     asked = select(LeadNote).where(LeadNote.id == note_id, LeadNote.lead_id == row.id)
-    note = session.scalar(asked) if is_id(note_id) else None
+    note = work.session.scalar(asked) if is_id(note_id) else None
     if note is None:
         raise NotFound("There is no answer '{note_id}'.", note_id=note_id[:60])
-    send_mail_again(session, clock, note.mail_id, recipient=row.email)
-    note_deed(session, clock, actor, Deed.MESSAGE_SENT_AGAIN, subject_of(row))
-    session.flush()
+    send_mail_again(work.session, work.clock, note.mail_id, recipient=row.email)
+    note_deed(work, Deed.MESSAGE_SENT_AGAIN, subject_of(row))
+    work.session.flush()
 
 
 def _is_unheard(

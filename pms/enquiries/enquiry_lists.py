@@ -12,12 +12,13 @@ from pms.catalogue.models import Building, Unit
 from pms.catalogue.units import is_unit
 from pms.enquiries.enquiries import Said, WrittenEnquiry, no_enquiry, what_was_said
 from pms.enquiries.enquiry_answers import IS_ENQUIRY_UNHEARD
-from pms.enquiries.models import Enquiry, EnquiryNote, WaitlistPlace
+from pms.enquiries.models import WaitlistPlace
 from pms.enquiries.viewing_records import ListedViewing, viewings_of_enquiry
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
 from pms.foundation.search import finds
+from pms.inbox.models import Enquiry, EnquiryNote
 from pms.reservations.models import Reservation
 from pms.rules.enquiry_steps import OPEN
 from pms.rules.enumerations import EnquirySource, EnquiryState, Lifecycle, WaitlistState

@@ -20,14 +20,15 @@ from pms.catalogue.checks import (
 from pms.enquiries.models import Lead, LeadNote
 from pms.enquiries.resumes.resume import Resume
 from pms.foundation.audit import Facts, note_deed, of_workspace, subject_of
-from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id, known_once, new_id
+from pms.foundation.locked_rows import locked
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.phrases import any_of
 from pms.foundation.prepared import one_of
 from pms.foundation.sent_once import is_new
+from pms.foundation.work import Work
 from pms.rules.days import day_start
 from pms.rules.deeds import Deed
 from pms.rules.enquiry_steps import declined_kept_from, may_move_lead, next_lead_states
@@ -38,31 +39,15 @@ from pms.site.models import Position
 
 def lead_in_hand(session: Session, lead_id: str) -> Lead:
     """Return the lead, locked; raise `NotFound` for an id of nobody here."""
-    found = None
-    if is_id(lead_id):
-        session.flush()
-        question = select(Lead).where(Lead.id == lead_id).with_for_update()
-        found = session.scalar(question.execution_options(populate_existing=True))
-    if found is None:
-        raise no_lead(lead_id)
-    return found
+    return locked(session, Lead, lead_id, no_lead(lead_id))
 
 
-def count_lead(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    deed: Deed,
-    row: Lead,
-    *,
-    before: Facts,
-    after: Facts,
-) -> None:
+def count_lead(work: Work, deed: Deed, row: Lead, *, before: Facts, after: Facts) -> None:
     """Count a change of a lead, with who and when, and note what of it is not personal."""
-    note_deed(session, clock, actor, deed, subject_of(row), before=before, after=after)
+    note_deed(work, deed, subject_of(row), before=before, after=after)
     row.version += 1
-    row.changed_at, row.changed_by = clock.now(), actor
-    session.flush()
+    row.changed_at, row.changed_by = work.clock.now(), work.actor
+    work.session.flush()
 
 
 def no_lead(lead_id: str) -> NotFound:
@@ -101,76 +86,66 @@ def known_office_person(session: Session, field: str, person_id: str | None) -> 
     return person_id
 
 
-def assign_lead(
-    session: Session, clock: Clock, actor: str, *, lead_id: str, person_id: str | None
-) -> None:
+def assign_lead(work: Work, *, lead_id: str, person_id: str | None) -> None:
     """Write who looks after it, nobody for none; raise `Refused` for one who is not of the office."""
-    row = lead_in_hand(session, lead_id)
-    assignee = known_office_person(session, "assigneeId", person_id)
+    row = lead_in_hand(work.session, lead_id)
+    assignee = known_office_person(work.session, "assigneeId", person_id)
     if assignee == row.assignee_id:
         return
     was, now = {"assignee_id": row.assignee_id}, {"assignee_id": assignee}
     row.assignee_id = assignee
-    count_lead(session, clock, actor, Deed.LEAD_ASSIGNED, row, before=was, after=now)
+    count_lead(work, Deed.LEAD_ASSIGNED, row, before=was, after=now)
 
 
-def move_lead(session: Session, clock: Clock, actor: str, *, lead_id: str, into: LeadState) -> None:
+def move_lead(work: Work, *, lead_id: str, into: LeadState) -> None:
     """Write the new state; raise `Refused` when it does not follow from the present one."""
-    row = lead_in_hand(session, lead_id)
+    row = lead_in_hand(work.session, lead_id)
     if not may_move_lead(row.state, into):
         raise Refused(
             "state: this lead is {state}; it can become {allowed}.",
             state=row.state,
             allowed=any_of(next_lead_states(row.state)),
         )
-    step_lead(session, clock, actor, row=row, into=into)
+    step_lead(work, row=row, into=into)
 
 
-def step_lead(session: Session, clock: Clock, actor: str, *, row: Lead, into: LeadState) -> None:
+def step_lead(work: Work, *, row: Lead, into: LeadState) -> None:
     """Lead a lead in hand into a state; from being declined on its time to be forgotten runs."""
     before, row.state = row.state, into
-    row.declined_at = clock.now() if into is LeadState.DECLINED else None
+    row.declined_at = work.clock.now() if into is LeadState.DECLINED else None
     was, now = {"state": before}, {"state": into}
-    count_lead(session, clock, actor, Deed.LEAD_MOVED, row, before=was, after=now)
+    count_lead(work, Deed.LEAD_MOVED, row, before=was, after=now)
 
 
-def note_lead(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    lead_id: str,
-    text: str | None,
-    key: str | None = None,
-) -> None:
+def note_lead(work: Work, *, lead_id: str, text: str | None, key: str | None = None) -> None:
     """Keep the words with who and when; a `key` that arrived before changes nothing."""
-    row = lead_in_hand(session, lead_id)
+    row = lead_in_hand(work.session, lead_id)
     words = needed_text("note", text, LONGEST_TEXT)
-    if not is_new(session, clock, actor, key):
+    if not is_new(work.session, work.clock, work.actor, key):
         return
-    session.add(LeadNote(lead_id=row.id, is_answer=False, text=words, at=clock.now(), by=actor))
-    note_deed(session, clock, actor, Deed.LEAD_NOTED, subject_of(row))
-    session.flush()
+    work.session.add(
+        LeadNote(lead_id=row.id, is_answer=False, text=words, at=work.clock.now(), by=work.actor)
+    )
+    note_deed(work, Deed.LEAD_NOTED, subject_of(row))
+    work.session.flush()
 
 
-def forget_lead(session: Session, clock: Clock, actor: str, files: Files, *, lead_id: str) -> None:
+def forget_lead(work: Work, files: Files, *, lead_id: str) -> None:
     """Delete a lead with its notes, its mails and its file; that it was done stays in the audit.
 
     The file goes before the rows: should the transaction fail, the lead is there to be forgotten
     again.
     """
-    row = lead_in_hand(session, lead_id)
-    _delete(session, files, [(row.id, row.resume_key)])
-    note_deed(session, clock, actor, Deed.LEAD_FORGOTTEN, ("lead", lead_id))
-    session.flush()
+    row = lead_in_hand(work.session, lead_id)
+    _delete(work.session, files, [(row.id, row.resume_key)])
+    note_deed(work, Deed.LEAD_FORGOTTEN, ("lead", lead_id))
+    work.session.flush()
 
 
-def forget_declined(
-    session: Session, clock: Clock, actor: str, files: Files, *, most: int = 200
-) -> int:
+def forget_declined(work: Work, files: Files, *, most: int = 200) -> int:
     """Delete leads that were declined longer ago than they are kept; return how many."""
-    kept_from = day_start(declined_kept_from(clock.today()))
-    due = session.execute(
+    kept_from = day_start(declined_kept_from(work.clock.today()))
+    due = work.session.execute(
         select(Lead.id, Lead.resume_key)
         .where(Lead.declined_at < kept_from)
         .order_by(Lead.declined_at, Lead.id)
@@ -179,10 +154,10 @@ def forget_declined(
     ).all()
     if not due:
         return 0
-    _delete(session, files, [(row.id, row.resume_key) for row in due])
+    _delete(work.session, files, [(row.id, row.resume_key) for row in due])
     told = {"leads": len(due)}
-    note_deed(session, clock, actor, Deed.LEADS_FORGOTTEN, of_workspace(session), after=told)
-    session.flush()
+    note_deed(work, Deed.LEADS_FORGOTTEN, of_workspace(work.session), after=told)
+    work.session.flush()
     return len(due)
 
 
@@ -218,15 +193,15 @@ class KeptResume(NamedTuple):
     media_type: str
 
 
-def open_resume(session: Session, clock: Clock, actor: str, *, lead_id: str) -> KeptResume:
+def open_resume(work: Work, *, lead_id: str) -> KeptResume:
     """Return the file of the lead; raise `NotFound` when there is none."""
     row = None
     if is_id(lead_id):
         wanted = select(Lead.resume_key, Lead.resume_name, Lead.resume_type)
-        row = session.execute(wanted.where(Lead.id == lead_id)).first()
+        row = work.session.execute(wanted.where(Lead.id == lead_id)).first()
     if row is None or row.resume_key is None:
         raise NotFound("There is no résumé of '{lead_id}'.", lead_id=lead_id[:60])
-    note_deed(session, clock, actor, Deed.RESUME_OPENED, ("lead", lead_id))
+    note_deed(work, Deed.RESUME_OPENED, ("lead", lead_id))
     return KeptResume(row.resume_key, row.resume_name or "resume", row.resume_type or "")
 
 
@@ -246,9 +221,7 @@ class WrittenLead:
 
 
 def receive_lead(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     lead: WrittenLead,
     resume: Resume | None = None,
@@ -264,22 +237,22 @@ def receive_lead(
     known_as = checked_text("externalId", external_id, LONGEST_LINE)
     row = Lead(
         id=new_id(),
-        **_checked(session, lead),
+        **_checked(work.session, lead),
         resume_key=resume_key,
         resume_name=resume.name if resume else None,
         resume_type=resume.media_type if resume else None,
         state=LeadState.NEW,
         external_id=known_as,
-        received_at=clock.now(),
-        received_by=actor,
-        changed_at=clock.now(),
-        changed_by=actor,
+        received_at=work.clock.now(),
+        received_by=work.actor,
+        changed_at=work.clock.now(),
+        changed_by=work.actor,
         version=1,
     )
     told = {"has_resume": resume is not None}
-    with known_once(session, Lead.external_id, known_as):
-        session.add(row)
-        note_deed(session, clock, actor, Deed.LEAD_RECEIVED, subject_of(row), after=told)
+    with known_once(work.session, Lead.external_id, known_as):
+        work.session.add(row)
+        note_deed(work, Deed.LEAD_RECEIVED, subject_of(row), after=told)
     return row.id
 
 

@@ -7,82 +7,13 @@ from typing import Any, Final
 from sqlalchemy import CheckConstraint, Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pms.foundation.db import Base, Id, Instant, Word
-from pms.foundation.followers import follow
+from pms.foundation.db import Base, Id, Instant, Word, only_where
 from pms.foundation.search import folded
 from pms.foundation.tenancy import OfWorkspace, link
-from pms.rules.addresses import telephone_key
-from pms.rules.enumerations import EnquirySource, EnquiryState, ViewingStatus, WaitlistState
+from pms.rules.enumerations import ViewingStatus, WaitlistState
 from pms.rules.message_words import LeadState
 
 _SEARCHED: Final = ("name", "email", "phone", "message")
-
-
-class Enquiry(OfWorkspace, Base):
-    """Somebody asks about a unit or about moving in; `duplicate_of_id` is an earlier one of theirs."""
-
-    __tablename__ = "enquiry"
-    __table_args__ = (
-        link("unit_id", "unit", ondelete="CASCADE"),
-        link("building_id", "building", ondelete="CASCADE"),
-        link("duplicate_of_id", "enquiry"),
-        UniqueConstraint("workspace_id", "external_id"),
-        Index("ix_enquiry_state", "workspace_id", "state", "received_at", "id"),
-        Index("ix_enquiry_email_key", "workspace_id", "email_key"),
-        Index("ix_enquiry_phone_key", "workspace_id", "phone_key"),
-        Index("ix_enquiry_unit_id", "workspace_id", "unit_id"),
-    )
-
-    derived_from = frozenset(_SEARCHED)
-
-    source: Mapped[EnquirySource] = mapped_column(Word(EnquirySource))
-    name: Mapped[str]
-    email: Mapped[str | None]
-    email_key: Mapped[str | None]
-    phone: Mapped[str | None]
-    phone_key: Mapped[str | None]
-    message: Mapped[str] = mapped_column(Text, default="")
-    unit_id: Mapped[str | None] = mapped_column(Id)
-    building_id: Mapped[str | None] = mapped_column(Id)
-    move_in_on: Mapped[date | None] = mapped_column(Date)
-    locale: Mapped[str] = mapped_column(default="ja")
-    state: Mapped[EnquiryState] = mapped_column(Word(EnquiryState))
-    assignee_id: Mapped[str | None] = mapped_column(Id)
-    duplicate_of_id: Mapped[str | None] = mapped_column(Id)
-    external_id: Mapped[str | None]
-    received_at: Mapped[datetime] = mapped_column(Instant)
-    received_by: Mapped[str]
-    answered_at: Mapped[datetime | None] = mapped_column(Instant)
-    changed_at: Mapped[datetime] = mapped_column(Instant)
-    changed_by: Mapped[str]
-    search_text: Mapped[str] = mapped_column(Text, default="")
-    version: Mapped[int] = mapped_column(default=1)
-
-    @classmethod
-    def derive(cls, row: Mapping[str, Any]) -> dict[str, Any]:
-        email = row.get("email")
-        return {
-            "email_key": email.strip().casefold() if email else None,
-            "phone_key": telephone_key(row.get("phone")),
-            "search_text": folded(row, _SEARCHED),
-        }
-
-
-class EnquiryNote(OfWorkspace, Base):
-    """What was answered to an enquiry or noted about it; `mail_id` is the mail an answer is."""
-
-    __tablename__ = "enquiry_note"
-    __table_args__ = (
-        link("enquiry_id", "enquiry", ondelete="CASCADE"),
-        Index("ix_enquiry_note_enquiry_id", "workspace_id", "enquiry_id", "at"),
-    )
-
-    enquiry_id: Mapped[str] = mapped_column(Id)
-    is_answer: Mapped[bool]
-    text: Mapped[str] = mapped_column(Text)
-    mail_id: Mapped[str | None] = mapped_column(Id)
-    at: Mapped[datetime] = mapped_column(Instant)
-    by: Mapped[str]
 
 
 class Viewing(OfWorkspace, Base):
@@ -153,12 +84,6 @@ class WaitlistPlace(OfWorkspace, Base):
     changed_by: Mapped[str]
 
 
-# Whoever asks has a conversation in the inbox, which goes along.
-_FOLLOWER: Final = "pms.channels.people.follow_enquiries"
-follow(Enquiry, by=_FOLLOWER, key="id", columns=("state", "name", "email", "message"))
-follow(EnquiryNote, by=_FOLLOWER, key="enquiry_id", columns=("text",))
-
-
 class Lead(OfWorkspace, Base):
     """Somebody who applies; the résumé is a private file, and goes when the lead is forgotten."""
 
@@ -207,6 +132,12 @@ class LeadNote(OfWorkspace, Base):
     __table_args__ = (
         link("lead_id", "lead", ondelete="CASCADE"),
         Index("ix_lead_note_lead_id", "workspace_id", "lead_id", "at"),
+        Index(
+            "ix_lead_note_mail_id",
+            "workspace_id",
+            "mail_id",
+            **only_where("mail_id IS NOT NULL"),
+        ),
     )
 
     lead_id: Mapped[str] = mapped_column(Id)

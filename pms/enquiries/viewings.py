@@ -27,12 +27,14 @@ from pms.enquiries.models import Viewing, ViewingOfEnquiry
 from pms.enquiries.viewing_lists import CalendarEntry, viewing_calendar
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import NotFound, Refused
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.locked_rows import locked
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import Attachment, put_mail
 from pms.foundation.phrases import Bilingual
+from pms.foundation.work import Work
 from pms.reservations.changes import lock_units
 from pms.rules.days import JAPAN, day_of
 from pms.rules.deeds import Deed
@@ -67,20 +69,7 @@ class Slot(NamedTuple):
 
 def viewing_in_hand(session: Session, viewing_id: str, version: int | None = None) -> Viewing:
     """Return the viewing, locked; raise `NotFound`, or `Collision` when it is not as it was seen."""
-    found = None
-    if is_id(viewing_id):
-        session.flush()
-        question = select(Viewing).where(Viewing.id == viewing_id).with_for_update()
-        found = session.scalar(question.execution_options(populate_existing=True))
-    if found is None:
-        raise no_viewing(viewing_id)
-    if version is not None and found.version != version:
-        raise Collision(
-            "version: this was seen as version {seen} and is now version {now}; look at it again.",
-            seen=version,
-            now=found.version,
-        )
-    return found
+    return locked(session, Viewing, viewing_id, no_viewing(viewing_id), version=version)
 
 
 def changeable_viewing(session: Session, viewing_id: str, version: int | None = None) -> Viewing:
@@ -156,12 +145,12 @@ def refuse_overlap(session: Session, slot: Slot, *, but: str | None = None) -> N
         )
 
 
-def count_change(session: Session, clock: Clock, actor: str, deed: Deed, row: Viewing) -> None:
+def count_change(work: Work, deed: Deed, row: Viewing) -> None:
     """Count the change of a viewing and note it."""
-    note_change(session, clock, actor, deed, row)
+    note_change(work, deed, row)
     row.version += 1
-    row.updated_at = clock.now()
-    session.flush()
+    row.updated_at = work.clock.now()
+    work.session.flush()
 
 
 def no_viewing(viewing_id: str) -> NotFound:
@@ -296,36 +285,30 @@ class WantedViewing:
 
 
 def book_viewing(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    files: Files,
-    *,
-    wanted: WantedViewing,
-    may_overlap: bool = False,
+    work: Work, files: Files, *, wanted: WantedViewing, may_overlap: bool = False
 ) -> str:
     """Store the viewing, mail the visitor, and return its id; its enquiry moves on.
 
     Raises `Refused` for a unit or a host of nobody here, for a day past, and for another viewing
     of the unit or the host at the time, unless that is meant. A viewing holds no unit.
     """
-    refuse_past(wanted.starts_at, clock.today())
-    unit_id = _known_unit(session, wanted.unit_id)
-    lock_units(session, [unit_id])
-    host_id = known_office_person(session, "hostId", wanted.host_id)
+    refuse_past(wanted.starts_at, work.clock.today())
+    unit_id = _known_unit(work.session, wanted.unit_id)
+    lock_units(work.session, [unit_id])
+    host_id = known_office_person(work.session, "hostId", wanted.host_id)
     slot = Slot(unit_id, wanted.starts_at, checked_minutes(wanted.minutes), host_id)
-    row = _row(clock, wanted, slot)
+    row = _row(work.clock, wanted, slot)
     if not may_overlap:
-        refuse_overlap(session, slot)
-    session.add(row)
-    note_change(session, clock, actor, Deed.VIEWING_BOOKED, row)
-    session.flush()
+        refuse_overlap(work.session, slot)
+    work.session.add(row)
+    note_change(work, Deed.VIEWING_BOOKED, row)
+    work.session.flush()
     if wanted.enquiry_id:
-        enquiry = enquiry_in_hand(session, wanted.enquiry_id)
-        session.add(ViewingOfEnquiry(viewing_id=row.id, enquiry_id=enquiry.id))
-        step_enquiry(session, clock, actor, row=enquiry, step=EnquiryState.VIEWING)
-    mail_visitor(session, clock, files, row, occasion=Occasion.BOOKED)
-    session.flush()
+        enquiry = enquiry_in_hand(work.session, wanted.enquiry_id)
+        work.session.add(ViewingOfEnquiry(viewing_id=row.id, enquiry_id=enquiry.id))
+        step_enquiry(work, row=enquiry, step=EnquiryState.VIEWING)
+    mail_visitor(work.session, work.clock, files, row, occasion=Occasion.BOOKED)
+    work.session.flush()
     return row.id
 
 
@@ -368,9 +351,7 @@ def _row(clock: Clock, wanted: WantedViewing, slot: Slot) -> Viewing:
 
 
 def move_viewing(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     files: Files,
     *,
     viewing_id: str,
@@ -384,44 +365,40 @@ def move_viewing(
 
     Raises `Collision` when it changed since it was seen, `Refused` as for a new booking.
     """
-    row = changeable_viewing(session, viewing_id, version)
-    lock_units(session, [row.unit_id])
+    row = changeable_viewing(work.session, viewing_id, version)
+    lock_units(work.session, [row.unit_id])
     was_at, was_minutes = row.starts_at, row.duration_minutes
     if starts_at != was_at:
-        refuse_past(starts_at, clock.today())
-    host = known_office_person(session, "hostId", host_id) if host_id != row.host_id else host_id
+        refuse_past(starts_at, work.clock.today())
+    host = (
+        known_office_person(work.session, "hostId", host_id) if host_id != row.host_id else host_id
+    )
     slot = Slot(row.unit_id, starts_at, checked_minutes(minutes), host)
     if not may_overlap:
-        refuse_overlap(session, slot, but=row.id)
+        refuse_overlap(work.session, slot, but=row.id)
     row.starts_at, row.duration_minutes, row.host_id = starts_at, slot.minutes, host
-    count_change(session, clock, actor, Deed.VIEWING_MOVED, row)
+    count_change(work, Deed.VIEWING_MOVED, row)
     if (starts_at, slot.minutes) == (was_at, was_minutes):
         return False
-    return mail_visitor(session, clock, files, row, occasion=Occasion.CHANGED, was_at=was_at)
+    return mail_visitor(
+        work.session, work.clock, files, row, occasion=Occasion.CHANGED, was_at=was_at
+    )
 
 
-def cancel_viewing(
-    session: Session, clock: Clock, actor: str, files: Files, *, viewing_id: str
-) -> bool:
+def cancel_viewing(work: Work, files: Files, *, viewing_id: str) -> bool:
     """Write that it does not take place, and tell whether the visitor is mailed."""
-    row = changeable_viewing(session, viewing_id)
+    row = changeable_viewing(work.session, viewing_id)
     row.status = ViewingStatus.CANCELLED
-    count_change(session, clock, actor, Deed.VIEWING_CANCELLED, row)
-    return mail_visitor(session, clock, files, row, occasion=Occasion.CANCELLED)
+    count_change(work, Deed.VIEWING_CANCELLED, row)
+    return mail_visitor(work.session, work.clock, files, row, occasion=Occasion.CANCELLED)
 
 
 def end_viewing(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    viewing_id: str,
-    result: ViewingStatus,
-    note: str | None = None,
+    work: Work, *, viewing_id: str, result: ViewingStatus, note: str | None = None
 ) -> None:
     """Write the result, which may be corrected; raise `Refused` before the day of the viewing."""
-    row = viewing_in_hand(session, viewing_id)
-    if result not in RESULTS or not may_end(row.status, row.starts_at, clock.today()):
+    row = viewing_in_hand(work.session, viewing_id)
+    if result not in RESULTS or not may_end(row.status, row.starts_at, work.clock.today()):
         raise Refused("result: a result is noted from the viewing's own day on, unless cancelled.")
     row.status, row.note = result, checked_text("note", note, LONGEST_TEXT)
-    count_change(session, clock, actor, Deed.VIEWING_ENDED, row)
+    count_change(work, Deed.VIEWING_ENDED, row)

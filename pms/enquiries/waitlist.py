@@ -21,11 +21,12 @@ from pms.enquiries.enquiries import wanted_place
 from pms.enquiries.models import WaitlistPlace
 from pms.enquiries.viewing_lists import Opening
 from pms.foundation.audit import note_change
-from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
-from pms.foundation.ids import is_id, new_id
+from pms.foundation.ids import new_id
+from pms.foundation.locked_rows import locked
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import WaitlistState
 
@@ -43,14 +44,14 @@ class Wanted:
     note: str | None = None
 
 
-def add_to_waitlist(session: Session, clock: Clock, actor: str, *, wanted: Wanted) -> str:
+def add_to_waitlist(work: Work, *, wanted: Wanted) -> str:
     """Store the place and return its id; a unit named says more than a building.
 
     Raises `Refused` without a way to reach the person, for a day past, and for a place of nobody
     here. Waiting holds no unit and promises none.
     """
-    _refuse_past(wanted.wanted_from_on, clock.today())
-    unit_id, building_id = wanted_place(session, wanted.unit_id, wanted.building_id)
+    _refuse_past(wanted.wanted_from_on, work.clock.today())
+    unit_id, building_id = wanted_place(work.session, wanted.unit_id, wanted.building_id)
     email, phone = checked_email("email", wanted.email), checked_phone("phone", wanted.phone)
     if email is None and phone is None:
         raise Refused("email: state an address or a telephone number; one of them is needed.")
@@ -64,14 +65,14 @@ def add_to_waitlist(session: Session, clock: Clock, actor: str, *, wanted: Wante
         wanted_from_on=wanted.wanted_from_on,
         note=checked_text("note", wanted.note, LONGEST_TEXT),
         state=WaitlistState.WAITING,
-        added_at=clock.now(),
-        added_by=actor,
-        changed_at=clock.now(),
-        changed_by=actor,
+        added_at=work.clock.now(),
+        added_by=work.actor,
+        changed_at=work.clock.now(),
+        changed_by=work.actor,
     )
-    session.add(row)
-    note_change(session, clock, actor, Deed.WAITLIST_PLACE_ADDED, row)
-    session.flush()
+    work.session.add(row)
+    note_change(work, Deed.WAITLIST_PLACE_ADDED, row)
+    work.session.flush()
     return row.id
 
 
@@ -82,44 +83,31 @@ def _refuse_past(day: date, today: date) -> None:
 
 def place_to_change(session: Session, place_id: str) -> WaitlistPlace:
     """Return the place, locked; raise `NotFound` for an id of nobody here."""
-    question = select(WaitlistPlace).where(WaitlistPlace.id == place_id).with_for_update()
-    found = None
-    if is_id(place_id):
-        found = session.scalar(question.execution_options(populate_existing=True))
-    if found is None:
-        raise NotFound("There is no place '{place_id}' on the waitlist.", place_id=place_id[:60])
-    return found
+    missing = NotFound("There is no place '{place_id}' on the waitlist.", place_id=place_id[:60])
+    return locked(session, WaitlistPlace, place_id, missing)
 
 
-def move_on(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    row: WaitlistPlace,
-    *,
-    deed: Deed,
-    into: WaitlistState,
-) -> None:
+def move_on(work: Work, row: WaitlistPlace, *, deed: Deed, into: WaitlistState) -> None:
     """Write the state with who and when; raise `Refused` when it is there already."""
     if row.state in (into, WaitlistState.CLOSED):
         raise Refused("state: this place is {state} already.", state=row.state)
-    row.state, row.changed_at, row.changed_by = into, clock.now(), actor
-    note_change(session, clock, actor, deed, row)
-    session.flush()
+    row.state, row.changed_at, row.changed_by = into, work.clock.now(), work.actor
+    note_change(work, deed, row)
+    work.session.flush()
 
 
-def close_waitlist_place(session: Session, clock: Clock, actor: str, *, place_id: str) -> None:
+def close_waitlist_place(work: Work, *, place_id: str) -> None:
     """End the waiting: they moved in, found something else, or gave up."""
-    row = place_to_change(session, place_id)
+    row = place_to_change(work.session, place_id)
     deed, into = Deed.WAITLIST_PLACE_CLOSED, WaitlistState.CLOSED
-    move_on(session, clock, actor, row, deed=deed, into=into)
+    move_on(work, row, deed=deed, into=into)
 
 
-def offer_waitlist_place(session: Session, clock: Clock, actor: str, *, place_id: str) -> None:
+def offer_waitlist_place(work: Work, *, place_id: str) -> None:
     """Note that a unit was offered; the person is asked by the office, no mail leaves."""
-    row = place_to_change(session, place_id)
+    row = place_to_change(work.session, place_id)
     deed, into = Deed.WAITLIST_PLACE_OFFERED, WaitlistState.OFFERED
-    move_on(session, clock, actor, row, deed=deed, into=into)
+    move_on(work, row, deed=deed, into=into)
 
 
 OPEN: Final = (WaitlistState.WAITING, WaitlistState.OFFERED)

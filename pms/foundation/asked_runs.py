@@ -15,6 +15,7 @@ from pms.foundation.audit import note_deed
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.runs import Run, fail, hold_run, start_run
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 
 LEFT_ALONE_AFTER = timedelta(minutes=2)
@@ -29,26 +30,24 @@ class AskedRun(NamedTuple):
     kind: str
 
 
-def ask_run(
-    session: Session, clock: Clock, actor: str, *, kind: str, subject: str, **asked: Any
-) -> Run:
+def ask_run(work: Work, *, kind: str, subject: str, **asked: Any) -> Run:
     """Return the run that a worker will do: the unfinished one of the subject, or a new one."""
-    run = start_run(session, clock, actor, kind=kind, subject=subject)
+    run = start_run(work, kind=kind, subject=subject)
     if run.finished_at is None:
-        session.flush()
-        run.asked, run.failure, run.stop_asked_at = asked or {"by": actor}, None, None
-        note_deed(session, clock, actor, Deed.RUN_ASKED, ("run", run.id), after=_about(run))
-    session.flush()
+        work.session.flush()
+        run.asked, run.failure, run.stop_asked_at = asked or {"by": work.actor}, None, None
+        note_deed(work, Deed.RUN_ASKED, ("run", run.id), after=_about(run))
+    work.session.flush()
     return run
 
 
-def ask_to_stop(session: Session, clock: Clock, actor: str, run_id: str) -> Run:
+def ask_to_stop(work: Work, run_id: str) -> Run:
     """Have a run end after the part it is at; what is done stays, started again it goes on."""
-    run = hold_run(session, run_id)
+    run = hold_run(work.session, run_id)
     if run.finished_at is not None:
         raise Refused("run: this run has ended already.")
-    run.stop_asked_at, run.stop_asked_by = clock.now(), actor
-    note_deed(session, clock, actor, Deed.RUN_STOPPED, ("run", run.id), after=_about(run))
+    run.stop_asked_at, run.stop_asked_by = work.clock.now(), work.actor
+    note_deed(work, Deed.RUN_STOPPED, ("run", run.id), after=_about(run))
     return run
 
 

@@ -3,24 +3,25 @@
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from sqlalchemy import JSON, Index, inspect
+from sqlalchemy import JSON, Index, event, insert, inspect
 from sqlalchemy.dialects.postgresql import JSONB
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, ORMExecuteState, Session, SessionTransaction, mapped_column
 
-from pms.foundation.clock import Clock
+from pms.foundation import versions  # noqa: F401 - its rows come first
 from pms.foundation.db import Base, Instant
 from pms.foundation.ids import new_id
-from pms.foundation.prepared_writes import PreparedInsert
-from pms.foundation.prepared_writing import Writing
-from pms.foundation.tenancy import OfWorkspace, workspace_of
+from pms.foundation.tenancy import OfWorkspace, WorkspaceSession, workspace_of
+from pms.foundation.work import Work
 from pms.rules.days import CorruptDay
 from pms.rules.deeds import Deed
 
 Subject = tuple[str, str]
 """What a deed is about: the name of its table and its id."""
 Facts = Mapping[str, Any]
+_NOTED: Final = "deeds_noted"
+_SAVEPOINTS: Final = "deeds_noted_before_savepoints"
 HIDDEN: Final = "•••"
 """Stands for what the audit never keeps: that it changed is told, what it is is not."""
 
@@ -66,9 +67,7 @@ class AuditRecord(OfWorkspace, Base):
 
 
 def note_deed(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     deed: Deed,
     subject: Subject,
     *,
@@ -78,27 +77,28 @@ def note_deed(
 ) -> None:
     """Keep a deed in the transaction that does it: what is rolled back was not done.
 
+    All deeds of a transaction are written by one insert when it commits.
     `before` and `after` are facts by their column's name; a secret among them is hidden.
     """
     kind, id_ = subject
-    session.add(
-        AuditRecord(
-            at=clock.now(),
-            actor=actor,
-            deed=deed.value,
-            subject_kind=kind,
-            subject_id=id_,
-            before=_kept(before, kind) or None,
-            after=_kept(after, kind) or None,
-            via=via,
-        )
+    noted: list[dict[str, Any]] = work.session.info.setdefault(_NOTED, [])
+    noted.append(
+        {
+            "id": new_id(),
+            "at": work.clock.now(),
+            "actor": work.actor,
+            "deed": deed.value,
+            "subject_kind": kind,
+            "subject_id": id_,
+            "before": _kept(before, kind) or None,
+            "after": _kept(after, kind) or None,
+            "via": via,
+        }
     )
 
 
 def note_change(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     deed: Deed,
     row: OfWorkspace,
     *,
@@ -113,25 +113,18 @@ def note_change(
     """
     before, after = _changes(row) if since is None else (since, facts_of(row))
     both: dict[str, Facts] = {"before": before, "after": {**after, **(also or {})}}
-    note_difference(session, clock, actor, deed, subject or subject_of(row), **both)
+    note_difference(work, deed, subject or subject_of(row), **both)
 
 
 def note_difference(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    deed: Deed,
-    subject: Subject,
-    *,
-    before: Facts,
-    after: Facts,
+    work: Work, deed: Deed, subject: Subject, *, before: Facts, after: Facts
 ) -> None:
     """Keep of two states of a thing what is not the same; nothing when all of it is."""
     changed = [name for name, value in after.items() if before.get(name) != value]
     if changed:
         was = {name: before[name] for name in changed if name in before}
         became = {name: after[name] for name in changed}
-        note_deed(session, clock, actor, deed, subject, before=was, after=became)
+        note_deed(work, deed, subject, before=was, after=became)
 
 
 def of_workspace(session: Session) -> Subject:
@@ -209,33 +202,36 @@ def _said(value: Any) -> str:
     return value.text if isinstance(value, CorruptDay) else str(value)
 
 
-PlainFacts = dict[str, str | int | None]
-_KEEP: Final = PreparedInsert(
-    AuditRecord,
-    *("at", "actor", "deed", "subject_kind", "subject_id", "before", "after", "via"),
-)
+@event.listens_for(WorkspaceSession, "before_commit")
+def _write_deeds(session: WorkspaceSession) -> None:
+    if session.in_nested_transaction():
+        return
+    session.flush()
+    if noted := session.info.pop(_NOTED, None):
+        session.execute(insert(AuditRecord), noted)
 
 
-def note_quickly(
-    session: Writing,
-    clock: Clock,
-    actor: str,
-    deed: Deed,
-    subject: Subject,
-    *,
-    before: PlainFacts,
-    after: PlainFacts,
-) -> None:
-    """Keep a deed as `note_deed` does; the facts are texts and figures that hold no secret."""
-    _KEEP.run(
-        session,
-        id=new_id(),
-        at=clock.now(),
-        actor=actor,
-        deed=deed.value,
-        subject_kind=subject[0],
-        subject_id=subject[1],
-        before=before or None,
-        after=after or None,
-        via=None,
-    )
+@event.listens_for(WorkspaceSession, "do_orm_execute")
+def _write_before_reading(state: ORMExecuteState) -> None:
+    # As autoflush does for rows: who asks for the audit is told what this transaction did.
+    if state.is_select and state.bind_mapper is inspect(AuditRecord):
+        _write_deeds(cast(WorkspaceSession, state.session))
+
+
+@event.listens_for(WorkspaceSession, "after_transaction_create")
+def _remember_savepoint(session: WorkspaceSession, transaction: SessionTransaction) -> None:
+    if transaction.nested:
+        before = session.info.setdefault(_SAVEPOINTS, {})
+        before[id(transaction)] = len(session.info.get(_NOTED, ()))
+
+
+@event.listens_for(WorkspaceSession, "after_soft_rollback")
+def _forget_deeds(session: WorkspaceSession, previous: SessionTransaction) -> None:
+    kept = session.info[_SAVEPOINTS][id(previous)] if previous.nested else 0
+    del session.info.get(_NOTED, [])[kept:]
+
+
+@event.listens_for(WorkspaceSession, "after_transaction_end")
+def _forget_savepoints(session: WorkspaceSession, transaction: SessionTransaction) -> None:
+    if transaction.parent is None:
+        session.info.pop(_SAVEPOINTS, None)

@@ -40,8 +40,8 @@ BACKUP: Final = "backup"
 _FORMAT: Final = 1
 _MANIFEST: Final = "manifest.json"
 _SQLITE: Final = "pms.sqlite3"
-_OF_THE_MOMENT: Final = ("alembic_version", "request_budget", "huey")
-"""How tables begin that are made anew: the queue, the counts of the last hour."""
+_OF_THE_MOMENT: Final = ("alembic_version", "request_budget", "huey", "entry_total")
+"""How tables begin that are made anew: the queue, the counts of the last hour, added up amounts."""
 _LEFT_BY_A_START: Final = ("heartbeat", "job_slot")
 _PIECE: Final = 1 << 20
 _BROKEN: Final = (tarfile.TarError, EOFError, OSError, zlib.error, msgspec.DecodeError)

@@ -10,8 +10,9 @@ import structlog
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
-from pms.foundation import derived, followers, versions
+from pms.foundation import derived, versions
 from pms.foundation.budget.connections import IdleConnections
+from pms.foundation.clock import Clock
 from pms.foundation.database_failures import failure_of, tried_again
 from pms.foundation.db import (
     NO_TRANSACTION,
@@ -20,20 +21,13 @@ from pms.foundation.db import (
     STATISTICS_SECONDS,
     make_engine,
 )
-from pms.foundation.errors import Problem
-from pms.foundation.prepared_writing import (
-    PreparedWriting,
-    SessionNeededError,
-    Writing,
-    begin,
-    ended,
-)
 from pms.foundation.sealing import SEALER
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import EVERY_WORKSPACE, WorkspaceSession, announce
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
 
-SESSION_RULES = (derived, followers, versions)
+SESSION_RULES = (derived, versions)
 """What every session obeys from its first statement on, whichever rooms are loaded."""
 
 _IMPATIENT = "SET LOCAL lock_timeout = '200ms'"
@@ -50,15 +44,9 @@ class Database:
         self.settings = settings
         self.sealer = Sealer(settings.secret_key)
         self._held = IdleConnections(self._hold)
-        # On SQLite one connection for both has read already what it is asked
-        # (docs/decisions/locks-and-retries.md).
-        self._held_to_write = (
-            self._held if settings.is_sqlite else IdleConnections(self._hold_alone)
-        )
 
     @cached_property
     def engine(self) -> Engine:
-        followers.load_followers()
         return make_engine(self.settings)
 
     @cached_property
@@ -74,7 +62,6 @@ class Database:
     def dispose(self) -> None:
         """Close every connection; the next use opens new ones."""
         self._held.close()
-        self._held_to_write.close()
         if "engine" in vars(self):
             self.engine.dispose()
 
@@ -96,6 +83,12 @@ class Database:
                 return act(session)
 
         return tried_again(act_once)
+
+    def write_as(
+        self, workspace_id: str, clock: Clock, actor: str, act: Callable[[Work], Answer]
+    ) -> Answer:
+        """Return what `act` returns, which works as somebody; else as `write` does."""
+        return self.write(workspace_id, lambda session: act(Work(session, clock, actor)))
 
     def write_across_workspaces(self, act: Callable[[WorkspaceSession], Answer]) -> Answer:
         """Do as `write` does, with a session that may write in every workspace."""
@@ -139,33 +132,6 @@ class Database:
             session.begin(),
         ):
             yield session
-
-    @contextmanager
-    def writing_prepared(self, workspace_id: str) -> Iterator[PreparedWriting]:
-        """Give a transaction of one workspace for prepared statements; commit at the end."""
-        connection = self._begun_to_write(workspace_id)
-        try:
-            with ended(connection):
-                yield PreparedWriting(connection, workspace_id)
-        except (Problem, SessionNeededError):
-            _give_back(self._held_to_write, connection)  # rolled back, and as good as before
-            raise
-        except BaseException:
-            connection.close()
-            raise
-        _give_back(self._held_to_write, connection)
-
-    def write_quickly(self, workspace_id: str, deed: Callable[[Writing], Answer]) -> Answer:
-        """Do a deed on prepared statements alone, or anew in a session if it needs one."""
-
-        def do_once() -> Answer:
-            with self.writing_prepared(workspace_id) as writing:
-                return deed(writing)
-
-        try:
-            return tried_again(do_once)
-        except SessionNeededError:
-            return self.write(workspace_id, deed)
 
     @contextmanager
     def across_workspaces_reading(self) -> Iterator[WorkspaceSession]:
@@ -257,22 +223,6 @@ class Database:
             else:
                 connection.info[NO_TRANSACTION] = True
                 _give_back(self._held, connection)
-
-    def _begun_to_write(self, workspace_id: str) -> Connection:
-        connection = self._held_to_write.take()
-        try:
-            begin(connection, workspace_id)
-        except Exception as failure:
-            is_lost = _is_lost(connection, failure)
-            connection.invalidate()
-            connection.close()
-            if not is_lost:
-                raise
-            # The server was restarted while the connections were idle: one try on a new one.
-            self._held_to_write.close()
-            connection = self._hold_alone()
-            begin(connection, workspace_id)
-        return connection
 
     def _hold(self) -> Connection:
         connection = self._hold_alone()

@@ -81,7 +81,7 @@ def kinds_of_failure(settings: Settings) -> tuple[type[Exception], ...]:
     return DBAPIError, PoolTimeout, psycopg.Error
 
 
-def tried_again(work: Callable[[], Answer]) -> Answer:
+def tried_again(transaction: Callable[[], Answer]) -> Answer:
     """Return what the work returns; after a conflict it runs again from its start.
 
     The work is a whole transaction, from its beginning to its commit, and changes nothing else:
@@ -89,10 +89,10 @@ def tried_again(work: Callable[[], Answer]) -> Answer:
     """
     for tries in range(1, MOST_TRIES):
         try:
-            return work()
+            return transaction()
         except Exception as error:
             if failure_of(error) is not Failure.CONFLICT:
                 raise
         # Not both at the same moment again.
         time.sleep(random.uniform(0, _PAUSE_SECONDS * tries))
-    return work()
+    return transaction()

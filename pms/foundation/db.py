@@ -15,6 +15,8 @@ from sqlalchemy import (
     CHAR,
     JSON,
     BigInteger,
+    Boolean,
+    ColumnElement,
     DateTime,
     Dialect,
     Engine,
@@ -22,6 +24,7 @@ from sqlalchemy import (
     String,
     create_engine,
     event,
+    literal_column,
     text,
 )
 from sqlalchemy.dialects import postgresql, sqlite
@@ -82,6 +85,11 @@ Json = JSON().with_variant(JSONB(), "postgresql")
 def only_where(condition: str) -> dict[str, Any]:
     """Return the options that make an index partial on both databases."""
     return {"sqlite_where": text(condition), "postgresql_where": text(condition)}
+
+
+def as_indexed(condition: str) -> ColumnElement[bool]:
+    """Return the condition of a partial index as a question: with bound values it is not used."""
+    return literal_column(condition, Boolean)
 
 
 _read_day = lru_cache(maxsize=8192)(read_day)

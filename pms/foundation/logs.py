@@ -43,6 +43,12 @@ def configure(settings: Settings) -> None:
     )
 
 
+def keep_off_output() -> None:
+    """Write to the error stream until `configure` says otherwise: a command's output is its answer."""
+    if not structlog.is_configured():
+        structlog.configure(logger_factory=structlog.PrintLoggerFactory(file=sys.stderr))
+
+
 def logging_config(*, is_production: bool) -> dict[str, Any]:
     """Return what `logging.config` and gunicorn need for the same format."""
     return {

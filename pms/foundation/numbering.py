@@ -9,6 +9,9 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from pms.foundation.db import Base
 from pms.foundation.tenancy import OfWorkspace
 
+PAYMENT_REFERENCES = "payment-reference"
+"""The series that counts the tenancies of a workspace, whose payment references follow from it."""
+
 
 class Counter(OfWorkspace, Base):
     """The last number given out of a series of the workspace; gaps never happen within one."""

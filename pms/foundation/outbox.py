@@ -8,7 +8,7 @@ from sqlalchemy import Index, String, Text, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from pms.foundation.clock import Clock
-from pms.foundation.db import Base, Instant, Json
+from pms.foundation.db import Base, Instant, Json, only_where
 from pms.foundation.errors import Refused
 from pms.foundation.tenancy import OfWorkspace
 
@@ -32,6 +32,12 @@ class OutboxMail(OfWorkspace, Base):
     __table_args__ = (
         Index("ix_outbox_mail_due_at", "is_urgent", "due_at"),
         Index("ix_outbox_mail_recipient", "workspace_id", "recipient", "written_at"),
+        Index(
+            "ix_outbox_mail_given_up_at",
+            "workspace_id",
+            "given_up_at",
+            **only_where("given_up_at IS NOT NULL"),
+        ),
     )
 
     recipient: Mapped[str] = mapped_column(String)

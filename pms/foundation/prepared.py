@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 import msgspec
 from sqlalchemy import ColumnElement, Connection, Dialect, Select, TypeDecorator, bindparam
 from sqlalchemy.ext.compiler import compiles
-from sqlalchemy.orm import InstrumentedAttribute
+from sqlalchemy.orm import InstrumentedAttribute, Session
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import NullType
 
-from pms.foundation.prepared_writing import Writing
 from pms.foundation.tenancy import OWN_WORKSPACE, WallTouchedError, walled, workspace_of
 
 Row = tuple[Any, ...]
@@ -71,7 +70,7 @@ class PreparedInWorkspace(Prepared):
     def __init__(self, statement: Select[*tuple[Any, ...]]) -> None:
         super().__init__(walled(statement))
 
-    def all(self, session: Writing, **values: object) -> list[Row]:
+    def all(self, session: Session, **values: object) -> list[Row]:
         """Return the rows of the session's workspace."""
         own = {OWN_WORKSPACE: workspace_of(session)}
         session.flush()

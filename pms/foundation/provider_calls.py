@@ -8,9 +8,9 @@ from sqlalchemy import Index, Text, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from pms.foundation.clock import Clock
-from pms.foundation.db import Base, Id, Instant, Json
+from pms.foundation.db import Base, Id, Instant, Json, only_where
 from pms.foundation.errors import NotFound
-from pms.foundation.ids import is_id
+from pms.foundation.locked_rows import locked
 from pms.foundation.tenancy import OfWorkspace
 
 # As with mail: under a lease, at least once, each with an id that the provider sees, so that a call
@@ -30,6 +30,12 @@ class ProviderCall(OfWorkspace, Base):
     __table_args__ = (
         Index("ix_provider_call_due_at", "due_at"),
         Index("ix_provider_call_subject_id", "workspace_id", "subject_id"),
+        Index(
+            "ix_provider_call_given_up_at",
+            "workspace_id",
+            "given_up_at",
+            **only_where("given_up_at IS NOT NULL"),
+        ),
     )
 
     kind: Mapped[str]
@@ -151,10 +157,8 @@ def troubled_calls(session: Session, most: int = 50) -> Sequence[TroubledCall]:
 
 def make_call_again(session: Session, clock: Clock, call_id: str) -> None:
     """Have a call that was given up made at once; one that is done or waits stays as it is."""
-    asked = select(ProviderCall).where(ProviderCall.id == call_id).with_for_update()
-    call = session.scalar(asked) if is_id(call_id) else None
-    if call is None:
-        raise NotFound("There is no call '{call_id}'.", call_id=call_id[:60])
+    missing = NotFound("There is no call '{call_id}'.", call_id=call_id[:60])
+    call = locked(session, ProviderCall, call_id, missing)
     if call.given_up_at is not None:
         # Its failure stays: whoever makes it looks first whether an earlier try arrived.
         call.due_at, call.given_up_at, call.attempts = clock.now(), None, 0

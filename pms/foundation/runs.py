@@ -11,7 +11,9 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from pms.foundation.clock import Clock
 from pms.foundation.db import Base, Instant, Json
 from pms.foundation.errors import NotFound
+from pms.foundation.locked_rows import locked
 from pms.foundation.tenancy import OfWorkspace
+from pms.foundation.work import Work
 from pms.rules.enumerations import RunState
 
 
@@ -52,14 +54,12 @@ class Run(OfWorkspace, Base):
         return RunState.STOPPED if self.failure else RunState.RUNNING
 
 
-def start_run(
-    session: Session, clock: Clock, actor: str, *, kind: str, subject: str, total: int = 0
-) -> Run:
+def start_run(work: Work, *, kind: str, subject: str, total: int = 0) -> Run:
     """Return the unfinished run of the subject, so that it goes on, or a new one.
 
     Two that start at once get the same run: the second waits for the first one's commit.
     """
-    latest = newest_run(session, kind, subject)
+    latest = newest_run(work.session, kind, subject)
     if latest is not None and latest.finished_at is None:
         return latest
     number = latest.number + 1 if latest is not None else 1
@@ -68,15 +68,15 @@ def start_run(
         subject=subject,
         number=number,
         total=total,
-        started_by=actor,
-        started_at=clock.now(),
-        moved_at=clock.now(),
+        started_by=work.actor,
+        started_at=work.clock.now(),
+        moved_at=work.clock.now(),
     )
     try:
-        with session.begin_nested():
-            session.add(run)
+        with work.session.begin_nested():
+            work.session.add(run)
     except IntegrityError:
-        return session.scalars(_of(kind, subject).where(Run.number == number)).one()
+        return work.session.scalars(_of(kind, subject).where(Run.number == number)).one()
     return run
 
 
@@ -85,11 +85,7 @@ def hold_run(session: Session, run_id: str) -> Run:
 
     Whoever else works on it waits, and then finds the progress this transaction made.
     """
-    held = select(Run).where(Run.id == run_id).with_for_update()
-    run = session.scalar(held.execution_options(populate_existing=True))
-    if run is None:
-        raise NotFound("There is no such run.")
-    return run
+    return locked(session, Run, run_id, NotFound("There is no such run."))
 
 
 def step(run: Run, clock: Clock, *, done: int, problems: int = 0, **result: Any) -> None:

@@ -1,17 +1,14 @@
 """Remembers which taps have arrived: one sent again, after a lost answer, changes nothing."""
 
 from datetime import datetime, timedelta
-from typing import Final
 
-from sqlalchemy import Index, String, UniqueConstraint, delete
+from sqlalchemy import Index, String, UniqueConstraint, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from pms.foundation.clock import Clock
-from pms.foundation.db import Base, Instant
+from pms.foundation.db import Base, Instant, insert_new
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
-from pms.foundation.prepared_writes import PreparedClaim
-from pms.foundation.prepared_writing import Writing
 from pms.foundation.tenancy import OfWorkspace
 
 LONGEST_KEY = 100
@@ -31,10 +28,7 @@ class SentOnce(OfWorkspace, Base):
     at: Mapped[datetime] = mapped_column(Instant)
 
 
-_CLAIM: Final = PreparedClaim(SentOnce, "sender", "key", "at")
-
-
-def is_new(session: Writing, clock: Clock, sender: str, key: str | None) -> bool:
+def is_new(session: Session, clock: Clock, sender: str, key: str | None) -> bool:
     """Tell whether a sender's key comes for the first time, and remember it if so.
 
     Without a key everything is new. What is rolled back was never sent.
@@ -43,7 +37,9 @@ def is_new(session: Writing, clock: Clock, sender: str, key: str | None) -> bool
         return True
     if len(key) > LONGEST_KEY or not key.isprintable():
         raise Refused("Idempotency-Key: at most {most} printable characters.", most=LONGEST_KEY)
-    return _CLAIM.run(session, id=new_id(), sender=sender, key=key, at=clock.now())
+    id_ = new_id()
+    insert_new(session, SentOnce, [{"id": id_, "sender": sender, "key": key, "at": clock.now()}])
+    return session.scalar(select(SentOnce.id).where(SentOnce.id == id_)) is not None
 
 
 def forget_sent(session: Session, clock: Clock, older_than: timedelta) -> None:

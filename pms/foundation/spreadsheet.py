@@ -1,23 +1,65 @@
-"""Writes tables as files that a Japanese spreadsheet opens: CSV in UTF-8 with its mark."""
+"""Writes tables as files that a Japanese spreadsheet opens: CSV, and workbooks."""
 
 import csv
 import io
 from collections.abc import Iterable, Sequence
-from datetime import date
-from typing import TypeAlias
+from datetime import date, datetime
+from typing import Final, TypeAlias
 
 Cell: TypeAlias = str | int | date | None
 
 # A spreadsheet would run what begins like this.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_NO_SUCH_LETTER = "〓"
 
 
-def csv_file(rows: Iterable[Sequence[Cell]]) -> bytes:
-    """Return the rows as a file: numbers as they are, days in ISO form, no text run as a formula."""
+def csv_file(rows: Iterable[Sequence[Cell]], encoding: str = "utf-8-sig") -> bytes:
+    """Return the rows as a file: numbers as they are, days in ISO form, no text run as a formula.
+
+    UTF-8 with its mark; a letter that another encoding lacks becomes 〓.
+    """
     text = io.StringIO()
-    csv.writer(text).writerows([_harmless(cell) for cell in row] for row in rows)
-    return text.getvalue().encode("utf-8-sig")
+    csv.writer(text).writerows([harmless(cell) for cell in row] for row in rows)
+    return _encoded(text.getvalue(), encoding)
 
 
-def _harmless(cell: Cell) -> Cell:
+def _encoded(text: str, encoding: str) -> bytes:
+    try:
+        return text.encode(encoding)
+    except UnicodeEncodeError:
+        return b"".join(_letter(letter, encoding) for letter in text)
+
+
+def _letter(letter: str, encoding: str) -> bytes:
+    try:
+        return letter.encode(encoding)
+    except UnicodeEncodeError:
+        return _NO_SUCH_LETTER.encode(encoding)
+
+
+def harmless(cell: Cell) -> Cell:
+    """Return a cell that no spreadsheet runs as a formula."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+
+
+_MADE: Final = datetime(2000, 1, 1)  # noqa: DTZ001  # a workbook knows no zones
+
+
+def xlsx_file(rows: Iterable[Sequence[Cell]], sheet: str) -> bytes:
+    """Return the rows as a workbook of one sheet: whole numbers as numbers, all else as text.
+
+    The same rows give the same bytes.
+    """
+    import xlsxwriter  # type: ignore[import-untyped]
+
+    file = io.BytesIO()
+    with xlsxwriter.Workbook(file, {"in_memory": True}) as book:
+        book.set_properties({"created": _MADE})
+        table = book.add_worksheet(sheet)
+        for row, cells in enumerate(rows):
+            for column, cell in enumerate(cells):
+                if isinstance(cell, int):
+                    table.write_number(row, column, cell)
+                elif cell is not None:
+                    table.write_string(row, column, str(cell))
+    return file.getvalue()

@@ -1,7 +1,7 @@
 """Billing runs and their preview."""
 
 from bisect import bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -19,6 +19,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.runs import Run, fail, finish, hold_run, start_run, step
+from pms.foundation.work import Work
 from pms.ledger import billing
 from pms.ledger.billing import BilledMonth, BillingProblem, MonthPlan, Unbillable
 from pms.ledger.models import BilledRow, LedgerEntry, LedgerLine
@@ -54,7 +55,7 @@ def billing_run(
     def start(session: Session) -> tuple[str, date, Sequence[str]]:
         month_on = billed_month(session, clock, through_on)
         wanted = billing.reservations_to_bill(session, month_on)
-        run = start_run(session, clock, actor, kind=BILLING, subject=f"{month_on:%Y-%m}")
+        run = start_run(Work(session, clock, actor), kind=BILLING, subject=f"{month_on:%Y-%m}")
         run.total = run.done + len(_left(wanted, run))
         return run.id, month_on, wanted
 
@@ -119,11 +120,7 @@ class _Parts:
             finish(run, self.clock)
             return run
         billed = billing.bill_month(
-            session,
-            self.clock,
-            self.actor,
-            reservation_ids=ids,
-            through_on=self.through_on,
+            Work(session, self.clock, self.actor), reservation_ids=ids, through_on=self.through_on
         )
         step(
             run,
@@ -217,6 +214,11 @@ class BillingPreview:
     def to_bill(self) -> int:
         """How many reservations a run would bill."""
         return sum(row.entries > 0 for row in self.rows)
+
+    @property
+    def unbillable(self) -> Mapping[Unbillable, int]:
+        """How many cannot be billed, by the reason, the most frequent first."""
+        return dict(Counter(row.reason for row in self.rows if row.reason).most_common())
 
     @property
     def exceptions(self) -> Sequence[PreviewedReservation]:

@@ -18,6 +18,7 @@ from pms.foundation.files import Files
 from pms.foundation.run_records import run_record
 from pms.foundation.runs import Run, finish, hold_run, start_run, step
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.ledger import charge_plans, many_charges
 from pms.ledger.charge_plans import ManyCharge
 from pms.rules.days import month_first
@@ -58,9 +59,7 @@ def charging_run(
             finish(run, clock)
             return run
         done = many_charges.charge_many(
-            session,
-            clock,
-            run.started_by,
+            Work(session, clock, run.started_by),
             charge=charge,
             period=run.subject,
             reservation_ids=ids,
@@ -101,7 +100,7 @@ def publishing_run(
 
     def start(session: Session) -> tuple[str, Sequence[str]]:
         wanted = owner_months.building_ids(session)
-        run = start_run(session, clock, actor, kind=PUBLISHING, subject=f"{month_on:%Y-%m}")
+        run = start_run(Work(session, clock, actor), kind=PUBLISHING, subject=f"{month_on:%Y-%m}")
         run.total = run.done + len(_left(wanted, run))
         return run.id, wanted
 
@@ -137,9 +136,7 @@ def _publish(
     wanted = [one for one in months if one.is_to_publish]
     for one in wanted:
         statement_publishing.publish_statement(
-            session,
-            clock,
-            run.started_by,
+            Work(session, clock, run.started_by),
             building_id=one.building_id,
             month_on=one.figures.month_on,
             base_url=base_url,
@@ -314,7 +311,9 @@ class _Importing:
             Files(self._database.settings),
             sheet_answers.sent_sheet(session, run.subject),
         )
-        return sheet_answers.read_sent_sheet(session, self._clock, self._actor, sheet, files, **how)
+        return sheet_answers.read_sent_sheet(
+            Work(session, self._clock, self._actor), sheet, files, **how
+        )
 
 
 def _refused_rows(report: ImportReport) -> list[dict[str, Any]]:

@@ -10,7 +10,6 @@ import structlog
 from sqlalchemy.orm import Session
 
 from pms.arrivals import lifecycle_days
-from pms.channels import people
 from pms.enquiries import leads
 from pms.foundation.audit import note_deed, of_workspace
 from pms.foundation.clock import Clock
@@ -28,6 +27,8 @@ from pms.foundation.runs import (
     start_run,
     step,
 )
+from pms.foundation.work import Work
+from pms.inbox import people
 from pms.jobs.billing_run import BILLING, billing_run
 from pms.jobs.runs import Tools
 from pms.rules.contract_dates import billed_through_on, rent_issued_on
@@ -51,7 +52,7 @@ class Part(NamedTuple):
     after: str | None = None
 
 
-UseCase = Callable[[Session, Clock, str, str | None], Part]
+UseCase = Callable[[Work, str | None], Part]
 """Does some of what is due, after what the part before it did."""
 
 
@@ -107,7 +108,7 @@ class DailyRun:
             run = hold_run(session, self.run_id)
             if run.finished_at is not None:
                 return False
-            part = use_case(session, self.clock, self.actor, run.result.get(_AFTER))
+            part = use_case(Work(session, self.clock, self.actor), run.result.get(_AFTER))
             told = {} if part.after is None else {_AFTER: part.after}
             step(run, self.clock, done=part.done, problems=part.problems, **told)
             return part.after is not None
@@ -125,7 +126,7 @@ def open_day(
         latest = newest_run(session, job, subject)
         if latest is not None and latest.finished_at is not None and not again:
             return None
-        run = start_run(session, clock, actor, kind=job, subject=subject)
+        run = start_run(Work(session, clock, actor), kind=job, subject=subject)
         session.flush()
         return run.id
 
@@ -167,22 +168,22 @@ def bill_what_is_due(run: DailyRun) -> None:
     run.note(billed.result.get("entries", 0), billed.problems)
 
 
-def advance(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
+def advance(work: Work, after: str | None) -> Part:
     """Move reservations on whose day has come."""
-    moved = lifecycle_days.advance_lifecycles(session, clock, actor)
+    moved = lifecycle_days.advance_lifecycles(work)
     lists = moved.confirmed, moved.living, moved.moved_out, moved.deposits_moved
     return Part(sum(map(len, lists)))
 
 
-def plan_turnovers(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
+def plan_turnovers(work: Work, after: str | None) -> Part:
     """Plan the cleanings of departures that were missed."""
-    healed = turnovers.heal_turnovers(session, clock, after)
+    healed = turnovers.heal_turnovers(work.session, work.clock, after)
     return Part(healed.done, 0, healed.after_unit_id)
 
 
-def follow_people(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
+def follow_people(work: Work, after: str | None) -> Part:
     """Bring the inbox up to date with what was said before it was there, or past the program."""
-    caught = people.catch_up_with_people(session, after)
+    caught = people.catch_up_with_people(work.session, after)
     return Part(caught.done, 0, caught.after)
 
 
@@ -190,30 +191,30 @@ def send_invoices(run: DailyRun) -> None:
     """Send the invoices of what was billed, a few in each transaction: setting them takes time."""
     files = Files(run.database.settings)
 
-    def send(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
+    def send(work: Work, after: str | None) -> Part:
         sent = due_invoices.send_due_invoices(
-            session, clock, files, after=after, most=INVOICES_AT_ONCE
+            work.session, work.clock, files, after=after, most=INVOICES_AT_ONCE
         )
         return Part(sent.sent, len(sent.refused_entry_ids), sent.last_entry_id)
 
     run.in_parts(send)
 
 
-def remind_of_arrival(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
+def remind_of_arrival(work: Work, after: str | None) -> Part:
     """Send the mails around arrivals that are due."""
-    sent = arrival_reminders.send_arrival_reminders(session, clock)
+    sent = arrival_reminders.send_arrival_reminders(work.session, work.clock)
     if sent:
-        told, about = {"sent": sent}, of_workspace(session)
-        note_deed(session, clock, actor, Deed.ARRIVAL_REMINDERS_SENT, about, after=told)
+        told, about = {"sent": sent}, of_workspace(work.session)
+        note_deed(work, Deed.ARRIVAL_REMINDERS_SENT, about, after=told)
     return Part(sent)
 
 
-def remind_of_overdue(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
+def remind_of_overdue(work: Work, after: str | None) -> Part:
     """Remind of invoices that stayed open."""
-    reminded = reminders.send_overdue_reminders(session, clock, most=REMINDERS_AT_ONCE)
+    reminded = reminders.send_overdue_reminders(work.session, work.clock, most=REMINDERS_AT_ONCE)
     if reminded:
-        told, about = {"sent": reminded}, of_workspace(session)
-        note_deed(session, clock, actor, Deed.OVERDUE_REMINDERS_SENT, about, after=told)
+        told, about = {"sent": reminded}, of_workspace(work.session)
+        note_deed(work, Deed.OVERDUE_REMINDERS_SENT, about, after=told)
     return Part(reminded, 0, "more" if reminded == REMINDERS_AT_ONCE else None)
 
 
@@ -221,18 +222,18 @@ def forget_old_guests(run: DailyRun) -> None:
     """Delete what the register holds of guests for longer than the law asks, a part at a time."""
     files = Files(run.database.settings)
 
-    def forget(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
-        forgotten = guests.forget_guests(session, clock, actor, files, most=GUESTS_AT_ONCE)
+    def forget(work: Work, after: str | None) -> Part:
+        forgotten = guests.forget_guests(work, files, most=GUESTS_AT_ONCE)
         return Part(forgotten, 0, "more" if forgotten == GUESTS_AT_ONCE else None)
 
     run.in_parts(forget)
 
 
-def count_visits(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
+def count_visits(work: Work, after: str | None) -> Part:
     """Count the visits of the days that are over, and delete what was counted."""
     # What a part leaves for the next one is the day that failed last.
     failed_on = date.min if after is None else date.fromisoformat(after)
-    counting = visits.count_telemetry(session, clock, after=failed_on)
+    counting = visits.count_telemetry(work.session, work.clock, after=failed_on)
     if counting.failed_on is not None:
         failed_on = counting.failed_on
         _log.error("day of visits not counted", day=failed_on.isoformat(), why=counting.failure)
@@ -244,16 +245,16 @@ def forget_old_leads(run: DailyRun) -> None:
     """Delete leads that were declined longer ago than they are kept, a part at a time."""
     files = Files(run.database.settings)
 
-    def forget(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
-        forgotten = leads.forget_declined(session, clock, actor, files, most=LEADS_AT_ONCE)
+    def forget(work: Work, after: str | None) -> Part:
+        forgotten = leads.forget_declined(work, files, most=LEADS_AT_ONCE)
         return Part(forgotten, 0, "more" if forgotten == LEADS_AT_ONCE else None)
 
     run.in_parts(forget)
 
 
-def forget_old_chats(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
+def forget_old_chats(work: Work, after: str | None) -> Part:
     """Delete what the website's assistant was asked longer than 90 days ago."""
-    forgotten = turns.forget_chats(session, clock, actor, most=CHATS_AT_ONCE)
+    forgotten = turns.forget_chats(work, most=CHATS_AT_ONCE)
     return Part(forgotten, 0, "more" if forgotten == CHATS_AT_ONCE else None)
 
 

@@ -47,6 +47,7 @@ from pms.foundation.provider_http import (
 )
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
 from pms.jobs import message_calls
 from pms.jobs.runs import Tools
 from pms.ledger import queries
@@ -142,9 +143,7 @@ def _note_payment(
 ) -> None:
     if told is not None and told.outcome is not None:
         checkout_events.note_checkout_event(
-            session,
-            tools.clock,
-            ACTOR,
+            Work(session, tools.clock, ACTOR),
             checkout_id=visit.id,
             outcome=told.outcome,
             payment_reference=told.payment_reference,
@@ -274,9 +273,7 @@ def _note_envelope(
 ) -> None:
     if told.event is not None and record.envelope is not None:
         envelopes.note_envelope_event(
-            session,
-            tools.clock,
-            ACTOR,
+            Work(session, tools.clock, ACTOR),
             envelope=record.envelope,
             event=told.event,
             reason=told.reason,

@@ -16,6 +16,7 @@ from pms.foundation.errors import Collision, Problem
 from pms.foundation.outside_addresses import Unreachable
 from pms.foundation.outside_reading import Bounds, read_outside
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.jobs.runs import Tools
 from pms.site import posts
 
@@ -65,7 +66,7 @@ def _read(tools: Tools, feed: LeasedFeed, bounds: Bounds) -> None:
         tools.database.write(
             feed.workspace_id,
             lambda session: calendar_imports.take_calendar(
-                session, tools.clock, ACTOR, feed_id=feed.id, page=page
+                Work(session, tools.clock, ACTOR), feed_id=feed.id, page=page
             ),
         )
     except Collision:
@@ -91,7 +92,7 @@ def release_due_posts(tools: Tools) -> None:
         workspace_ids = posts.workspaces_with_due_posts(session, tools.clock.now())
     for workspace_id in workspace_ids:
         released = tools.database.write(
-            workspace_id, lambda session: posts.release_posts(session, tools.clock, ACTOR)
+            workspace_id, lambda session: posts.release_posts(Work(session, tools.clock, ACTOR))
         )
         _log.info("posts came out", workspace=workspace_id, posts=released)
 

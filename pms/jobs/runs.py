@@ -23,6 +23,7 @@ from pms.jobs.bulk_runs import (
     publishing_run,
 )
 from pms.jobs.mail_delivery import MailLane, Postbox
+from pms.jobs.workspace_export import EXPORT, export_run
 from pms.rules.days import strict_day
 
 
@@ -60,15 +61,21 @@ def take_in(database: Database, clock: Clock, run: Run) -> None:
     import_run(database, clock, run.started_by, run.workspace_id, run_id=run.id)
 
 
+def export(database: Database, clock: Clock, run: Run) -> None:
+    """Make the files of everything the workspace holds."""
+    export_run(database, clock, run.workspace_id, run_id=run.id)
+
+
 ASKED_WORK: Final[Mapping[str, Callable[[Database, Clock, Run], None]]] = {
     BILLING: bill,
     PUBLISHING: publish,
     CHARGING: charge,
     IMPORT: take_in,
+    EXPORT: export,
 }
 
 
-Work = Callable[[Database, Clock, Run], None]
+AskedWork = Callable[[Database, Clock, Run], None]
 _log = structlog.get_logger("pms.jobs.runs")
 _at_work = Lock()
 
@@ -86,7 +93,7 @@ def do_asked_runs(tools: Tools) -> None:
         _at_work.release()
 
 
-def _try(asked: AskedRun, tools: Tools, works: Mapping[str, Work]) -> None:
+def _try(asked: AskedRun, tools: Tools, works: Mapping[str, AskedWork]) -> None:
     def take(session: WorkspaceSession) -> Run | None:
         run = take_run(session, tools.clock, asked.id)
         if run is not None:

@@ -32,6 +32,7 @@ from pms.jobs.outbox import forget_old_doors, send_codes, send_outbox
 from pms.jobs.provider_calls import make_provider_calls
 from pms.jobs.readings import read_calendars, release_due_posts, take_inbound_events
 from pms.jobs.runs import Tools, do_asked_runs
+from pms.jobs.workspace_export import forget_exports
 
 NAME = "pms"
 
@@ -149,6 +150,7 @@ def forget_old_work(tools: Tools) -> None:
         forget_answers(session, tools.clock)
 
     tools.database.write_across_workspaces(forget)
+    forget_exports(tools.database, tools.clock)
 
 
 def count_rows(tools: Tools) -> None:

@@ -1,7 +1,7 @@
 """Billing a month: what is owed for it, and writing it."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
@@ -14,6 +14,7 @@ from pms.foundation.audit import note_deed, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.prepared import one_of
+from pms.foundation.work import Work
 from pms.ledger.models import BilledRow, LedgerEntry, RowExtent
 from pms.ledger.opening import use_opening_credits
 from pms.ledger.planned_entries import PlannedEntry, planned_rent, planned_row
@@ -124,6 +125,7 @@ class Unbillable(StrEnum):
     DAMAGED_DATES = "damaged_dates"
     NO_PRICE = "no_price"
     NO_INVOICE = "no_invoice"
+    NOT_TAKEN_OVER = "not_taken_over"
 
 
 class BillingProblem(NamedTuple):
@@ -205,8 +207,10 @@ def plan_month(
         BillingProblem(id_, Unbillable.DAMAGED_DATES, refusal.message)
         for id_, refusal in reading.damaged.items()
     ]
+    without_rows = [id_ for id_, facts in reading.facts.items() if not facts.rows]
+    with_entries = reservations_with_entries(session, without_rows)
     for facts in reading.facts.values():
-        problem = _problem(facts)
+        problem = _problem(facts, has_entries=facts.reservation_id in with_entries)
         if problem is None:
             entries.extend(_missing(facts, through_on))
         else:
@@ -227,13 +231,26 @@ def preview_month(
     return plan_month(session, wanted, clock.today(), through_on)
 
 
-def _problem(facts: RentFacts) -> BillingProblem | None:
+def reservations_with_entries(session: Session, reservation_ids: Collection[str]) -> frozenset[str]:
+    """Return those of the reservations that anything was ever billed or taken over for."""
+    if not reservation_ids:
+        return frozenset()
+    asked = select(LedgerEntry.reservation_id).where(
+        one_of(LedgerEntry.reservation_id, list(reservation_ids))
+    )
+    return frozenset(session.scalars(asked.distinct()))
+
+
+def _problem(facts: RentFacts, *, has_entries: bool) -> BillingProblem | None:
     is_begun = bool(facts.rows) or facts.tenancy.billed_through_on is not None
     if (facts.agreed is not None and is_begun) or facts.span is None:
         return None
     id_ = facts.reservation_id
     if facts.agreed is None:
         return BillingProblem(id_, Unbillable.NO_PRICE, f"Reservation {id_} has no price.")
+    if not has_entries:
+        message = f"Reservation {id_} was brought in without its money; take it over first."
+        return BillingProblem(id_, Unbillable.NOT_TAKEN_OVER, message)
     message = f"Reservation {id_} has no move-in invoice; issue it first."
     return BillingProblem(id_, Unbillable.NO_INVOICE, message)
 
@@ -289,12 +306,7 @@ CHUNK = 500
 
 
 def bill_month(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    reservation_ids: Sequence[str] | None = None,
-    through_on: date | None = None,
+    work: Work, *, reservation_ids: Sequence[str] | None = None, through_on: date | None = None
 ) -> BilledMonth:
     """Write every row of rent that is missing through the month of a day, as of today.
 
@@ -302,19 +314,19 @@ def bill_month(
     tenancy taken over pays what the run issues. A long run asks `reservations_to_bill`
     first and commits after each part of it: killed, it is finished by the next one.
     """
-    on = clock.today()
-    through_on = through_on or billed_through_on(on, policy(session))
-    wanted = reservations_to_bill(session, through_on, reservation_ids)
+    on = work.clock.today()
+    through_on = through_on or billed_through_on(on, policy(work.session))
+    wanted = reservations_to_bill(work.session, through_on, reservation_ids)
     billed = BilledMonth(through_on)
     for first in range(0, len(wanted), CHUNK):
         ids = wanted[first : first + CHUNK]
-        lock_reservations(session, ids)
-        plan = plan_month(session, ids, on, through_on)
-        entry_ids = post_entries(session, clock, actor, plan.entries)
+        lock_reservations(work.session, ids)
+        plan = plan_month(work.session, ids, on, through_on)
+        entry_ids = post_entries(work, plan.entries)
         issued: defaultdict[str, list[str]] = defaultdict(list)
         for id_, entry in zip(entry_ids, plan.entries, strict=True):
             issued[entry.reservation_id].append(id_)
-        use_opening_credits(session, clock, issued)
+        use_opening_credits(work.session, work.clock, issued)
         billed = billed.with_plan(plan)
     if billed.entries:
         told = {
@@ -323,5 +335,5 @@ def bill_month(
             "entries": billed.entries,
             "total_yen": billed.total_yen,
         }
-        note_deed(session, clock, actor, Deed.RENT_BILLED, of_workspace(session), after=told)
+        note_deed(work, Deed.RENT_BILLED, of_workspace(work.session), after=told)
     return billed

@@ -12,6 +12,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual, Phrase
+from pms.foundation.work import Work
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
 from pms.ledger.move_in import follow_payment
 from pms.ledger.payment_plan import credit_parts
@@ -41,9 +42,7 @@ from pms.workspaces.models import Fee
 
 
 def post_charge(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     reservation_id: str,
     amount_yen: int,
@@ -58,22 +57,20 @@ def post_charge(
     One of category deposit is held like the first deposit, never income, and bears no tax.
     """
     checked_yen(Phrase("amount"), amount_yen, 1)
-    row = locked_reservation(session, reservation_id)
+    row = locked_reservation(work.session, reservation_id)
     if category is FeeCategory.DEPOSIT and row.kind is ReservationKind.OWNER_RESIDENT:
         raise Refused("category: an owner resident pays no refundable deposit.")
     words = _words(label, category, taxed_as(category, tax_treatment))
     line = PlannedLine(item, words, None, None, amount_yen)
-    due_on = charge_due_on(clock.today(), due_on)
+    due_on = charge_due_on(work.clock.today(), due_on)
     charge = _planned(reservation_id, EntryKind.CHARGE, line, due_on)
-    (id_,) = post_entries(session, clock, actor, [charge])
-    note_entry(session, clock, actor, Deed.CHARGE_POSTED, entry_id=id_, entry=charge)
+    (id_,) = post_entries(work, [charge])
+    note_entry(work, Deed.CHARGE_POSTED, entry_id=id_, entry=charge)
     return id_
 
 
 def post_credit(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     reservation_id: str,
     amount_yen: int,
@@ -90,18 +87,18 @@ def post_credit(
     checked_yen(Phrase("amount"), amount_yen, 1)
     if category is FeeCategory.DEPOSIT:
         raise Refused("category: a deposit is given back by its settlement, not by a credit.")
-    row = locked_reservation(session, reservation_id)
-    parts = credit_parts(session, clock.today(), reservation_id, amount_yen, entry_id)
+    row = locked_reservation(work.session, reservation_id)
+    parts = credit_parts(work.session, work.clock.today(), reservation_id, amount_yen, entry_id)
     words = _words(label, category, tax_treatment)
     line = PlannedLine("credit", words, None, None, -amount_yen)
-    credit = _planned(reservation_id, EntryKind.CREDIT, line, clock.today())
-    (id_,) = post_entries(session, clock, actor, [credit])
+    credit = _planned(reservation_id, EntryKind.CREDIT, line, work.clock.today())
+    (id_,) = post_entries(work, [credit])
     sides = [(side, yen) for part in parts for side, yen in ((id_, -part.yen), part)]
-    write_rows(session, Allocation, [_set_off(clock, side, yen) for side, yen in sides])
-    note_entry(session, clock, actor, Deed.CREDIT_POSTED, entry_id=id_, entry=credit)
-    session.flush()
-    follow_payment(session, clock, actor, row)
-    session.flush()
+    write_rows(work.session, Allocation, [_set_off(work.clock, side, yen) for side, yen in sides])
+    note_entry(work, Deed.CREDIT_POSTED, entry_id=id_, entry=credit)
+    work.session.flush()
+    follow_payment(work, row)
+    work.session.flush()
     return id_
 
 
@@ -133,9 +130,7 @@ def _set_off(clock: Clock, entry_id: str, yen: int) -> Row:
 
 
 def charge_fee(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     reservation_id: str,
     fee_code: str,
@@ -147,7 +142,7 @@ def charge_fee(
     A percentage is taken of `of_yen`, else of the base rent in force today, and rounded once,
     now that it becomes a charge.
     """
-    fee = session.scalar(select(Fee).where(Fee.code == fee_code))
+    fee = work.session.scalar(select(Fee).where(Fee.code == fee_code))
     if fee is None:
         raise NotFound("The catalogue has no fee '{fee_code}'.", fee_code=fee_code[:60])
     if fee.is_monthly:
@@ -155,11 +150,9 @@ def charge_fee(
             "The fee '{fee_code}' is charged every month as part of a price.", fee_code=fee.code
         )
     return post_charge(
-        session,
-        clock,
-        actor,
+        work,
         reservation_id=reservation_id,
-        amount_yen=_amount_yen(session, clock.today(), reservation_id, fee, of_yen),
+        amount_yen=_amount_yen(work.session, work.clock.today(), reservation_id, fee, of_yen),
         label=Bilingual(fee.label_ja, fee.label_en),
         category=FeeCategory(fee.category),
         tax_treatment=TaxTreatment(fee.tax_treatment),
@@ -215,22 +208,16 @@ def _yen(fee: Fee, rent_yen: int | None) -> int | None:
 
 
 def post_arrears_charge(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    entry_id: str,
-    amount_yen: int,
-    due_on: date | None = None,
+    work: Work, *, entry_id: str, amount_yen: int, due_on: date | None = None
 ) -> str:
     """Write a charge for the shortfall of an entry and return its id; the debt counts once.
 
     What it takes over of the entry is written down as it stands now.
     """
     checked_yen(Phrase("amount"), amount_yen, 1)
-    entry = entry_record(session, entry_id)
-    locked_reservation(session, entry.reservation_id)
-    standing = standing_of(session, entry.reservation_id, entry_id, clock.today())
+    entry = entry_record(work.session, entry_id)
+    locked_reservation(work.session, entry.reservation_id)
+    standing = standing_of(work.session, entry.reservation_id, entry_id, work.clock.today())
     if standing.unpaid_yen == 0:
         raise Refused(
             "Entry {entry_id} has no shortfall that an arrears charge could collect.",
@@ -243,26 +230,26 @@ def post_arrears_charge(
         EntryKind.ARREARS,
         new_id(),
         label,
-        charge_due_on(clock.today(), due_on),
+        charge_due_on(work.clock.today(), due_on),
         (PlannedLine("arrears", words, None, None, amount_yen),),
         (),
     )
     cancelled_yen = arrears_of(standing, amount_yen).cancelled_yen
     given = {"arrears_of_id": entry_id, "cancelled_yen": cancelled_yen}
-    (id_,) = post_entries(session, clock, actor, [charge], **given)
-    note_entry(session, clock, actor, Deed.ARREARS_CHARGED, entry_id=id_, entry=charge)
+    (id_,) = post_entries(work, [charge], **given)
+    note_entry(work, Deed.ARREARS_CHARGED, entry_id=id_, entry=charge)
     return id_
 
 
-def keep_paid_fee(session: Session, clock: Clock, actor: str, reservation_id: str) -> int:
+def keep_paid_fee(work: Work, reservation_id: str) -> int:
     """Append credits for what was not paid of fee and deposits; return the yen of the fee kept.
 
     The rows are repriced first; the rest of what was paid goes back through settlement.
     """
-    locked_reservation(session, reservation_id)
-    entries = entries_of(session, reservation_id)
-    kept_yen = _keep_fee(session, clock, _invoice(entries))
-    _drop_unpaid_deposits(session, clock, reservation_id)
+    locked_reservation(work.session, reservation_id)
+    entries = entries_of(work.session, reservation_id)
+    kept_yen = _keep_fee(work.session, work.clock, _invoice(entries))
+    _drop_unpaid_deposits(work.session, work.clock, reservation_id)
     return kept_yen
 
 
@@ -309,24 +296,18 @@ def _invoice(entries: tuple[EntryRecord, ...]) -> EntryRecord | None:
 
 
 def post_penalty(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    reservation_id: str,
-    notice_id: str,
-    lines: Sequence[Line],
+    work: Work, *, reservation_id: str, notice_id: str, lines: Sequence[Line]
 ) -> str | None:
     """Write the penalty of a notice, or append what it lacks; return the entry's id, if any.
 
     Without lines a penalty nets to 0, which withdraws it; what was paid is an overpayment.
     """
-    locked_reservation(session, reservation_id)
+    locked_reservation(work.session, reservation_id)
     words = ITEM_WORDS[LineItem.PENALTY]
     wanted = tuple(
         PlannedLine(str(item), words, first, last, yen) for item, first, last, yen in lines
     )
-    entry_id = session.scalar(
+    entry_id = work.session.scalar(
         select(LedgerEntry.id).where(
             LedgerEntry.reservation_id == reservation_id,
             LedgerEntry.kind == EntryKind.PENALTY,
@@ -334,15 +315,15 @@ def post_penalty(
         )
     )
     if entry_id is not None:
-        _restate(session, clock, entry_id, wanted)
+        _restate(work.session, work.clock, entry_id, wanted)
         return entry_id
     if not wanted:
         return None
-    due_on = charge_due_on(clock.today())
+    due_on = charge_due_on(work.clock.today())
     penalty = PlannedEntry(
         reservation_id, EntryKind.PENALTY, notice_id, PENALTY, due_on, wanted, ()
     )
-    return post_entries(session, clock, actor, [penalty])[0]
+    return post_entries(work, [penalty])[0]
 
 
 def _restate(

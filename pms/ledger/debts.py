@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from pms.catalogue.models import Unit
 from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.versions import LEDGER
-from pms.ledger.statement import parted_entries
+from pms.ledger.statement import unsettled_standings
 from pms.reservations.models import Reservation
 from pms.rules.ledger_entries import Standing
 from pms.workspaces.queries import counters
@@ -111,7 +111,7 @@ def _added_up(found: Sequence[Debt]) -> _Debts:
 
 
 def _asked(session: Session, on: date) -> Sequence[Debt]:
-    standings = parted_entries(session, on).standings
+    standings = unsettled_standings(session, on)
     found = (_debt(id_, standings[id_], on) for id_ in standings)
     owing = [debt for debt in found if debt.unpaid_yen]
     return sorted(owing, key=lambda debt: (debt.oldest_due_on, debt.reservation_id))

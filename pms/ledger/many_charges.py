@@ -14,6 +14,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.runs import Run, newest_run
+from pms.foundation.work import Work
 from pms.ledger.charge_plans import ChargedTenancy, ManyCharge, plan_charges
 from pms.ledger.charges import taxed_as
 from pms.ledger.models import LedgerEntry
@@ -29,18 +30,16 @@ from pms.workspaces.models import Fee
 _KIND: Final = RunKind.CHARGES.value
 
 
-def ask_many_charges(
-    session: Session, clock: Clock, actor: str, *, charge_id: str, charge: ManyCharge
-) -> Run:
+def ask_many_charges(work: Work, *, charge_id: str, charge: ManyCharge) -> Run:
     """Return the run of this charge; the same check page sent again leads to the same run."""
     if not is_id(charge_id):
         raise Refused("charge: this check page is not ours; look at the charge again.")
-    former = newest_run(session, _KIND, charge_id)
+    former = newest_run(work.session, _KIND, charge_id)
     if former is not None and former.finished_at is not None:
         return former
-    if former is None and not plan_charges(session, clock.today(), charge).charged:
+    if former is None and not plan_charges(work.session, work.clock.today(), charge).charged:
         raise Refused("charge: nobody lives in these buildings who could be charged.")
-    return ask_run(session, clock, actor, kind=_KIND, subject=charge_id, **charge.asked)
+    return ask_run(work, kind=_KIND, subject=charge_id, **charge.asked)
 
 
 class OneTimeFee(NamedTuple):
@@ -85,24 +84,18 @@ class ChargedMany(NamedTuple):
 
 
 def charge_many(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    charge: ManyCharge,
-    period: str,
-    reservation_ids: Sequence[str],
+    work: Work, *, charge: ManyCharge, period: str, reservation_ids: Sequence[str]
 ) -> ChargedMany:
     """Write the charge of each tenancy that has none of this `period` yet (specification, Charge).
 
     Who moved out since they were looked at is left out. The reservations are locked, so that two
     that start at once find what the other wrote.
     """
-    lock_reservations(session, reservation_ids)
-    left = set(reservation_ids) - _charged(session, period, reservation_ids)
-    found = plan_charges(session, clock.today(), charge, left).charged if left else ()
-    planned = [_entry(charge, one, period, clock) for one in found]
-    post_entries(session, clock, actor, planned)
+    lock_reservations(work.session, reservation_ids)
+    left = set(reservation_ids) - _charged(work.session, period, reservation_ids)
+    found = plan_charges(work.session, work.clock.today(), charge, left).charged if left else ()
+    planned = [_entry(charge, one, period, work.clock) for one in found]
+    post_entries(work, planned)
     done = ChargedMany(len(planned), sum(entry.total_yen for entry in planned))
     if planned:
         told = {
@@ -112,7 +105,7 @@ def charge_many(
             "total_yen": done.total_yen,
             "due_on": planned[0].due_on,
         }
-        note_deed(session, clock, actor, Deed.CHARGES_POSTED, of_workspace(session), after=told)
+        note_deed(work, Deed.CHARGES_POSTED, of_workspace(work.session), after=told)
     return done
 
 

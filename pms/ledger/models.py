@@ -75,6 +75,41 @@ class LedgerEntry(OfWorkspace, Base):
     written_by: Mapped[str]
 
 
+class EntryTotal(OfWorkspace, Base):
+    """What an entry bills and got, all days together; its id is the entry's.
+
+    Triggers of the database write it with each entry, line and allocation (migration 0036): nothing
+    of the program does. `last_on` is the last day that any of them names; from that day on the
+    sums are those of the day.
+    """
+
+    __tablename__ = "entry_total"
+    __table_args__ = (
+        link("id", "ledger_entry"),
+        Index(
+            "ix_entry_total_open",
+            "workspace_id",
+            "id",
+            **only_where("billed_yen <> paid_yen OR deposit_yen < 0"),
+        ),
+        Index("ix_entry_total_last_on", "workspace_id", "last_on"),
+        Index(
+            "ix_entry_total_deposit",
+            "workspace_id",
+            "reservation_id",
+            "id",
+            "deposit_yen",
+            **only_where("deposit_yen <> 0"),
+        ),
+    )
+
+    reservation_id: Mapped[str] = mapped_column(Id)
+    billed_yen: Mapped[int]
+    deposit_yen: Mapped[int]
+    paid_yen: Mapped[int]
+    last_on: Mapped[date] = mapped_column(Date)
+
+
 class BilledRow(OfWorkspace, Base):
     """A run of days that an entry bills: rent, a stub, or a period of the move-in invoice."""
 

@@ -6,8 +6,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.foundation.audit import facts_of, note_change
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
+from pms.foundation.work import Work
 from pms.ledger.billing import RentFacts, one_time_amounts, rent_facts
 from pms.ledger.models import LedgerEntry
 from pms.ledger.planned_entries import PlannedEntry, planned_invoice, planned_row
@@ -23,9 +23,7 @@ from pms.rules.rent_rows import move_in_rows
 
 
 def issue_move_in_invoice(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     reservation_id: str,
     one_time: OneTimeAmounts | None = None,
@@ -36,18 +34,18 @@ def issue_move_in_invoice(
     `one_time` replaces the reservation's own amounts, for a deposit that moves on paper, and
     `due_on` the day it is due by itself. Owner residents and guests get no rows of themselves.
     """
-    locked_reservation(session, reservation_id)
-    facts = rent_facts(session, reservation_id, clock.today())
+    locked_reservation(work.session, reservation_id)
+    facts = rent_facts(work.session, reservation_id, work.clock.today())
     if facts.rows:
         raise Refused(
             "Rent of reservation {reservation_id} is billed already; void it first.",
             reservation_id=reservation_id,
         )
-    amounts = one_time or one_time_amounts(session, [reservation_id])[reservation_id]
+    amounts = one_time or one_time_amounts(work.session, [reservation_id])[reservation_id]
     planned = invoice_of(facts, amounts, due_on)
     if not planned.lines and not planned.rows:
         return None
-    return post_entries(session, clock, actor, [planned])[0]
+    return post_entries(work, [planned])[0]
 
 
 def invoice_of(
@@ -87,7 +85,7 @@ def is_move_in_invoice_paid(session: Session, reservation_id: str, on: date) -> 
     return bool(invoices) and not any(one.open_yen for one in invoices)
 
 
-def follow_payment(session: Session, clock: Clock, actor: str, row: Reservation) -> None:
+def follow_payment(work: Work, row: Reservation) -> None:
     """Make the payment status paid when the ledger now holds the move-in invoice as paid.
 
     It never goes back (specification, Enumerations): taking a payment back changes nothing here.
@@ -95,9 +93,9 @@ def follow_payment(session: Session, clock: Clock, actor: str, row: Reservation)
     """
     before = PaymentStatus(row.payment_status)
     after = payment_status_after(before, PaymentStatus.PAID)
-    if after is before or not is_move_in_invoice_paid(session, row.id, clock.today()):
+    if after is before or not is_move_in_invoice_paid(work.session, row.id, work.clock.today()):
         return
     seen = facts_of(row)
     row.payment_status = after
-    row.updated_at, row.updated_by = clock.now(), actor
-    note_change(session, clock, actor, Deed.PAYMENT_STATUS_CHANGED, row, since=seen)
+    row.updated_at, row.updated_by = work.clock.now(), work.actor
+    note_change(work, Deed.PAYMENT_STATUS_CHANGED, row, since=seen)

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session, aliased
 from pms.foundation.clock import Clock
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.work import Work
 from pms.ledger.models import Allocation, LedgerEntry, Payment
 from pms.ledger.planned_entries import PlannedEntry, PlannedLine
 from pms.ledger.posting import Row, ids_in_order, move_payments, post_entries, write_rows
@@ -17,6 +18,7 @@ from pms.ledger.queries import standings
 from pms.ledger.wording import ITEM_WORDS, ItemWords, opening_label, rent_label
 from pms.rules.days import month_last
 from pms.rules.enumerations import EntryKind, FeeCategory, LineItem, RecurringItem, TaxTreatment
+from pms.rules.roll_debts import debt_word
 from pms.rules.taking_over import (
     OPENING_CREDIT,
     OPENING_DEPOSIT,
@@ -32,9 +34,7 @@ _ITEM: Final = "opening"
 _Collected = aliased(LedgerEntry)
 
 
-def post_openings(
-    session: Session, clock: Clock, actor: str, taken: Mapping[str, TakenOver]
-) -> list[str]:
+def post_openings(work: Work, taken: Mapping[str, TakenOver]) -> list[str]:
     """Write the debts, deposits held and overpayments that came along, by reservation.
 
     Each debt keeps its own due day. What was held and overpaid arrived elsewhere: its payments are of
@@ -43,13 +43,13 @@ def post_openings(
     planned = [
         entry for id_, one in taken.items() for entry in (*_debts(id_, one), *_held(id_, one))
     ]
-    ids = post_entries(session, clock, actor, planned)
+    ids = post_entries(work, planned)
     paid = [
         (id_, entry.reservation_id, yen)
         for id_, entry in zip(ids, planned, strict=True)
         if (yen := _paid_yen(entry, taken[entry.reservation_id]))
     ]
-    _pay(session, clock, actor, paid)
+    _pay(work, paid)
     return ids
 
 
@@ -145,7 +145,7 @@ def _period(name: str) -> str:
 def _label(debt: OpeningDebt) -> Bilingual:
     if debt.month_on is not None:
         return rent_label(debt.month_on, month_last(debt.month_on))
-    return Bilingual(debt.what, debt.what)
+    return Bilingual(debt_word(debt.what), debt.what[:1].upper() + debt.what[1:])
 
 
 def _paid_yen(entry: PlannedEntry, taken: TakenOver) -> int:
@@ -155,7 +155,7 @@ def _paid_yen(entry: PlannedEntry, taken: TakenOver) -> int:
     return taken.overpaid_yen if entry.period == _period(OPENING_CREDIT) else 0
 
 
-def _pay(session: Session, clock: Clock, actor: str, paid: Sequence[tuple[str, str, int]]) -> None:
+def _pay(work: Work, paid: Sequence[tuple[str, str, int]]) -> None:
     """Write the payments, each with its one allocation; `paid` are entry, reservation and yen."""
     payments: list[Row] = []
     allocations: list[Row] = []
@@ -166,13 +166,13 @@ def _pay(session: Session, clock: Clock, actor: str, paid: Sequence[tuple[str, s
             {
                 "id": payment_id,
                 "reservation_id": reservation_id,
-                "received_on": clock.today(),
+                "received_on": work.clock.today(),
                 "amount_yen": yen,
                 "method": METHOD,
                 "reference": None,
                 "note": None,
-                "written_at": clock.now(),
-                "written_by": actor,
+                "written_at": work.clock.now(),
+                "written_by": work.actor,
             }
         )
         allocations.append(
@@ -182,9 +182,9 @@ def _pay(session: Session, clock: Clock, actor: str, paid: Sequence[tuple[str, s
                 "settlement_id": None,
                 "transfer_id": None,
                 "amount_yen": yen,
-                "allocated_on": clock.today(),
-                "written_at": clock.now(),
+                "allocated_on": work.clock.today(),
+                "written_at": work.clock.now(),
             }
         )
-    write_rows(session, Payment, payments)
-    write_rows(session, Allocation, allocations)
+    write_rows(work.session, Payment, payments)
+    write_rows(work.session, Allocation, allocations)

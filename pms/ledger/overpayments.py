@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.clock import Clock
+from pms.foundation.work import Work
 from pms.ledger.models import Allocation, LedgerEntry
 from pms.ledger.posting import Row, paid_on, write_rows
 from pms.ledger.queries import standings
@@ -18,30 +19,25 @@ from pms.rules.payments import overpaid_parts
 
 
 def move_overpayment(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    from_id: str,
-    into_id: str,
-    into_entry_id: str,
-    transfer_id: str,
+    work: Work, *, from_id: str, into_id: str, into_entry_id: str, transfer_id: str
 ) -> int:
     """Write the lines of both ledgers, which sum to 0; return the yen that moved.
 
     Debts stay on the reservation `from_id`; the yen reach an entry of the one `into_id`, and both
     are locked. `transfer_id` is the amendment that caused it.
     """
-    found = standings(session, [from_id], clock.today()).get(from_id, ())
+    found = standings(work.session, [from_id], work.clock.today()).get(from_id, ())
     parts = overpaid_parts(found)
     moved_yen = sum(part.yen for part in parts)
     if moved_yen:
         lines = [*((part.entry_id, -part.yen) for part in parts), (into_entry_id, moved_yen)]
-        write_rows(session, Allocation, [_row(clock, transfer_id, *line) for line in lines])
+        write_rows(
+            work.session, Allocation, [_row(work.clock, transfer_id, *line) for line in lines]
+        )
         told = {"amount_yen": moved_yen, "reservation_id": from_id, "new_reservation_id": into_id}
         for id_ in (from_id, into_id):
             about = of_reservation(id_)
-            note_deed(session, clock, actor, Deed.OVERPAYMENT_TRANSFERRED, about, after=told)
+            note_deed(work, Deed.OVERPAYMENT_TRANSFERRED, about, after=told)
     return moved_yen
 
 

@@ -10,10 +10,10 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_deed, of_reservation
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual, Phrase
+from pms.foundation.work import Work
 from pms.ledger.models import Allocation as AllocationRow
 from pms.ledger.models import Payment
 from pms.ledger.move_in import follow_payment
@@ -174,9 +174,7 @@ def _spread(reservation_id: str, entries: Sequence[Standing], yen: int) -> Seque
 
 
 def record_payment(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     reservation_id: str,
     amount_yen: int,
@@ -195,21 +193,21 @@ def record_payment(
     status paid.
     """
     checked_yen(Phrase("amount"), amount_yen, 1)
-    received_on = received_on or clock.today()
-    if received_on > clock.today():
+    received_on = received_on or work.clock.today()
+    if received_on > work.clock.today():
         raise Refused(
             "The payment was received on {received_on}, which is after today.",
             received_on=received_on,
         )
-    row = locked_reservation(session, reservation_id)
-    reference = _free_reference(session, method, reference)
+    row = locked_reservation(work.session, reservation_id)
+    reference = _free_reference(work.session, method, reference)
     parts = (
-        payment_parts(session, clock.today(), reservation_id, amount_yen, entry_id)
+        payment_parts(work.session, work.clock.today(), reservation_id, amount_yen, entry_id)
         if wanted is None
-        else chosen_parts(session, clock.today(), reservation_id, amount_yen, wanted)
+        else chosen_parts(work.session, work.clock.today(), reservation_id, amount_yen, wanted)
     )
     payment_id = new_id()
-    session.add(
+    work.session.add(
         Payment(
             id=payment_id,
             reservation_id=reservation_id,
@@ -218,18 +216,18 @@ def record_payment(
             method=method,
             reference=reference,
             note=note,
-            written_at=clock.now(),
-            written_by=actor,
+            written_at=work.clock.now(),
+            written_by=work.actor,
         )
     )
-    _flush(session, method, reference)
-    session.add_all(
+    _flush(work.session, method, reference)
+    work.session.add_all(
         AllocationRow(
             entry_id=part.entry_id,
             payment_id=payment_id,
             amount_yen=part.yen,
             allocated_on=received_on,
-            written_at=clock.now(),
+            written_at=work.clock.now(),
         )
         for part in parts
     )
@@ -241,10 +239,10 @@ def record_payment(
         "reference": reference,
     }
     about = of_reservation(reservation_id)
-    note_deed(session, clock, actor, Deed.PAYMENT_RECORDED, about, after=told)
-    session.flush()
-    follow_payment(session, clock, actor, row)
-    session.flush()
+    note_deed(work, Deed.PAYMENT_RECORDED, about, after=told)
+    work.session.flush()
+    follow_payment(work, row)
+    work.session.flush()
     return payment_id
 
 

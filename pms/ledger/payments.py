@@ -13,6 +13,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.phrases import Phrase
+from pms.foundation.work import Work
 from pms.ledger.models import Allocation, DepositMoveRow, LedgerEntry, Payment, PaymentReturn
 from pms.ledger.overpayments import bring_back, moved_on_to
 from pms.ledger.posting import Row, write_rows
@@ -46,9 +47,7 @@ class _Reached(NamedTuple):
 
 
 def return_payment(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     payment_id: str,
     amount_yen: int,
@@ -63,52 +62,50 @@ def return_payment(
     status stays: it only knows a refund of the deposit.
     """
     checked_yen(Phrase("amount"), amount_yen, 1)
-    payment = _locked_payment(session, payment_id)
-    if _is_known(session, reference):
+    payment = _locked_payment(work.session, payment_id)
+    if _is_known(work.session, reference):
         return None
-    _refuse_counted(session, payment)
-    on = returned_on or clock.today()
-    reached = _reached(session, payment_id)
-    _refuse_return(payment, amount_yen, sum(one.yen for one in reached), on, clock.today())
-    parts = _parts(session, clock, payment, reached, amount_yen)
+    _refuse_counted(work.session, payment)
+    on = returned_on or work.clock.today()
+    reached = _reached(work.session, payment_id)
+    _refuse_return(payment, amount_yen, sum(one.yen for one in reached), on, work.clock.today())
+    parts = _parts(work.session, work.clock, payment, reached, amount_yen)
     told = {"payment_id": payment_id, "amount_yen": amount_yen, "reference": reference}
     if note is not None:
         told["note"] = note
     opposite = {"reference": reference, "returned_on": on, "note": note}
-    return_id = _write(session, clock, actor, payment, parts, **opposite)
+    return_id = _write(work, payment, parts, **opposite)
     about = of_reservation(payment.reservation_id)
-    note_deed(session, clock, actor, Deed.PAYMENT_RETURNED, about, after=told)
-    session.flush()
+    note_deed(work, Deed.PAYMENT_RETURNED, about, after=told)
+    work.session.flush()
     return return_id
 
 
-def reverse_payment(
-    session: Session, clock: Clock, actor: str, *, payment_id: str, reason: str
-) -> str:
+def reverse_payment(work: Work, *, payment_id: str, reason: str) -> str:
     """Take a wrong payment off again as of today, by an opposite row; return its id.
 
     All that it still has on entries is free: what it paid is owed again. Its reference can be
     recorded once more. The payment status stays, for it never goes back.
     """
     reason = checked_reason(reason)
-    payment = _locked_payment(session, payment_id)
-    reversal = reversal_of(session, payment_id)
+    payment = _locked_payment(work.session, payment_id)
+    reversal = reversal_of(work.session, payment_id)
     if reversal is not None:
         raise Refused("payment: it was reversed on {day} already.", day=reversal.returned_on)
-    _refuse_counted(session, payment)
-    reached = _reached(session, payment_id)
+    _refuse_counted(work.session, payment)
+    reached = _reached(work.session, payment_id)
     if not reached:
         raise Refused("payment: all of it went back, so that nothing is left to reverse.")
     parts = [Part(*one) for one in reached]
     left_yen = sum(part.yen for part in parts)
-    _refuse_return(payment, left_yen, left_yen, clock.today(), clock.today())
+    _refuse_return(payment, left_yen, left_yen, work.clock.today(), work.clock.today())
     opposite = {
         "kind": ReturnKind.REVERSED,
         "reference": _reference_of_reversal(payment_id),
-        "returned_on": clock.today(),
+        "returned_on": work.clock.today(),
         "note": reason,
     }
-    return_id = _write(session, clock, actor, payment, parts, **opposite)
+    return_id = _write(work, payment, parts, **opposite)
     told = {
         "payment_id": payment_id,
         "amount_yen": left_yen,
@@ -117,8 +114,8 @@ def reverse_payment(
         "note": reason,
     }
     about = of_reservation(payment.reservation_id)
-    note_deed(session, clock, actor, Deed.PAYMENT_REVERSED, about, after=told)
-    session.flush()
+    note_deed(work, Deed.PAYMENT_REVERSED, about, after=told)
+    work.session.flush()
     return return_id
 
 
@@ -250,29 +247,27 @@ def _reached(session: Session, payment_id: str) -> list[_Reached]:
     return [_Reached(entry_id, int(yen)) for entry_id, yen in session.execute(asked)]
 
 
-def _write(
-    session: Session, clock: Clock, actor: str, payment: Payment, parts: Sequence[Part], **told: Any
-) -> str:
+def _write(work: Work, payment: Payment, parts: Sequence[Part], **told: Any) -> str:
     """Write the opposite row of a payment, and take its parts off the entries they lie on.
 
     What a transfer took from there comes back first, and is owed again where it went.
     """
-    _bring_back(session, clock, payment, parts)
+    _bring_back(work.session, work.clock, payment, parts)
     row = PaymentReturn(
         id=new_id(),
         payment_id=payment.id,
         reservation_id=payment.reservation_id,
         amount_yen=sum(part.yen for part in parts),
-        written_at=clock.now(),
-        written_by=actor,
+        written_at=work.clock.now(),
+        written_by=work.actor,
         **told,
     )
-    session.add(row)
-    session.flush()
+    work.session.add(row)
+    work.session.flush()
     write_rows(
-        session,
+        work.session,
         Allocation,
-        [_taken_off(clock, payment.id, part, row.returned_on) for part in parts],
+        [_taken_off(work.clock, payment.id, part, row.returned_on) for part in parts],
     )
     return row.id
 

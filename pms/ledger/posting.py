@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from pms.foundation.clock import Clock
 from pms.foundation.db import Base
 from pms.foundation.ids import new_id
+from pms.foundation.work import Work
 from pms.ledger.models import Allocation, BilledRow, LedgerEntry, LedgerLine, RowExtent
 from pms.ledger.planned_entries import PlannedEntry, PlannedLine, PlannedRow
 from pms.rules.enumerations import FeeCategory
@@ -19,9 +20,7 @@ Row = dict[str, Any]
 Rounds = Mapping[tuple[str, str, str], int]
 
 
-def post_entries(
-    session: Session, clock: Clock, actor: str, planned: Sequence[PlannedEntry], **given: Any
-) -> list[str]:
+def post_entries(work: Work, planned: Sequence[PlannedEntry], **given: Any) -> list[str]:
     """Write the entries with their rows and lines; return their ids in the order of the plan.
 
     An entry of a period that was billed before is its next round. `given` are further columns
@@ -29,9 +28,9 @@ def post_entries(
     """
     if not planned:
         return []
-    session.flush()
-    on, rounds = clock.today(), _rounds(session, planned)
-    stamp = {"issued_on": on, "written_at": clock.now(), "written_by": actor}
+    work.session.flush()
+    on, rounds = work.clock.today(), _rounds(work.session, planned)
+    stamp = {"issued_on": on, "written_at": work.clock.now(), "written_by": work.actor}
     rest = {**_NO_OTHER, **stamp, **given}
     ids = ids_in_order(len(planned))
     entries = [_entry(id_, entry, rounds, rest) for id_, entry in zip(ids, planned, strict=True)]
@@ -45,10 +44,10 @@ def post_entries(
             rows.append(_billed_row(next(row_ids), entry.reservation_id, written["id"], row))
             extents.append(extent_row(rows[-1]["id"], 1, row.row.last_on, on))
             lines.extend(line_rows(written["id"], rows[-1]["id"], row.lines, on))
-    write_rows(session, LedgerEntry, entries)
-    write_rows(session, BilledRow, rows)
-    write_rows(session, RowExtent, extents)
-    write_rows(session, LedgerLine, lines)
+    write_rows(work.session, LedgerEntry, entries)
+    write_rows(work.session, BilledRow, rows)
+    write_rows(work.session, RowExtent, extents)
+    write_rows(work.session, LedgerLine, lines)
     return ids
 
 

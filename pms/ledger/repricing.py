@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy.orm import Session
 
-from pms.foundation.audit import note_difference, of_reservation
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Refused
+from pms.foundation.work import Work
 from pms.ledger.billing import RentFacts, rent_facts
 from pms.ledger.models import LedgerLine, RowExtent
 from pms.ledger.planned_entries import (
@@ -29,143 +28,16 @@ from pms.ledger.posting import (
     post_entries,
     write_rows,
 )
-from pms.ledger.queries import first_unbilled_day, standing_of
+from pms.ledger.queries import standing_of
 from pms.ledger.standing_rows import StandingRow, replaced, replaced_rows
 from pms.ledger.voiding import arrears_charges_of, lines_of_rows, reversed_lines, void_entry
-from pms.pricing.agreed_price import (
-    MonthlyAmounts,
-    MonthlyFee,
-    amounts_by_item,
-    checked_amounts,
-    checked_fees,
-)
-from pms.pricing.prices import add_price_period
-from pms.pricing.queries import price_of
 from pms.reservations.changes import locked_reservation
 from pms.rules.contract_override import OverriddenRows, overridden_rows
-from pms.rules.days import add_months
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import RowKind
 from pms.rules.month_to_month import Tenancy
 from pms.rules.payments import Allocation, followed_payments
-from pms.rules.price_changes import PricePeriod, Timeline, period_on, with_new_period
-from pms.rules.rent_lines import Price
-from pms.rules.rent_rows import BillableRow, IssuedRow, row_lines, uncovered_rows
+from pms.rules.rent_rows import BillableRow, IssuedRow
 from pms.rules.repricing import repriced_rows, standing_lines
-
-_MONTHS_SHOWN: Final = 3
-
-
-class PricedRow(NamedTuple):
-    """A run of days to be billed, and what it bills by both prices, in whole yen."""
-
-    first_on: date
-    last_on: date
-    before_yen: int
-    after_yen: int
-
-
-@dataclass(frozen=True, slots=True)
-class PricePreview:
-    """The new period with its end, if it has one, and the first rows it touches."""
-
-    period: PricePeriod
-    rows: tuple[PricedRow, ...]
-
-
-def preview_price(
-    session: Session,
-    clock: Clock,
-    *,
-    reservation_id: str,
-    from_on: date,
-    amounts: MonthlyAmounts,
-    fees: Sequence[MonthlyFee] = (),
-) -> PricePreview:
-    """Return what `change_price` of the same facts would do, or raise as it would."""
-    yen = dict(amounts_by_item(checked_amounts(amounts)))
-    yen |= {fee.code: fee.amount_yen for fee in checked_fees(fees)}
-    refuse_billed_days(session, reservation_id, from_on)
-    facts = rent_facts(session, reservation_id, clock.today())
-    before = facts.price.price
-    refuse_begun_period(before.periods, from_on)
-    periods = tuple(
-        period._replace(amounts=yen) if period.first_on == from_on else period
-        for period in with_new_period(before.periods, from_on, {})
-    )
-    period = next(period for period in periods if period.first_on == from_on)
-    after = before._replace(periods=periods)
-    return PricePreview(period, tuple(_rows(facts, before, after, from_on)))
-
-
-def refuse_billed_days(session: Session, reservation_id: str, from_on: date) -> None:
-    """Raise `Refused` for a day before the first that no row covers."""
-    unbilled_on = first_unbilled_day(session, reservation_id)
-    if unbilled_on is not None and from_on < unbilled_on:
-        raise Refused(
-            "A new price from {from_on} would touch days that are billed; it can begin on"
-            " {unbilled_on} or later.",
-            from_on=from_on,
-            unbilled_on=unbilled_on,
-        )
-
-
-def refuse_begun_period(periods: Timeline, from_on: date) -> None:
-    """Raise `Refused` where a period begins on the day already."""
-    if any(period.first_on == from_on for period in periods):
-        raise Refused(
-            "A price period already begins on {from_on}; periods may not overlap."
-            " Choose another day.",
-            from_on=from_on,
-        )
-
-
-def _rows(facts: RentFacts, before: Price, after: Price, from_on: date) -> Iterator[PricedRow]:
-    if facts.span is None:
-        return
-    issued = [standing.row for standing in facts.rows]
-    through_on = add_months(from_on, _MONTHS_SHOWN - 1)
-    start_on = facts.tenancy.term.start_on
-    for row in uncovered_rows(facts.span, issued, through_on):
-        if row.last_on >= from_on:
-            yen = (_total(price, row, start_on) for price in (before, after))
-            yield PricedRow(row.first_on, row.last_on, *yen)
-
-
-def _total(price: Price, row: BillableRow, start_on: date) -> int:
-    return sum(line.yen for line in row_lines(price, row, start_on))
-
-
-def change_price(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    reservation_id: str,
-    from_on: date,
-    amounts: MonthlyAmounts,
-    fees: Sequence[MonthlyFee] = (),
-) -> None:
-    """Begin a new price period; days that a row covers keep the price they were billed at."""
-    locked_reservation(session, reservation_id)
-    refuse_billed_days(session, reservation_id, from_on)
-    before = _monthly_yen(session, reservation_id, from_on)
-    add_price_period(
-        session, reservation_id=reservation_id, from_on=from_on, amounts=amounts, fees=fees
-    )
-    agreed = _monthly_yen(session, reservation_id, from_on)
-    facts = {
-        "before": before,
-        "after": {**dict.fromkeys(before, 0), **agreed, "price_from_on": from_on},
-    }
-    about = of_reservation(reservation_id)
-    note_difference(session, clock, actor, Deed.PRICE_CHANGED, about, **facts)
-
-
-def _monthly_yen(session: Session, reservation_id: str, on: date) -> dict[str, Any]:
-    """What each item costs a month on a day, by its name."""
-    periods = price_of(session, reservation_id).price.periods
-    return {f"{item}_yen": yen for item, yen in period_on(periods, on).amounts.items()}
 
 
 class RepricedRow(NamedTuple):
@@ -260,27 +132,29 @@ class OverridePlan:
     dropped: tuple[RepricedRow, ...] = ()
 
 
-def override_rows(session: Session, clock: Clock, actor: str, reservation_id: str) -> OverridePlan:
+def override_rows(work: Work, reservation_id: str) -> OverridePlan:
     """Write what the dates as they are now make of the invoice and the other rows.
 
     Entries a new bundle swallows are voided with the arrears charges that collect them, and
     their payments follow onto the invoice; what the invoice is overpaid after rows left it
     follows them. Due days of entries stay.
     """
-    locked_reservation(session, reservation_id)
-    plan = _plan_override(session, rent_facts(session, reservation_id, clock.today()))
+    locked_reservation(work.session, reservation_id)
+    plan = _plan_override(
+        work.session, rent_facts(work.session, reservation_id, work.clock.today())
+    )
     for entry_id in dict.fromkeys(row.entry_id for row in plan.voided):
-        swallowed = [entry_id, *arrears_charges_of(session, entry_id)]
-        void_entry(session, clock, actor, entry_id)
+        swallowed = [entry_id, *arrears_charges_of(work.session, entry_id)]
+        void_entry(work, entry_id)
         if plan.invoice_id is not None:
             for left_id in swallowed:
-                paid = Allocation(plan.invoice_id, paid_on(session, left_id))
-                move_payments(session, clock, left_id, [paid])
-    post_repriced(session, clock, (*plan.repriced, *plan.dropped))
+                paid = Allocation(plan.invoice_id, paid_on(work.session, left_id))
+                move_payments(work.session, work.clock, left_id, [paid])
+    post_repriced(work.session, work.clock, (*plan.repriced, *plan.dropped))
     if plan.invoice_id is not None:
         for row in plan.invoice:
-            add_row(session, clock, reservation_id, plan.invoice_id, row)
-        _issue_created(session, clock, actor, plan)
+            add_row(work.session, work.clock, reservation_id, plan.invoice_id, row)
+        _issue_created(work, plan)
     return plan
 
 
@@ -291,16 +165,16 @@ def preview_override(
     return _plan_override(session, rent_facts(session, reservation_id, clock.today(), tenancy))
 
 
-def _issue_created(session: Session, clock: Clock, actor: str, plan: OverridePlan) -> None:
+def _issue_created(work: Work, plan: OverridePlan) -> None:
     """Issue the entries that left the invoice; what it is then overpaid moves to them."""
     if not plan.created or plan.invoice_id is None:
         return
-    ids = post_entries(session, clock, actor, plan.created)
+    ids = post_entries(work, plan.created)
     reservation_id = plan.created[0].reservation_id
-    standing = standing_of(session, reservation_id, plan.invoice_id, clock.today())
+    standing = standing_of(work.session, reservation_id, plan.invoice_id, work.clock.today())
     totals = [(id_, entry.total_yen) for id_, entry in zip(ids, plan.created, strict=True)]
     moved = followed_payments(standing.overpaid_yen, totals)
-    move_payments(session, clock, plan.invoice_id, moved.allocations)
+    move_payments(work.session, work.clock, plan.invoice_id, moved.allocations)
 
 
 def _plan_override(session: Session, facts: RentFacts) -> OverridePlan:
@@ -365,16 +239,16 @@ def _dropped(rows: Iterable[StandingRow], overridden: OverriddenRows) -> Iterato
             yield RepricedRow(row, row.row, (), (), is_replaced=True)
 
 
-def reprice_rows(
-    session: Session, clock: Clock, actor: str, reservation_id: str
-) -> tuple[RepricedRow, ...]:
+def reprice_rows(work: Work, reservation_id: str) -> tuple[RepricedRow, ...]:
     """Append what the tenancy as it stands now makes of the rows; return those that changed.
 
     Nothing is edited; asked again, nothing changes. Day and instant are the clock's.
     """
-    locked_reservation(session, reservation_id)
-    changed = _plan_repriced_rows(session, rent_facts(session, reservation_id, clock.today()))
-    post_repriced(session, clock, changed)
+    locked_reservation(work.session, reservation_id)
+    changed = _plan_repriced_rows(
+        work.session, rent_facts(work.session, reservation_id, work.clock.today())
+    )
+    post_repriced(work.session, work.clock, changed)
     return changed
 
 

@@ -7,8 +7,8 @@ from datetime import date
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Select, func, or_, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import Select, func, literal, select, union
+from sqlalchemy.orm import Session
 
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
@@ -16,12 +16,20 @@ from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.phrases import Bilingual
 from pms.foundation.versions import LEDGER
 from pms.ledger.charge_plans import histories_of_entries
-from pms.ledger.models import Allocation, LedgerEntry, LedgerLine, Payment, PaymentReturn
+from pms.ledger.models import (
+    Allocation,
+    EntryTotal,
+    LedgerEntry,
+    Payment,
+    PaymentReturn,
+)
 from pms.ledger.queries import EntryRecord, deposit_moves, entries_of, standings
 from pms.reservations.models import Reservation
 from pms.rules.deposit import DepositBalance, DepositMove, deposit_balance
-from pms.rules.enumerations import EntryKind, ReturnKind
-from pms.rules.ledger_entries import Standing, standings_on
+from pms.rules.enumerations import ReturnKind
+from pms.rules.ledger_entries import LedgerEntry as LedgerEntryHistory
+from pms.rules.ledger_entries import Payment as PaidOn
+from pms.rules.ledger_entries import Posting, Standing, standings_on
 from pms.workspaces.queries import counters
 
 
@@ -55,9 +63,8 @@ def entry_state(standing: Standing, on: date) -> EntryState:
 
 
 # Nearly all entries are paid to the yen; such an entry holds its deposit and owes nothing. The
-# database finds the others in one pass (docs/decisions/ledger.md); each of them goes through
-# `pms.rules.ledger_entries`, so that the law is written down once.
-_Other = aliased(LedgerEntry)
+# totals that the database keeps find the others (docs/decisions/ledger.md); each of them goes
+# through `pms.rules.ledger_entries`, so that the law is written down once.
 
 
 class PartedEntries(NamedTuple):
@@ -70,95 +77,90 @@ class PartedEntries(NamedTuple):
     standings: Mapping[str, tuple[Standing, ...]]
 
 
-_PARTED: Final = KeptAnswers()
+_UNSETTLED: Final = KeptAnswers()
+_ZERO: Final = literal(0, literal_execute=True)
+"""Written out: an index of some rows is chosen only by the very words that it was made with."""
 
 
 def parted_entries(session: Session, on: date) -> PartedEntries:
-    """Return the entries of a workspace at the end of a day, in six questions (Deposit 1, 2).
+    """Return the entries of a workspace at the end of a day (Deposit 1, 2)."""
+    collected = {id_: int(yen) for id_, yen in session.execute(_collected(on))}
+    return PartedEntries(collected, unsettled_standings(session, on))
 
-    While the ledger is not written to, the same day is told again without asking.
+
+def unsettled_standings(session: Session, on: date) -> Mapping[str, tuple[Standing, ...]]:
+    """Return the entries not paid to the yen at the end of a day, by reservation.
+
+    While the ledger is not written to, the same day is answered again without asking.
     """
     state = counters(session, LEDGER)
-    return _PARTED.answer(session, on, state, lambda: _parted(session, on))
+    return _UNSETTLED.answer(session, on, state, lambda: _unsettled_standings(session, on))
 
 
-def _parted(session: Session, on: date) -> PartedEntries:
-    deposits = session.execute(_deposits(on)).all()
+def _unsettled_standings(session: Session, on: date) -> Mapping[str, tuple[Standing, ...]]:
+    found: defaultdict[str, list[LedgerEntryHistory]] = defaultdict(list)
+    for reservation_id, id_, due_on, last_on, billed_yen, deposit_yen, paid_yen in session.execute(
+        _open_by(on)
+    ):
+        posting = Posting(last_on, billed_yen - deposit_yen, deposit_yen)
+        history = LedgerEntryHistory(id_, due_on, (posting,), (PaidOn(last_on, paid_yen),))
+        found[reservation_id].append(history)
+    ids = session.scalars(union(_changed_after(on), *_of_several())).all()
+    for reservation_id, histories in histories_of_entries(session, ids).items():
+        found[reservation_id] += histories
+    standings = ((id_, standings_on(entries, on)) for id_, entries in found.items())
+    return {id_: issued for id_, issued in standings if issued}
+
+
+def _open_by(on: date) -> Select[*tuple[Any, ...]]:
+    """Entries not paid to the yen whose totals are those of the day, as the rules need them."""
     # A deposit of less than nothing is a debt, which only the rule can tell.
-    below_nothing = [entry_id for entry_id, _, yen in deposits if yen < 0]
-    unsettled = {*session.scalars(_unsettled(on)), *below_nothing}
-    collected: defaultdict[str, int] = defaultdict(int)
-    for entry_id, reservation_id, yen in deposits:
-        if entry_id not in unsettled:
-            collected[reservation_id] += int(yen)
-    return PartedEntries(collected, _standings(session, unsettled, on))
-
-
-def _standings(
-    session: Session, entry_ids: Iterable[str], on: date
-) -> Mapping[str, tuple[Standing, ...]]:
-    found = histories_of_entries(session, entry_ids)
-    return {id_: standings_on(entries, on) for id_, entries in found.items()}
-
-
-def _deposits(on: date) -> Select[str, str, int]:
-    """The deposit that each entry bills by the day."""
-    # Added up first: lines are walked in the order of their entries, and each entry is met once.
-    billed = (
-        select(LedgerLine.entry_id, func.sum(LedgerLine.amount_yen).label("yen"))
-        .where(LedgerLine.is_deposit.is_(True), LedgerLine.posted_on <= on)
-        .group_by(LedgerLine.workspace_id, LedgerLine.entry_id)
-        .subquery()
-    )
+    is_open = (EntryTotal.billed_yen != EntryTotal.paid_yen) | (EntryTotal.deposit_yen < _ZERO)
     return (
-        select(LedgerEntry.id, LedgerEntry.reservation_id, billed.c.yen)
-        .join(billed, billed.c.entry_id == LedgerEntry.id)
-        .where(LedgerEntry.kind != EntryKind.OPPOSITE, LedgerEntry.issued_on <= on)
-    )
-
-
-def _unsettled(on: date) -> Select[str]:
-    """Entries not paid to the yen, voided ones, and arrears charges with the entries they name."""
-    return select(LedgerEntry.id).where(
-        # Written so that no index is chosen by the day: nearly all entries are older, and only in
-        # the order of their ids do the lines and allocations lie beside each other.
-        func.coalesce(LedgerEntry.issued_on, on) <= on,
-        or_(
-            _billed_yen(on).is_distinct_from(_paid_yen(on)),
-            LedgerEntry.id.in_(_named(_Other.opposes_id)),
-            LedgerEntry.id.in_(_named(_Other.arrears_of_id)),
-            LedgerEntry.id.in_(select(_Other.id).where(_Other.arrears_of_id.is_not(None))),
-        ),
-    )
-
-
-def _named(column: Any) -> Select[*tuple[Any, ...]]:
-    return select(column).where(column.is_not(None))
-
-
-def _billed_yen(on: date) -> Any:
-    return (
-        select(func.coalesce(func.sum(LedgerLine.amount_yen), 0))
-        .where(
-            LedgerLine.workspace_id == LedgerEntry.workspace_id,
-            LedgerLine.entry_id == LedgerEntry.id,
-            LedgerLine.posted_on <= on,
+        select(
+            EntryTotal.reservation_id,
+            EntryTotal.id,
+            LedgerEntry.due_on,
+            EntryTotal.last_on,
+            EntryTotal.billed_yen,
+            EntryTotal.deposit_yen,
+            EntryTotal.paid_yen,
         )
-        .correlate(LedgerEntry)
-        .scalar_subquery()
+        .join(LedgerEntry, LedgerEntry.id == EntryTotal.id)
+        .where(
+            is_open,
+            # Written so that the index of open entries is chosen, not that of days.
+            func.coalesce(EntryTotal.last_on, on) <= on,
+            EntryTotal.id.not_in(union(*_of_several())),
+        )
+        .order_by(LedgerEntry.issued_on, EntryTotal.id)
     )
 
 
-def _paid_yen(on: date) -> Any:
+def _collected(on: date) -> Select[str, int]:
+    """The deposit that entries paid to the yen by the day hold, by reservation."""
+    is_alone = EntryTotal.id.not_in(union(*_of_several()))
+    is_settled = (EntryTotal.billed_yen == EntryTotal.paid_yen) & (EntryTotal.last_on <= on)
     return (
-        select(func.coalesce(func.sum(Allocation.amount_yen), 0))
-        .where(
-            Allocation.workspace_id == LedgerEntry.workspace_id,
-            Allocation.entry_id == LedgerEntry.id,
-            Allocation.allocated_on <= on,
-        )
-        .correlate(LedgerEntry)
-        .scalar_subquery()
+        select(EntryTotal.reservation_id, func.sum(EntryTotal.deposit_yen))
+        # Twice, because the index holds those that are not 0; what is below is told by the rules.
+        .where(EntryTotal.deposit_yen != _ZERO, EntryTotal.deposit_yen > 0, is_settled, is_alone)
+        .group_by(EntryTotal.reservation_id)
+    )
+
+
+def _changed_after(on: date) -> Select[str]:
+    return select(EntryTotal.id).where(EntryTotal.last_on > on)
+
+
+def _of_several() -> Sequence[Select[*tuple[Any, ...]]]:
+    """Voided entries and arrears charges, with the entries that they name."""
+    opposes, arrears_of = LedgerEntry.opposes_id, LedgerEntry.arrears_of_id
+    return (
+        select(LedgerEntry.id).where(opposes.is_not(None)),
+        select(opposes).where(opposes.is_not(None)),
+        select(LedgerEntry.id).where(arrears_of.is_not(None)),
+        select(arrears_of).where(arrears_of.is_not(None)),
     )
 
 

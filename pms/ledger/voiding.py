@@ -8,10 +8,10 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.foundation.audit import note_deed, of_reservation
-from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
+from pms.foundation.work import Work
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
 from pms.ledger.planned_entries import PlannedEntry, PlannedLine
 from pms.ledger.posting import post_entries
@@ -22,9 +22,7 @@ from pms.rules.deeds import Deed
 from pms.rules.enumerations import EntryKind, FeeCategory, TaxTreatment
 
 
-def note_entry(
-    session: Session, clock: Clock, actor: str, deed: Deed, *, entry_id: str, entry: PlannedEntry
-) -> None:
+def note_entry(work: Work, deed: Deed, *, entry_id: str, entry: PlannedEntry) -> None:
     """Tell what an entry is called and what it adds to what the resident owes."""
     told = {
         "entry_id": entry_id,
@@ -33,7 +31,7 @@ def note_entry(
         "amount_yen": entry.total_yen,
         "due_on": entry.due_on,
     }
-    note_deed(session, clock, actor, deed, of_reservation(entry.reservation_id), after=told)
+    note_deed(work, deed, of_reservation(entry.reservation_id), after=told)
 
 
 _SAYS = (
@@ -82,21 +80,21 @@ def _standing_lines(
     return {id_: tuple(of_owner) for id_, of_owner in lines.items()}
 
 
-def void_entry(session: Session, clock: Clock, actor: str, entry_id: str) -> str:
+def void_entry(work: Work, entry_id: str) -> str:
     """Write the opposite entry, whose lines mirror what the entry stands at; return its id.
 
     The days it billed are free to be billed again; what was paid on it is an overpayment. The
     arrears charges that collect it are voided with it, since their debt is gone (Deposit 2).
     """
-    entry = _entry(session, entry_id)
-    locked_reservation(session, entry.reservation_id)
+    entry = _entry(work.session, entry_id)
+    locked_reservation(work.session, entry.reservation_id)
     if entry.kind == EntryKind.OPPOSITE:
         raise Refused(
             "Entry {entry_id} itself voids another one and cannot be voided.", entry_id=entry_id
         )
-    if session.scalar(select(LedgerEntry.id).where(LedgerEntry.opposes_id == entry_id)):
+    if work.session.scalar(select(LedgerEntry.id).where(LedgerEntry.opposes_id == entry_id)):
         raise Refused("Entry {entry_id} is voided already.", entry_id=entry_id)
-    if entry.kind == EntryKind.CREDIT and _is_set_off(session, entry_id):
+    if entry.kind == EntryKind.CREDIT and _is_set_off(work.session, entry_id):
         raise Refused(
             "Entry {entry_id} is a credit that was set off; post a charge to take it back.",
             entry_id=entry_id,
@@ -106,14 +104,14 @@ def void_entry(session: Session, clock: Clock, actor: str, entry_id: str) -> str
         EntryKind.OPPOSITE,
         entry.id,
         void_label(Bilingual(entry.label_ja, entry.label_en)),
-        clock.today(),
-        reversed_lines(lines_of_entry(session, entry_id)),
+        work.clock.today(),
+        reversed_lines(lines_of_entry(work.session, entry_id)),
         (),
     )
-    (id_,) = post_entries(session, clock, actor, [opposite], opposes_id=entry_id)
-    note_entry(session, clock, actor, Deed.ENTRY_VOIDED, entry_id=entry_id, entry=opposite)
-    for charge_id in arrears_charges_of(session, entry_id):
-        void_entry(session, clock, actor, charge_id)
+    (id_,) = post_entries(work, [opposite], opposes_id=entry_id)
+    note_entry(work, Deed.ENTRY_VOIDED, entry_id=entry_id, entry=opposite)
+    for charge_id in arrears_charges_of(work.session, entry_id):
+        void_entry(work, charge_id)
     return id_
 
 
@@ -140,15 +138,15 @@ def _entry(session: Session, entry_id: str) -> LedgerEntry:
     return entry
 
 
-def void_unpaid_entry(session: Session, clock: Clock, actor: str, entry_id: str) -> str:
+def void_unpaid_entry(work: Work, entry_id: str) -> str:
     """Write the opposite entry and return its id; raise `Refused` once something was paid."""
-    entry = entry_record(session, entry_id)
-    locked_reservation(session, entry.reservation_id)
-    standing = standing_of(session, entry.reservation_id, entry_id, clock.today())
+    entry = entry_record(work.session, entry_id)
+    locked_reservation(work.session, entry.reservation_id)
+    standing = standing_of(work.session, entry.reservation_id, entry_id, work.clock.today())
     if standing.paid_yen:
         raise Refused(
             "entry: {paid_yen} yen were paid on it; a paid bill is locked and is corrected by"
             " another one.",
             paid_yen=standing.paid_yen,
         )
-    return void_entry(session, clock, actor, entry_id)
+    return void_entry(work, entry_id)

@@ -12,10 +12,8 @@ from pms.arrivals.bookings import book
 from pms.catalogue.models import Building, Unit
 from pms.checkouts.open_bills import (
     CheckoutRecord,
-    TransferDetails,
     checkouts_of,
     pays_online,
-    transfer_reference,
 )
 from pms.contracts.explanations import adopt_explanation, is_unexplained, refuse_unexplained
 from pms.contracts.issuing import issue_contract
@@ -27,6 +25,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.named_links import NamedLink
 from pms.foundation.phrases import Bilingual
+from pms.foundation.work import Work
 from pms.ledger.queries import entries_of, standing_of
 from pms.offers.frozen_terms import (
     FrozenTerms,
@@ -44,6 +43,7 @@ from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import CheckoutState, EntryKind, Lifecycle, ReservationLinkState
 from pms.rules.links import reservation_link_state
+from pms.statements.paid_account import TransferDetails, transfer_details
 
 
 class Accepted(NamedTuple):
@@ -53,31 +53,31 @@ class Accepted(NamedTuple):
     is_new: bool
 
 
-def accept_reservation_link(
-    session: Session, clock: Clock, actor: str, *, link_id: str
-) -> Accepted:
+def accept_reservation_link(work: Work, *, link_id: str) -> Accepted:
     """Return the reservation that the offer became, its move-in invoice issued.
 
     A second click finds the first one's booking. Raises `UnitGone` when the unit went meanwhile,
     `Refused` for an offer that has ended or whose details are missing.
     """
-    row = link_to_accept(session, link_id)
+    row = link_to_accept(work.session, link_id)
     if row.reservation_id is not None:
         return Accepted(row.reservation_id, is_new=False)
-    _refuse_ended(row, clock)
+    _refuse_ended(row, work.clock)
     details = stated_details(row.details)
     if details is None:
         raise Refused("name: who moves in is not stated yet.")
-    if is_unit_gone(session, row.unit_id, row.move_in_on, row.contract_end_on, clock.today()):
+    if is_unit_gone(
+        work.session, row.unit_id, row.move_in_on, row.contract_end_on, work.clock.today()
+    ):
         # Said of the unit, never of who took it.
         raise UnitGone("unitId: the unit was taken meanwhile.")
-    booked = book(session, clock, actor, **booking_of(row, details))
-    row.accepted_at, row.reservation_id = clock.now(), booked.reservation_id
-    note_change(session, clock, actor, Deed.RESERVATION_LINK_ACCEPTED, row)
+    booked = book(work, **booking_of(row, details))
+    row.accepted_at, row.reservation_id = work.clock.now(), booked.reservation_id
+    note_change(work, Deed.RESERVATION_LINK_ACCEPTED, row)
     if row.explanation_id is not None:
-        adopt_explanation(session, row.explanation_id, booked.reservation_id)
-    note_won(session, clock, actor, row)
-    session.flush()
+        adopt_explanation(work.session, row.explanation_id, booked.reservation_id)
+    note_won(work, row)
+    work.session.flush()
     return Accepted(booked.reservation_id, is_new=True)
 
 
@@ -93,27 +93,18 @@ def _refuse_ended(row: ReservationLink, clock: Clock) -> None:
 
 
 def sign_and_book(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    link_id: str,
-    name: str,
-    document_hash: str,
-    device: str,
+    work: Work, *, link_id: str, name: str, document_hash: str, device: str
 ) -> Accepted:
     """Return the reservation, booked and with its contract signed by the name typed.
 
     Raises what accepting raises, and `Collision` when the document is another one than the
     person saw; nothing is booked then.
     """
-    accepted = accept_reservation_link(session, clock, actor, link_id=link_id)
+    accepted = accept_reservation_link(work, link_id=link_id)
     if accepted.is_new:
         sign_contract(
-            session,
-            clock,
-            actor,
-            contract_id=issued(session, clock, actor, link_id, accepted),
+            work,
+            contract_id=issued(work, link_id, accepted),
             name=name,
             document_hash=document_hash,
             device=device,
@@ -121,46 +112,34 @@ def sign_and_book(
     return accepted
 
 
-def issued(session: Session, clock: Clock, actor: str, link_id: str, accepted: Accepted) -> str:
+def issued(work: Work, link_id: str, accepted: Accepted) -> str:
     """Issue the document of an accepted offer from the template it was made with.
 
     Raises `Collision` for a fixed-term lease whose prior explanation was not confirmed.
     """
     asked = select(ReservationLink.template_id).where(ReservationLink.id == link_id)
     contract_id = issue_contract(
-        session,
-        clock,
-        actor,
-        reservation_id=accepted.reservation_id,
-        template_id=session.scalar(asked),
+        work, reservation_id=accepted.reservation_id, template_id=work.session.scalar(asked)
     )
-    refuse_unexplained(session, contract_record(session, contract_id))
+    refuse_unexplained(work.session, contract_record(work.session, contract_id))
     return contract_id
 
 
-def book_and_send(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    link_id: str,
-    document_hash: str,
-    link: str,
-) -> Accepted:
+def book_and_send(work: Work, *, link_id: str, document_hash: str, link: str) -> Accepted:
     """Return the reservation; its contract is signed on the provider's page, once it is there.
 
     The mail that tells of it leads to `link`. Raises what accepting raises, and `Collision` when
     the document is another one than the person read; nothing is booked then.
     """
-    accepted = accept_reservation_link(session, clock, actor, link_id=link_id)
+    accepted = accept_reservation_link(work, link_id=link_id)
     if accepted.is_new:
-        contract_id = issued(session, clock, actor, link_id, accepted)
-        told = contract_record(session, contract_id).body_hash
+        contract_id = issued(work, link_id, accepted)
+        told = contract_record(work.session, contract_id).body_hash
         if not hmac.compare_digest(told.encode(), document_hash.encode()):
             raise Collision(
                 "The document was replaced meanwhile: read the new one before you sign."
             )
-        send_contract(session, clock, actor, contract_id=contract_id, link=link)
+        send_contract(work, contract_id=contract_id, link=link)
     return accepted
 
 
@@ -212,7 +191,7 @@ def _invoice(session: Session, reservation_id: str, today: date) -> DueInvoice |
     for entry in entries_of(session, reservation_id):
         if entry.kind is EntryKind.MOVE_IN and entry.voided_on is None:
             standing = standing_of(session, reservation_id, entry.id, today)
-            transfer = transfer_reference(session, reservation_id, entry.id)
+            transfer = transfer_details(session, reservation_id)
             return DueInvoice(
                 entry.id,
                 reservation_id,

@@ -18,6 +18,7 @@ from pms.contracts.models import ContractTemplate
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id
+from pms.foundation.locked_rows import locked
 from pms.foundation.phrases import Bilingual
 from pms.offers.models import ReservationLink
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts, MonthlyFee
@@ -126,17 +127,8 @@ def _discount(kept: Mapping[str, Any] | None) -> AgreedDiscount | None:
 
 def link_to_change(session: Session, link_id: str) -> ReservationLink:
     """Return the link, locked and as it stands now; raise `NotFound` for an id of nobody here."""
-    found = None
-    if is_id(link_id):
-        found = session.scalar(
-            select(ReservationLink)
-            .where(ReservationLink.id == link_id)
-            .with_for_update()
-            .execution_options(populate_existing=True)
-        )
-    if found is None:
-        raise NotFound("There is no reservation link '{id}'.", id=link_id[:60])
-    return found
+    missing = NotFound("There is no reservation link '{id}'.", id=link_id[:60])
+    return locked(session, ReservationLink, link_id, missing)
 
 
 def link_to_accept(session: Session, link_id: str) -> ReservationLink:

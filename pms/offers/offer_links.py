@@ -15,7 +15,7 @@ from pms.catalogue.models import Building, Unit
 from pms.contracts.merged_documents import refuse_without_end
 from pms.contracts.models import ContractTemplate
 from pms.enquiries.enquiries import enquiry_in_hand, move_enquiry, step_enquiry
-from pms.enquiries.models import Enquiry, WaitlistPlace
+from pms.enquiries.models import WaitlistPlace
 from pms.enquiries.waitlist import close_waitlist_place, offer_waitlist_place
 from pms.foundation.audit import note_change, note_deed, subject_of
 from pms.foundation.clock import Clock
@@ -26,6 +26,8 @@ from pms.foundation.named_links import LinkKind
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tokens import Sealer, new_token
+from pms.foundation.work import Work
+from pms.inbox.models import Enquiry
 from pms.ledger.planned_entries import PlannedEntry
 from pms.offers.frozen_terms import (
     FrozenTerms,
@@ -60,25 +62,25 @@ def check_origin(session: Session, row: ReservationLink) -> None:
             raise NotFound("There is no '{id}' here.", id=id_[:60])
 
 
-def note_offered(session: Session, clock: Clock, actor: str, row: ReservationLink) -> None:
+def note_offered(work: Work, row: ReservationLink) -> None:
     """Let whoever waited or asked count as offered to."""
-    place = _place(session, row)
+    place = _place(work.session, row)
     if place is not None and place.state is WaitlistState.WAITING:
-        offer_waitlist_place(session, clock, actor, place_id=place.id)
+        offer_waitlist_place(work, place_id=place.id)
     if row.enquiry_id is not None:
-        asked = enquiry_in_hand(session, row.enquiry_id)
-        step_enquiry(session, clock, actor, row=asked, step=EnquiryState.OFFERED)
+        asked = enquiry_in_hand(work.session, row.enquiry_id)
+        step_enquiry(work, row=asked, step=EnquiryState.OFFERED)
 
 
-def note_won(session: Session, clock: Clock, actor: str, row: ReservationLink) -> None:
+def note_won(work: Work, row: ReservationLink) -> None:
     """Let whoever waited or asked be somebody who moves in."""
-    place = _place(session, row)
+    place = _place(work.session, row)
     if place is not None and place.state is not WaitlistState.CLOSED:
-        close_waitlist_place(session, clock, actor, place_id=place.id)
+        close_waitlist_place(work, place_id=place.id)
     if row.enquiry_id is not None:
-        state, won = enquiry_in_hand(session, row.enquiry_id).state, EnquiryState.WON
+        state, won = enquiry_in_hand(work.session, row.enquiry_id).state, EnquiryState.WON
         if may_move(state, won):
-            move_enquiry(session, clock, actor, enquiry_id=row.enquiry_id, into=won)
+            move_enquiry(work, enquiry_id=row.enquiry_id, into=won)
 
 
 def _place(session: Session, row: ReservationLink) -> WaitlistPlace | None:
@@ -107,9 +109,7 @@ class CreatedLink(NamedTuple):
 
 
 def create_reservation_link(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     unit_id: str,
     move_in_on: date,
@@ -132,10 +132,10 @@ def create_reservation_link(
     does not earn, and `Collision`
     for an `external_id` that came before.
     """
-    offered = usual_terms(offered_terms(session, unit_id), discount)
-    refuse_known(session, ReservationLink.external_id, external_id)
-    refuse_unofferable(session, unit_id, move_in_on, clock.today())
-    refuse_without_end(session, template_id or None, contract_end_on)
+    offered = usual_terms(offered_terms(work.session, unit_id), discount)
+    refuse_known(work.session, ReservationLink.external_id, external_id)
+    refuse_unofferable(work.session, unit_id, move_in_on, work.clock.today())
+    refuse_without_end(work.session, template_id or None, contract_end_on)
     days = checked_number("validDays", valid_days, 1, MOST_VALID_DAYS) or USUAL_VALID_DAYS
     contact = checked_contact(Contact(name=name or NOBODY, email=email))
     row = ReservationLink(
@@ -152,18 +152,18 @@ def create_reservation_link(
         template_id=template_id or None,
         enquiry_id=enquiry_id or None,
         place_id=place_id or None,
-        expires_at=link_expires_at(clock.now(), days, move_in_on),
-        created_at=clock.now(),
-        created_by=actor,
+        expires_at=link_expires_at(work.clock.now(), days, move_in_on),
+        created_at=work.clock.now(),
+        created_by=work.actor,
         external_id=external_id,
     )
-    _check_booking(session, clock, row, offered)
-    check_origin(session, row)
-    with known_once(session, ReservationLink.external_id, external_id):
-        session.add(row)
-        _note(session, clock, actor, row, offered)
-        note_offered(session, clock, actor, row)
-        session.flush()
+    _check_booking(work.session, work.clock, row, offered)
+    check_origin(work.session, row)
+    with known_once(work.session, ReservationLink.external_id, external_id):
+        work.session.add(row)
+        _note(work, row, offered)
+        note_offered(work, row)
+        work.session.flush()
     token = token_of(sealer, row.nonce)
     return CreatedLink(row.id, token, row.expires_at)
 
@@ -182,9 +182,7 @@ def _check_booking(
     preview_booking(session, clock, **booking_of(row, None))
 
 
-def _note(
-    session: Session, clock: Clock, actor: str, row: ReservationLink, offered: FrozenTerms
-) -> None:
+def _note(work: Work, row: ReservationLink, offered: FrozenTerms) -> None:
     """What opens the link is not told, nor how to reach the person."""
     told = {
         "unit_id": row.unit_id,
@@ -195,7 +193,7 @@ def _note(
         "expires_at": row.expires_at,
     }
     about = subject_of(row)
-    note_deed(session, clock, actor, Deed.RESERVATION_LINK_CREATED, about, after=told)
+    note_deed(work, Deed.RESERVATION_LINK_CREATED, about, after=told)
 
 
 def _locale(locale: str) -> str:
@@ -205,58 +203,44 @@ def _locale(locale: str) -> str:
 
 
 def renew_reservation_link(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    link_id: str,
-    valid_days: int = USUAL_VALID_DAYS,
-    sealer: Sealer,
+    work: Work, *, link_id: str, valid_days: int = USUAL_VALID_DAYS, sealer: Sealer
 ) -> CreatedLink:
     """Return the link with its new token; the terms stay as they were offered.
 
     Raises `Refused` for an accepted offer, and when the unit cannot be offered any more.
     """
-    row = link_to_change(session, link_id)
+    row = link_to_change(work.session, link_id)
     if row.accepted_at is not None:
         raise Refused("state: this offer was accepted; it needs no new link.")
-    refuse_without_end(session, row.template_id, row.contract_end_on)
-    refuse_unofferable(session, row.unit_id, row.move_in_on, clock.today())
+    refuse_without_end(work.session, row.template_id, row.contract_end_on)
+    refuse_unofferable(work.session, row.unit_id, row.move_in_on, work.clock.today())
     days = checked_number("validDays", valid_days, 1, MOST_VALID_DAYS) or USUAL_VALID_DAYS
     before = {"expires_at": row.expires_at}
     row.nonce, row.revoked_at, row.revoked_by, row.sent_at = new_token(), None, None, None
-    row.expires_at = link_expires_at(clock.now(), days, row.move_in_on)
+    row.expires_at = link_expires_at(work.clock.now(), days, row.move_in_on)
     note_deed(
-        session,
-        clock,
-        actor,
+        work,
         Deed.RESERVATION_LINK_RENEWED,
         subject_of(row),
         before=before,
         after={"expires_at": row.expires_at},
     )
-    session.flush()
+    work.session.flush()
     token = token_of(sealer, row.nonce)
     return CreatedLink(row.id, token, row.expires_at)
 
 
 def send_reservation_link(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    link_id: str,
-    sealer: Sealer,
-    address: Callable[[str], str],
+    work: Work, *, link_id: str, sealer: Sealer, address: Callable[[str], str]
 ) -> str:
     """Return whom the offer is mailed to; the mail leaves with this transaction.
 
     `address` makes the address of a token. Raises `Refused` without an e-mail address and for an
     offer that cannot be accepted any more.
     """
-    row = link_to_change(session, link_id)
+    row = link_to_change(work.session, link_id)
     state = reservation_link_state(
-        now=clock.now(),
+        now=work.clock.now(),
         expires_at=row.expires_at,
         revoked_at=row.revoked_at,
         accepted_at=row.accepted_at,
@@ -266,11 +250,11 @@ def send_reservation_link(
     if not row.email:
         raise Refused("email: no address is known; copy the link and hand it over yourself.")
     token = token_of(sealer, row.nonce)
-    _put(session, clock, row, row.email, address(token))
-    row.sent_at = clock.now()
+    _put(work.session, work.clock, row, row.email, address(token))
+    row.sent_at = work.clock.now()
     about = subject_of(row)
-    note_deed(session, clock, actor, Deed.RESERVATION_LINK_SENT, about, after={"name": row.name})
-    session.flush()
+    note_deed(work, Deed.RESERVATION_LINK_SENT, about, after={"name": row.name})
+    work.session.flush()
     return row.email
 
 
@@ -308,12 +292,12 @@ def preview_offer(session: Session, clock: Clock, link_id: str) -> PlannedEntry 
     return preview_booking(session, clock, **booking_of(row, None)).invoice
 
 
-def revoke_reservation_link(session: Session, clock: Clock, actor: str, *, link_id: str) -> None:
+def revoke_reservation_link(work: Work, *, link_id: str) -> None:
     """End the link, once is enough; raise `Refused` for one that was accepted."""
-    row = link_to_change(session, link_id)
+    row = link_to_change(work.session, link_id)
     if row.accepted_at is not None:
         raise Refused("state: this offer was accepted; cancel the reservation instead.")
     if row.revoked_at is None:
-        row.revoked_at, row.revoked_by = clock.now(), actor
-        note_change(session, clock, actor, Deed.RESERVATION_LINK_REVOKED, row)
-        session.flush()
+        row.revoked_at, row.revoked_by = work.clock.now(), work.actor
+        note_change(work, Deed.RESERVATION_LINK_REVOKED, row)
+        work.session.flush()

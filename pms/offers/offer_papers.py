@@ -35,6 +35,7 @@ from pms.foundation.errors import Collision, Refused
 from pms.foundation.mail_texts import said_day
 from pms.foundation.markdown import blocks_of
 from pms.foundation.phrases import Bilingual
+from pms.foundation.work import Work
 from pms.ledger.wording import ITEM_WORDS
 from pms.offers.frozen_terms import FrozenTerms, booking_of, link_to_change, stated_details, thawed
 from pms.offers.models import ReservationLink
@@ -141,18 +142,14 @@ def explanation_of_offer(session: Session, clock: Clock, link_id: str) -> Offere
     return OfferedExplanation(document, _given(session, row, facts))
 
 
-def consent_to_offered(
-    session: Session, clock: Clock, actor: str, *, link_id: str, document_hash: str, device: str
-) -> None:
+def consent_to_offered(work: Work, *, link_id: str, document_hash: str, device: str) -> None:
     """Keep that the applicant agreed to an electronic record; doing it again changes nothing."""
-    row = link_to_change(session, link_id)
-    facts = facts_of_offer(session, clock, row)
-    if _given(session, row, facts) is not None:
+    row = link_to_change(work.session, link_id)
+    facts = facts_of_offer(work.session, work.clock, row)
+    if _given(work.session, row, facts) is not None:
         return
     row.explanation_id = write_consent(
-        session,
-        clock,
-        actor,
+        work,
         facts=facts,
         locale=facts.locale,
         document_hash=document_hash,
@@ -160,23 +157,16 @@ def consent_to_offered(
         reservation_id=None,
         about=subject_of(row),
     )
-    session.flush()
+    work.session.flush()
 
 
-def confirm_offered(
-    session: Session, clock: Clock, actor: str, *, link_id: str, document_hash: str
-) -> None:
+def confirm_offered(work: Work, *, link_id: str, document_hash: str) -> None:
     """Keep that the applicant read the explanation; doing it again changes nothing."""
-    row = link_to_change(session, link_id)
+    row = link_to_change(work.session, link_id)
     if row.explanation_id is None:
         raise Collision("Agree to the electronic record first; then the document is shown.")
     write_confirmation(
-        session,
-        clock,
-        actor,
-        explanation_id=row.explanation_id,
-        document_hash=document_hash,
-        about=subject_of(row),
+        work, explanation_id=row.explanation_id, document_hash=document_hash, about=subject_of(row)
     )
 
 

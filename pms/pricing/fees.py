@@ -8,8 +8,8 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.models import UnitFee
 from pms.foundation.audit import facts_of, note_deed, subject_of
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
+from pms.foundation.work import Work
 from pms.pricing.models import PeriodFee
 from pms.rules.deeds import Deed
 from pms.workspaces.fees import fee_to_edit
@@ -31,17 +31,17 @@ def fee_uses(session: Session) -> Mapping[str, int]:
     return uses
 
 
-def remove_fee(session: Session, clock: Clock, actor: str, fee_id: str) -> str:
+def remove_fee(work: Work, fee_id: str) -> str:
     """Remove a fee and return its code; one in use keeps it (specification, Fee catalogue)."""
-    row = fee_to_edit(session, fee_id)
-    uses = fee_uses(session).get(row.code, 0)
+    row = fee_to_edit(work.session, fee_id)
+    uses = fee_uses(work.session).get(row.code, 0)
     if uses:
         raise Refused(
             "fee: '{code}' is used {uses} times, so its code stays; change its label instead.",
             code=row.code,
             uses=uses,
         )
-    note_deed(session, clock, actor, Deed.FEE_REMOVED, subject_of(row), before=facts_of(row))
-    session.delete(row)
-    session.flush()
+    note_deed(work, Deed.FEE_REMOVED, subject_of(row), before=facts_of(row))
+    work.session.delete(row)
+    work.session.flush()
     return row.code

@@ -1,15 +1,13 @@
 """Tables of the price of a reservation (specification, Pricing snapshot)."""
 
 from datetime import date, datetime
-from typing import Final
 
 from sqlalchemy import CheckConstraint, Date, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Word
-from pms.foundation.followers import follow
 from pms.foundation.tenancy import OfWorkspace, link
-from pms.rules.enumerations import FeeCategory, RecurringItem, TaxTreatment
+from pms.rules.enumerations import FeeCategory, TaxTreatment
 
 
 class _MonthlyAmounts:
@@ -88,19 +86,3 @@ class PricePeriod(_MonthlyAmounts, OfWorkspace, Base):
     reservation_id: Mapped[str] = mapped_column(Id)
     first_on: Mapped[date] = mapped_column(Date)
     last_on: Mapped[date | None] = mapped_column(Date)
-
-
-# What a contract says of the price is compared with it.
-_PAPERS: Final = "pms.contracts.outdated_papers.mark_outdated"
-follow(
-    PricePeriod,
-    by=_PAPERS,
-    key="reservation_id",
-    columns=("first_on", *(f"{item.value}_yen" for item in RecurringItem)),
-)
-follow(
-    FrozenDiscount,
-    by=_PAPERS,
-    key="reservation_id",
-    columns=("percent", "monthly_yen", "is_recurring", "minimum_stay_days"),
-)

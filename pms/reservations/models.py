@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import CheckConstraint, Date, Index, Text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from pms.catalogue.models import Unit
 from pms.foundation.db import Base, Id, Instant, Recorded, Word, only_where
-from pms.foundation.followers import follow
 from pms.foundation.search import folded
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import OCCUPANCY
@@ -29,7 +28,8 @@ class Reservation(OfWorkspace, Base):
     tenancies never overlap, and the questions about many units. `forced_on` repeats the day of
     the `ForcedMonthToMonth` row in force, because every listing asks for it. Of a tenancy that was
     taken over, `billed_through_on` is the last day billed before `taken_over_on`, and
-    `penalty_elsewhere_yen` what a notice that came along had cost.
+    `penalty_elsewhere_yen` what a notice that came along had cost. `payment_reference` is what a
+    payer writes before the name.
     """
 
     __tablename__ = "reservation"
@@ -49,6 +49,7 @@ class Reservation(OfWorkspace, Base):
         Index("ix_reservation_email", "workspace_id", "email_key"),
         Index("ix_reservation_payment_status", "workspace_id", "payment_status", "id"),
         Index("ix_reservation_esign_status", "workspace_id", "esign_status", "id"),
+        Index("uq_reservation_payment_reference", "workspace_id", "payment_reference", unique=True),
     )
     raises_version = OCCUPANCY
     derived_from = frozenset((*OCCUPANCY_COLUMNS, *_SEARCHED, "email"))
@@ -83,6 +84,7 @@ class Reservation(OfWorkspace, Base):
 
     reservation_fee_yen: Mapped[int] = mapped_column(default=0)
     deposit_yen: Mapped[int] = mapped_column(default=0)
+    payment_reference: Mapped[str | None]
     payment_status: Mapped[PaymentStatus] = mapped_column(Word(PaymentStatus))
     esign_status: Mapped[EsignStatus] = mapped_column(Word(EsignStatus))
     note: Mapped[str | None] = mapped_column(Text)
@@ -107,35 +109,6 @@ class Reservation(OfWorkspace, Base):
     )
 
 
-# Who comes and who leaves decides what is to be cleaned, and when.
-follow(
-    Reservation,
-    by="pms.upkeep.turnovers.tend_turnovers",
-    key="unit_id",
-    columns=(*OCCUPANCY_COLUMNS, "cancelled_at"),
-)
-
-# What a contract says of a stay is compared with it, and a stay that goes on elsewhere has none.
-_PAPERS: Final = "pms.contracts.outdated_papers.mark_outdated"
-follow(
-    Reservation,
-    by=_PAPERS,
-    key="id",
-    columns=(
-        *("unit_id", "name", "reservation_fee_yen", "deposit_yen"),
-        *("move_in_date", "override_move_in_date"),
-        *("contract_end_date", "override_contract_end_date"),
-    ),
-)
-
-follow(
-    Reservation,
-    by="pms.contracts.outdated_papers.close_left_behind",
-    key="id",
-    columns=("lifecycle",),
-)
-
-
 class CoOccupant(OfWorkspace, Base):
     """Lives with the resident, named on the contract, not the contract holder."""
 
@@ -149,9 +122,6 @@ class CoOccupant(OfWorkspace, Base):
     position: Mapped[int]
     name: Mapped[str]
     name_kana: Mapped[str | None]
-
-
-follow(CoOccupant, by=_PAPERS, key="reservation_id", columns=("position", "name"))
 
 
 class ForcedMonthToMonth(OfWorkspace, Base):

@@ -4,12 +4,11 @@ from datetime import date
 from typing import NamedTuple
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_change
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
+from pms.foundation.work import Work
 from pms.reservations.changes import lifecycle_now, mark_changed, reservation_to_change
 from pms.reservations.models import ForcedMonthToMonth, Reservation
 from pms.reservations.residents import ResidentRecord
@@ -23,53 +22,47 @@ from pms.rules.policy import Policy
 
 
 def clear_forced_month_to_month(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    reservation_id: str,
-    expected_version: int | None = None,
+    work: Work, *, reservation_id: str, expected_version: int | None = None
 ) -> ForcedMonthToMonth:
     """Have the tenancy follow its dates again; raise `Refused` when no flag is set."""
-    row = reservation_to_change(session, reservation_id, expected_version)
-    flag = session.scalar(
+    row = reservation_to_change(work.session, reservation_id, expected_version)
+    flag = work.session.scalar(
         select(ForcedMonthToMonth).where(
             ForcedMonthToMonth.reservation_id == row.id, ForcedMonthToMonth.cleared_at.is_(None)
         )
     )
     if flag is None:
         raise Refused("monthToMonth: the tenancy is not forced, so there is nothing to clear.")
-    flag.cleared_at, flag.cleared_by = clock.now(), actor
+    flag.cleared_at, flag.cleared_by = work.clock.now(), work.actor
     row.forced_on = None
-    mark_changed(row, clock, actor)
-    note_change(session, clock, actor, Deed.MONTH_TO_MONTH_CLEARED, row)
-    session.flush()
+    mark_changed(row, work.clock, work.actor)
+    note_change(work, Deed.MONTH_TO_MONTH_CLEARED, row)
+    work.session.flush()
     return flag
 
 
 def force_month_to_month(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    reservation_id: str,
-    expected_version: int | None = None,
+    work: Work, *, reservation_id: str, expected_version: int | None = None
 ) -> ForcedMonthToMonth:
     """Set the flag from today on: full open-ended months, the unit blocked, no new successor.
 
     One that is booked already stands beside it until staff move one of the two. Raises `Refused`
     for a tenancy that is not lived in, one that ends anyway, and one that is forced already.
     """
-    row = reservation_to_change(session, reservation_id, expected_version)
-    refuse_forcing(row, clock.today())
-    row.lifecycle, row.forced_on = Lifecycle.LIVING, clock.today()
+    row = reservation_to_change(work.session, reservation_id, expected_version)
+    refuse_forcing(row, work.clock.today())
+    row.lifecycle, row.forced_on = Lifecycle.LIVING, work.clock.today()
     flag = ForcedMonthToMonth(
-        id=new_id(), reservation_id=row.id, set_at=clock.now(), set_by=actor, cleared_at=None
+        id=new_id(),
+        reservation_id=row.id,
+        set_at=work.clock.now(),
+        set_by=work.actor,
+        cleared_at=None,
     )
-    session.add(flag)
-    mark_changed(row, clock, actor)
-    note_change(session, clock, actor, Deed.MONTH_TO_MONTH_FORCED, row)
-    session.flush()
+    work.session.add(flag)
+    mark_changed(row, work.clock, work.actor)
+    note_change(work, Deed.MONTH_TO_MONTH_FORCED, row)
+    work.session.flush()
     return flag
 
 

@@ -11,26 +11,20 @@ from sqlalchemy.orm import Session, aliased
 from pms.access.models import ApiKey, Member, Person
 from pms.catalogue.models import Building, Owner, Unit
 from pms.catalogue.units import is_building, is_unit
-from pms.foundation.audit import Subject, note_difference, subject_of
-from pms.foundation.clock import Clock
+from pms.foundation.audit import Subject
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import PreparedInWorkspace, among
 from pms.foundation.run_records import Paging
 from pms.foundation.search import finds
-from pms.reservations.changes import mark_changed, reservation_to_change
 from pms.reservations.models import CoOccupant, Reservation
 from pms.rules.days import RecordedDay
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
 from pms.workspaces.models import Fee
 
 MOST_CO_OCCUPANTS: Final = 10
 LONGEST_NAME: Final = 200
-_OPEN: Final = frozenset(
-    {Lifecycle.BOOKED, Lifecycle.CONFIRMED, Lifecycle.LIVING, Lifecycle.NOTICE_FILED}
-)
 
 
 class NamedPerson(NamedTuple):
@@ -38,47 +32,6 @@ class NamedPerson(NamedTuple):
 
     name: str
     name_kana: str | None = None
-
-
-def name_co_occupants(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    reservation_id: str,
-    people: Sequence[NamedPerson],
-    expected_version: int | None = None,
-) -> tuple[NamedPerson, ...]:
-    """Replace the co-occupants of a reservation that is not over, in the order given.
-
-    Nobody is charged more by this: a surcharge is a price of its own.
-    """
-    named = checked_people(people)
-    row = reservation_to_change(session, reservation_id, expected_version)
-    if row.lifecycle not in _OPEN:
-        raise Refused(
-            "coOccupants: nobody joins a tenancy that is {lifecycle}.",
-            lifecycle=Lifecycle(row.lifecycle),
-        )
-    before = _names_of(session, row.id)
-    # One by one: of a statement nobody could tell whose people went, and all would be compared.
-    for person in session.scalars(select(CoOccupant).where(CoOccupant.reservation_id == row.id)):
-        session.delete(person)
-    session.flush()
-    write_co_occupants(session, row.id, named)
-    mark_changed(row, clock, actor)
-    facts = {
-        "before": {"co_occupants": before},
-        "after": {"co_occupants": [person.name for person in named]},
-    }
-    note_difference(session, clock, actor, Deed.CO_OCCUPANTS_NAMED, subject_of(row), **facts)
-    session.flush()
-    return named
-
-
-def _names_of(session: Session, reservation_id: str) -> list[str]:
-    named = select(CoOccupant.name).where(CoOccupant.reservation_id == reservation_id)
-    return list(session.scalars(named.order_by(CoOccupant.position)))
 
 
 def write_co_occupants(

@@ -1,7 +1,6 @@
 """Files an office hands to its bank: the request of direct debits, its result, and payouts."""
 
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import Final, NamedTuple
 
 from pms.rules.bank_records import (
@@ -18,6 +17,7 @@ from pms.rules.bank_records import (
     write_record,
 )
 from pms.rules.bank_statements import BankAccount
+from pms.rules.enumerations import DebitOutcome
 
 _FIRST, _OTHER = "1", "0"
 _TELEGRAPHIC: Final = "7"
@@ -49,18 +49,6 @@ class Payout(NamedTuple):
     second_code: str = ""
     message: str = ""
     is_first: bool = False
-
-
-class DebitOutcome(StrEnum):
-    """What a bank answers to a debit (振替結果コード); services that collect add codes of their own."""
-
-    COLLECTED = "0"
-    NO_FUNDS = "1"
-    NO_ACCOUNT = "2"
-    STOPPED_BY_PAYER = "3"
-    NO_MANDATE = "4"
-    STOPPED_BY_US = "8"
-    OTHER = "9"
 
 
 class DebitAnswer(NamedTuple):

@@ -37,6 +37,9 @@ class MoneyMove(StrEnum):
     OTHER = "other"
 
 
+_NOT_OURS: Final = frozenset({MoneyMove.INTEREST, MoneyMove.FEE, MoneyMove.DEBIT})
+
+
 class BankAccount(NamedTuple):
     """The account a file is of; a table of a bank often names none."""
 
@@ -68,6 +71,11 @@ class BankRow:
     is_broken: bool = False
     is_numbered: bool = True
     """Whether the bank itself numbered the row; a list without numbers is counted through."""
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether it may pay a bill; interest, fees and collections of a bank never do."""
+        return self.is_deposit and self.move not in _NOT_OURS
 
     @property
     def payer_shown(self) -> str:

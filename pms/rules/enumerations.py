@@ -88,6 +88,15 @@ class BlockSource(StrEnum):
     OWNER_USE = "owner_use"
 
 
+class TakeoverState(StrEnum):
+    """How far a take-over of tenancies has come."""
+
+    OPEN = "open"
+    LIVE = "live"
+    UNDOING = "undoing"
+    DROPPED = "dropped"
+
+
 class HandbookTopic(StrEnum):
     """What a page of a building's handbook is about (Resource overview, Share link)."""
 
@@ -255,6 +264,7 @@ class RunKind(StrEnum):
     CHARGES = "charges"
     IMPORT = "import"
     PUBLISHING = "publishing"
+    EXPORT = "export"
     BILL_MONTH = "bill-month"
     ADVANCE_LIFECYCLES = "advance-lifecycles"
     PLAN_TURNOVERS = "plan-turnovers"
@@ -555,3 +565,48 @@ class TransferState(StrEnum):
     PLACED = "placed"
     KEPT = "kept"
     NOT_OURS = "not_ours"
+
+
+class AccountKind(StrEnum):
+    """What kind of account a bank's file names (預金種目)."""
+
+    ORDINARY = "1"
+    CURRENT = "2"
+    SAVINGS = "4"
+
+
+class MandateState(StrEnum):
+    """How far an order to collect from an account is: asked of its bank, in force, or over."""
+
+    ASKED = "asked"
+    ACTIVE = "active"
+    ENDED = "ended"
+
+
+class BankOrderState(StrEnum):
+    """How far a file of the office to its bank is."""
+
+    MADE = "made"
+    CONFIRMED = "confirmed"
+    HANDED_OVER = "handed_over"
+    ANSWERED = "answered"
+    DROPPED = "dropped"
+
+
+class PayoutKind(StrEnum):
+    """What a payout is for."""
+
+    OWNER = "owner"
+    REFUND = "refund"
+
+
+class DebitOutcome(StrEnum):
+    """What a bank answers to a debit (振替結果コード); services that collect add codes of their own."""
+
+    COLLECTED = "0"
+    NO_FUNDS = "1"
+    NO_ACCOUNT = "2"
+    STOPPED_BY_PAYER = "3"
+    NO_MANDATE = "4"
+    STOPPED_BY_US = "8"
+    OTHER = "9"

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 USUAL_FEES: Final = (110, 145, 165, 220, 275, 330, 440, 550, 660, 770, 880)
 """What banks take off a transfer when the payer leaves the fee to whoever is paid."""
+LARGEST_FEE: Final = USUAL_FEES[-1]
 _MOST_SUMS: Final = 20_000
 _MOST_BILLS: Final = 24
 

@@ -72,8 +72,8 @@ _LEGAL: Final = re.compile(
 _WORD: Final = re.compile(r"[ァ-ヺ゛゜][ァ-ヺ゛゜-]*|[^\W\d_]+|\d+(?:-\d+)*")
 _KANA: Final = re.compile(r"[ァ-ヺ゛゜-]+")
 # A number before a word for month, year or day is none of a room.
-_NUMBER: Final = re.compile(r"(?<![\d-])\d+(?:-\d+)*(?![\d-]|\s*(?:ガツ|ネン|ニチ|月|年|日))")
-_SIX: Final = 6
+_NUMBER: Final = re.compile(r"(?<![\d-])\d+(?:-\d+)*(?!\d|-\d|\s*(?:ガツ|ネン|ニチ|月|年|日))")
+_LENGTHS: Final = (6, 8)
 _NOISE: Final = frozenset(
     [
         "ヤチン",
@@ -84,6 +84,8 @@ _NOISE: Final = frozenset(
         "ヤチントウ",
         "ガツ",
         "ガツブン",
+        "ガツヤチン",
+        "ガツヤチンブン",
         "ブン",
         "ゲツブン",
         "ツキブン",
@@ -224,10 +226,10 @@ def without_noise(key: str) -> str:
     return key
 
 
-def six_digit_numbers(*texts: str) -> tuple[str, ...]:
-    """The numbers of exactly six digits in texts, with a hyphen or a space inside them or not.
+def reference_numbers(*texts: str) -> tuple[str, ...]:
+    """The numbers of six or eight digits in texts, with a hyphen or a space inside them or not.
 
-    Six digits of a longer number, such as a telephone's, are none.
+    Digits of a longer number, such as a telephone's, are none.
     """
     found: dict[str, None] = {}
     for text in texts:
@@ -235,12 +237,14 @@ def six_digit_numbers(*texts: str) -> tuple[str, ...]:
         runs = [(m.start(), m.end(), m.group()) for m in re.finditer(r"\d+(?:-\d+)*", plain)]
         for place, (start, end, run) in enumerate(runs):
             digits = run.replace("-", "")
-            if len(digits) == _SIX:
+            if len(digits) in _LENGTHS:
                 found[digits] = None
-            elif len(digits) < _SIX and place + 1 < len(runs):
+            elif len(digits) < _LENGTHS[-1] and place + 1 < len(runs):
                 next_start, next_end, next_run = runs[place + 1]
-                joined = digits + next_run.replace("-", "")
-                if len(joined) == _SIX and plain[end:next_start] == " ":
+                more = next_run.replace("-", "")
+                joined = digits + more
+                is_parted = len(more) not in _LENGTHS and plain[end:next_start] == " "
+                if len(joined) in _LENGTHS and is_parted:
                     is_alone = (place == 0 or plain[runs[place - 1][1] : start] != " ") and (
                         place + 2 >= len(runs) or plain[next_end : runs[place + 2][0]] != " "
                     )

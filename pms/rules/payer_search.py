@@ -16,8 +16,8 @@ from pms.rules.payer_names import (
     name_words,
     one_letter_left_out,
     read_payer,
+    reference_numbers,
     signed_codes,
-    six_digit_numbers,
     without_noise,
     without_voice,
 )
@@ -188,7 +188,7 @@ class PayerIndex:
         return Found(PayerReason.NOBODY, (), is_certain=False)
 
     def _referred(self, text: str, message: str) -> list[str]:
-        numbers = (*six_digit_numbers(text, message), *signed_codes(text, message))
+        numbers = (*reference_numbers(text, message), *signed_codes(text, message))
         return _once(person for number in numbers for person in self._by_reference.get(number, ()))
 
     def _by_number(

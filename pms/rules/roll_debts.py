@@ -45,6 +45,36 @@ _OTHER_DEBTS: Final = (
 )
 
 
+_IN_JAPANESE: Final = {
+    "renewal fee": "更新料",
+    "key money": "礼金",
+    "key replacement": "鍵交換費",
+    "utilities": "水道光熱費",
+    "parking": "駐車場代",
+    "repair": "修繕費",
+    "insurance": "保険料",
+    "guarantee fee": "保証料",
+    "deposit": "敷金",
+    OPEN_DEBT: "未収金（対象月不明）",
+}
+
+
+def debt_word(what: str) -> str:
+    """What a debt is for in Japanese: the rent of a month by its month."""
+    month = re.fullmatch(r"rent (\d{4})-(\d{2})", what)
+    if month is not None:
+        return f"{month[1]}年{int(month[2])}月分"
+    return _IN_JAPANESE.get(what, what)
+
+
+_IN_ENGLISH: Final = {ja: en for en, ja in _IN_JAPANESE.items()}
+
+
+def debt_of_word(word: str) -> str:
+    """What a word in either language says that a debt is for, by the name it is kept under."""
+    return _IN_ENGLISH.get(word, word)
+
+
 class Doubt(StrEnum):
     """What has to be asked about a debt before it is taken over."""
 

@@ -5,8 +5,9 @@ what it lacks.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
@@ -55,6 +56,7 @@ class Meaning(StrEnum):
     RENEWAL = "renewal"
     STATUS = "status"
     MONTH = "month"
+    OWN_TERMS = "ownTerms"
     PASSED_OVER = "passedOver"
 
 
@@ -66,6 +68,7 @@ FEES: Final = (
     Meaning.GUEST_SURCHARGE,
     Meaning.OTHER_FEE,
 )
+NOTHING_CHOSEN: Final[Mapping[str, Meaning]] = MappingProxyType({})
 PLACES: Final = frozenset({Meaning.ROOM, Meaning.NUMBER})
 _MONEY_OR_TERM: Final = frozenset(
     {
@@ -95,6 +98,7 @@ _MONTH: Final = re.compile(
 
 # The first pattern that is found in a folded head says what it means.
 _WORDS: Final[tuple[tuple[Meaning, str], ...]] = (
+    (Meaning.OWN_TERMS, r"^契約データ$"),
     (
         Meaning.OLD_RENT,
         r"(?:旧|前回|以前|改定前|改定|前)(?:の)?(?:賃料|家賃)|(?:old|previous|former|lastyears?)rent",
@@ -284,18 +288,29 @@ def _month_of(plain: str) -> tuple[int | None, int] | None:
     return (2018 + int(found["era"]) if found["era"] else year or None), int(found["month"])
 
 
-def heads_of(row: Sequence[str], below: Sequence[str] | None = None) -> tuple[Head, ...] | None:
+def heads_of(
+    row: Sequence[str],
+    below: Sequence[str] | None = None,
+    chosen: Mapping[str, Meaning] = NOTHING_CHOSEN,
+) -> tuple[Head, ...] | None:
     """The heads in a row, with the row below as their lower line; None when it is no head.
 
-    A head needs a room and something of money or a term, three columns in all.
+    A head needs a room and something of money or a term, three columns in all. `chosen` is what
+    somebody said of columns, by their folded titles; it goes before what the words mean.
     """
     if any(_is_data(cell) for cell in row):
         return None
     heads = tuple(head_of(cell) for cell in row) if below is None else _two_lines(row, below)
+    heads = tuple(_as_chosen(head, chosen) for head in heads)
     known = {head.meaning for head in heads if head.meaning is not None}
     if len(known) < 3 or not known & PLACES or not known & _MONEY_OR_TERM:
         return None
     return _without_doubles(heads)
+
+
+def _as_chosen(head: Head, chosen: Mapping[str, Meaning]) -> Head:
+    meaning = chosen.get(folded(head.title)) if head.title else None
+    return head if meaning is None else head._replace(meaning=meaning, month=None)
 
 
 def _is_data(cell: str) -> bool:

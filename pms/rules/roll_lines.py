@@ -17,6 +17,8 @@ _TOTAL: Final = re.compile(
     r"(?:.*(?:小計|合計|総計|累計|総額|平均))(?:[:(\d].*)?|.{0,12}[^設家時会統]計|計|(?:.*\s)?(?:sub-?\s?|grand\s?)?totals?[:\s\d]*|sum|average",
     re.IGNORECASE,
 )
+_SUBTOTAL: Final = re.compile(r"小計|sub-?\s?total", re.IGNORECASE)
+_FLOOR: Final = re.compile(r"(?:地下)?\d{1,2}(?:階|F)|floor\s*\d{1,2}|B\d?F", re.IGNORECASE)
 _COUNT: Final = re.compile(
     r"(?:(?:入居|稼働|満室|空室|空き|全|計|総戸数|総室数|戸数|室数|occupied|vacant)(?:中|率|数)?[:\s]*\d+(?:室|戸|件|部屋|%|rooms?|units?)?[\s/,・]*)+",
     re.IGNORECASE,
@@ -148,6 +150,20 @@ def is_total(cells: Sequence[str]) -> bool:
     told = [normalize("NFKC", cell).strip() for cell in cells if cell.strip()]
     words = [one for one in told[:3] if not re.fullmatch(r"[¥\\]?[\d,.\s円]+", one)]
     return any(len(one) < 40 and _TOTAL.fullmatch(squeezed(one)) for one in words[:2])
+
+
+def kind_of_total(cells: Sequence[str]) -> str:
+    """What a line that adds up others sums: a floor, a building, or everything."""
+    told = " ".join(squeezed(cell) for cell in cells[:3] if cell.strip())
+    if not _SUBTOTAL.search(told):
+        return "total"
+    return "floor subtotal" if _FLOOR.search(told) else "building subtotal"
+
+
+def is_floor(cells: Sequence[str]) -> bool:
+    """Whether a line names nothing but a floor: 1F, 2階."""
+    told = [squeezed(cell) for cell in cells if cell.strip()]
+    return len(told) == 1 and _FLOOR.fullmatch(told[0]) is not None
 
 
 def is_count(cells: Sequence[str]) -> bool:

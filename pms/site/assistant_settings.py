@@ -11,11 +11,11 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.foundation.audit import facts_of, note_difference, of_workspace
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.markdown import blocks_of
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import workspace_of
+from pms.foundation.work import Work
 from pms.rules.chat_cost import THOUSAND, Prices, most_of_an_answer
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import IntegrationKind
@@ -145,33 +145,28 @@ class StatedAssistant(NamedTuple):
 
 
 def set_assistant(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    stated: StatedAssistant,
-    expected_version: int | None,
+    work: Work, *, stated: StatedAssistant, expected_version: int | None
 ) -> AssistantSettings:
     """Keep how the assistant is set; what was answered keeps what it cost.
 
     Raises `Refused` for a figure out of its range, and `Collision` when somebody else set it since
     that version was seen.
     """
-    row = session.scalar(select(AssistantSettings).with_for_update(key_share=True))
+    row = work.session.scalar(select(AssistantSettings).with_for_update(key_share=True))
     if (row.version if row else None) != expected_version:
         raise _changed_meanwhile()
-    values = _checked(session, stated)
+    values = _checked(work.session, stated)
     before = facts_of(row) if row else {}
     if row is None:
-        row = AssistantSettings(id=workspace_of(session), version=0)
-        session.add(row)
+        row = AssistantSettings(id=workspace_of(work.session), version=0)
+        work.session.add(row)
     for name, value in values.items():
         setattr(row, name, value)
-    row.updated_at, row.updated_by, row.version = clock.now(), actor, row.version + 1
-    about, after = of_workspace(session), facts_of(row)
-    note_difference(session, clock, actor, Deed.ASSISTANT_SET, about, before=before, after=after)
+    row.updated_at, row.updated_by, row.version = work.clock.now(), work.actor, row.version + 1
+    about, after = of_workspace(work.session), facts_of(row)
+    note_difference(work, Deed.ASSISTANT_SET, about, before=before, after=after)
     try:
-        session.flush()
+        work.session.flush()
     except IntegrityError as meeting:
         raise _changed_meanwhile() from meeting
     return row

@@ -7,43 +7,32 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Campaign, CampaignUnit, Unit
 from pms.foundation.audit import note_deed, subject_of
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.prepared import one_of
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.site.content import add_content, content_in_hand, remove_content, write_changes
 from pms.site.written_content import WrittenCampaign, checked_campaign, content_slug
 
 
 def choose_campaign_units(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    campaign_id: str,
-    building_id: str | None = None,
-    unit_id: str | None = None,
+    work: Work, *, campaign_id: str, building_id: str | None = None, unit_id: str | None = None
 ) -> int:
     """Put a unit, or every unit of a building, into a campaign; return how many were not in it."""
-    row = content_in_hand(session, Campaign, campaign_id)
-    wanted = _wanted(session, building_id, unit_id)
+    row = content_in_hand(work.session, Campaign, campaign_id)
+    wanted = _wanted(work.session, building_id, unit_id)
     chosen = select(CampaignUnit.unit_id).where(CampaignUnit.campaign_id == row.id)
-    there = set(session.scalars(chosen))
+    there = set(work.session.scalars(chosen))
     new = {id_: name for id_, name in wanted.items() if id_ not in there}
     if not new:
         return 0
-    session.add_all(CampaignUnit(campaign_id=row.id, unit_id=one) for one in new)
+    work.session.add_all(CampaignUnit(campaign_id=row.id, unit_id=one) for one in new)
     note_deed(
-        session,
-        clock,
-        actor,
-        Deed.CAMPAIGN_UNITS_CHOSEN,
-        subject_of(row),
-        after={"units": list(new.values())},
+        work, Deed.CAMPAIGN_UNITS_CHOSEN, subject_of(row), after={"units": list(new.values())}
     )
-    row.updated_at, row.updated_by = clock.now(), actor
-    session.flush()
+    row.updated_at, row.updated_by = work.clock.now(), work.actor
+    work.session.flush()
     return len(new)
 
 
@@ -60,79 +49,62 @@ def _wanted(session: Session, building_id: str | None, unit_id: str | None) -> d
     return {id_: f"{building} {name}" for id_, building, name in rows}
 
 
-def end_campaign(
-    session: Session, clock: Clock, actor: str, *, campaign_id: str, version: int | None = None
-) -> None:
+def end_campaign(work: Work, *, campaign_id: str, version: int | None = None) -> None:
     """Make today the last day; raise `Refused` for one that has not begun or is over."""
-    row = content_in_hand(session, Campaign, campaign_id, version)
-    today = clock.today()
+    row = content_in_hand(work.session, Campaign, campaign_id, version)
+    today = work.clock.today()
     if row.starts_on > today:
         raise Refused("endsOn: the campaign begins on {first_on} only.", first_on=row.starts_on)
     if row.ends_on is not None and row.ends_on < today:
         raise Refused("endsOn: the campaign ended on {last_on}.", last_on=row.ends_on)
     columns = {"ends_on": today}
-    write_changes(session, clock, actor, Deed.CAMPAIGN_ENDED, row, columns=columns)
+    write_changes(work, Deed.CAMPAIGN_ENDED, row, columns=columns)
 
 
-def withdraw_campaign(
-    session: Session, clock: Clock, actor: str, *, campaign_id: str, version: int | None = None
-) -> None:
+def withdraw_campaign(work: Work, *, campaign_id: str, version: int | None = None) -> None:
     """Hide a campaign at once; its texts, days and units stay."""
-    row = content_in_hand(session, Campaign, campaign_id, version)
+    row = content_in_hand(work.session, Campaign, campaign_id, version)
     columns = {"is_published": False}
-    write_changes(session, clock, actor, Deed.CAMPAIGN_WITHDRAWN, row, columns=columns)
+    write_changes(work, Deed.CAMPAIGN_WITHDRAWN, row, columns=columns)
 
 
-def publish_campaign(
-    session: Session, clock: Clock, actor: str, *, campaign_id: str, version: int | None = None
-) -> None:
+def publish_campaign(work: Work, *, campaign_id: str, version: int | None = None) -> None:
     """Show a campaign; publishing what is public changes nothing."""
-    row = content_in_hand(session, Campaign, campaign_id, version)
+    row = content_in_hand(work.session, Campaign, campaign_id, version)
     columns = {"is_published": True}
-    write_changes(session, clock, actor, Deed.CAMPAIGN_PUBLISHED, row, columns=columns)
+    write_changes(work, Deed.CAMPAIGN_PUBLISHED, row, columns=columns)
 
 
-def remove_campaign(
-    session: Session, clock: Clock, actor: str, *, campaign_id: str, version: int | None = None
-) -> None:
+def remove_campaign(work: Work, *, campaign_id: str, version: int | None = None) -> None:
     """Take a campaign away; its units stay, no longer offered in it."""
-    row = content_in_hand(session, Campaign, campaign_id, version)
-    remove_content(session, clock, actor, Deed.CAMPAIGN_REMOVED, row)
+    row = content_in_hand(work.session, Campaign, campaign_id, version)
+    remove_content(work, Deed.CAMPAIGN_REMOVED, row)
 
 
-def drop_campaign_units(
-    session: Session, clock: Clock, actor: str, *, campaign_id: str, unit_ids: Sequence[str]
-) -> Sequence[str]:
+def drop_campaign_units(work: Work, *, campaign_id: str, unit_ids: Sequence[str]) -> Sequence[str]:
     """Take these units out, as far as they are in it, and return which were."""
-    row = content_in_hand(session, Campaign, campaign_id)
+    row = content_in_hand(work.session, Campaign, campaign_id)
     chosen = select(CampaignUnit).where(CampaignUnit.campaign_id == row.id)
     wanted = [one for one in unit_ids if is_id(one)]
-    links = session.scalars(chosen.where(one_of(CampaignUnit.unit_id, wanted))).all()
+    links = work.session.scalars(chosen.where(one_of(CampaignUnit.unit_id, wanted))).all()
     if not links:
         raise Refused("unitIds: tick the units to take out.")
     gone = [link.unit_id for link in links]
     asked = select(Building.name, Unit.name).select_from(Unit).join(Unit.building)
-    named = session.execute(asked.where(one_of(Unit.id, gone)).order_by(Building.name, Unit.name))
+    named = work.session.execute(
+        asked.where(one_of(Unit.id, gone)).order_by(Building.name, Unit.name)
+    )
     names = [f"{building} {name}" for building, name in named]
     for link in links:
-        session.delete(link)
-    note_deed(
-        session,
-        clock,
-        actor,
-        Deed.CAMPAIGN_UNITS_DROPPED,
-        subject_of(row),
-        before={"units": names},
-    )
-    row.updated_at, row.updated_by = clock.now(), actor
-    session.flush()
+        work.session.delete(link)
+    note_deed(work, Deed.CAMPAIGN_UNITS_DROPPED, subject_of(row), before={"units": names})
+    row.updated_at, row.updated_by = work.clock.now(), work.actor
+    work.session.flush()
     return gone
 
 
 def write_campaign(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     written: WrittenCampaign,
     campaign_id: str | None = None,
@@ -142,11 +114,11 @@ def write_campaign(
     if campaign_id is None:
         row = Campaign(id=new_id(), slug="", version=1)
     else:
-        row = content_in_hand(session, Campaign, campaign_id, version)
+        row = content_in_hand(work.session, Campaign, campaign_id, version)
     columns = checked_campaign(written)
-    columns["slug"] = content_slug(session, row, written.slug, columns["title_en"])
+    columns["slug"] = content_slug(work.session, row, written.slug, columns["title_en"])
     if campaign_id is not None:
-        write_changes(session, clock, actor, Deed.CAMPAIGN_WRITTEN, row, columns=columns)
+        write_changes(work, Deed.CAMPAIGN_WRITTEN, row, columns=columns)
         return row.id
     new = Campaign(id=row.id, version=1, is_published=False, **columns)
-    return add_content(session, clock, actor, Deed.CAMPAIGN_WRITTEN, new)
+    return add_content(work, Deed.CAMPAIGN_WRITTEN, new)

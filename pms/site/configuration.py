@@ -6,7 +6,6 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import (
     LONGEST_LINE,
@@ -17,10 +16,11 @@ from pms.catalogue.checks import (
     shown,
 )
 from pms.catalogue.listed_units import ListedUnit
-from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision, Refused
+from pms.foundation.errors import Refused
+from pms.foundation.locked_rows import refuse_other_version
 from pms.foundation.mail_texts import said_day
 from pms.foundation.tenancy import workspace_of
+from pms.foundation.work import Work
 from pms.rules.availability import Availability
 from pms.rules.availability_view import label
 from pms.rules.deeds import Deed
@@ -127,32 +127,20 @@ class WrittenSite:
     social_links: tuple[tuple[str, str], ...] = field(default=())
 
 
-def set_site_configuration(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    written: WrittenSite,
-    version: int | None = None,
-) -> int:
+def set_site_configuration(work: Work, *, written: WrittenSite, version: int | None = None) -> int:
     """Write the website's own words and return their version; the first writing makes the row.
 
     Every address of listings and content is built on `base_url`, so all of them follow it.
     """
     columns = checked_site(written)
     asked = select(SiteConfiguration).with_for_update()
-    row = session.scalar(asked.execution_options(populate_existing=True))
+    row = work.session.scalar(asked.execution_options(populate_existing=True))
     if row is None:
-        row = SiteConfiguration(id=workspace_of(session), version=1, **columns)
-        add_content(session, clock, actor, Deed.SITE_CONFIGURED, row)
+        row = SiteConfiguration(id=workspace_of(work.session), version=1, **columns)
+        add_content(work, Deed.SITE_CONFIGURED, row)
         return row.version
-    if version is not None and row.version != version:
-        raise Collision(
-            "version: this was seen as version {seen} and is now version {now}; look at it again.",
-            seen=version,
-            now=row.version,
-        )
-    write_changes(session, clock, actor, Deed.SITE_CONFIGURED, row, columns=columns)
+    refuse_other_version(row, version)
+    write_changes(work, Deed.SITE_CONFIGURED, row, columns=columns)
     return row.version
 
 

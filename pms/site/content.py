@@ -10,11 +10,12 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Campaign, CampaignUnit, Unit
 from pms.foundation.audit import Facts, facts_of, note_deed, note_difference, subject_of
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import is_id
+from pms.foundation.locked_rows import locked
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
+from pms.foundation.work import Work
 from pms.rules.days import JAPAN
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import Locale
@@ -30,20 +31,9 @@ def content_in_hand(
     session: Session, model: type[Kept], row_id: str, version: int | None = None
 ) -> Kept:
     """Return the row, locked; raise `NotFound`, or `Collision` when it is not as it was seen."""
-    found = None
-    if is_id(row_id):
-        session.flush()
-        question = select(model).where(model.id == row_id).with_for_update()
-        found = session.scalar(question.execution_options(populate_existing=True))
-    if found is None:
-        raise NotFound("There is no {kind} '{id}'.", kind=model.__tablename__, id=row_id[:60])
-    if version is not None and found.version != version:
-        raise Collision(
-            "version: this was seen as version {seen} and is now version {now}; look at it again.",
-            seen=version,
-            now=found.version,
-        )
-    return found
+    kind = model.__tablename__
+    missing = NotFound("There is no {kind} '{id}'.", kind=kind, id=row_id[:60])
+    return locked(session, model, row_id, missing, version=version)
 
 
 def told_facts(row: Row) -> dict[str, Any]:
@@ -52,15 +42,7 @@ def told_facts(row: Row) -> dict[str, Any]:
     return {**facts_of(row), **days}
 
 
-def write_changes(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    deed: Deed,
-    row: Row,
-    *,
-    columns: Mapping[str, Any],
-) -> None:
+def write_changes(work: Work, deed: Deed, row: Row, *, columns: Mapping[str, Any]) -> None:
     """Write what differs, count the change and note it; what is as it was is no deed."""
     before = told_facts(row)
     changed = {name: value for name, value in columns.items() if value != getattr(row, name)}
@@ -69,37 +51,35 @@ def write_changes(
     for name, value in changed.items():
         setattr(row, name, value)
     row.version += 1
-    _stamp_and_note(session, clock, actor, deed, row, before=before)
+    _stamp_and_note(work, deed, row, before=before)
 
 
-def add_content(session: Session, clock: Clock, actor: str, deed: Deed, row: Row) -> str:
+def add_content(work: Work, deed: Deed, row: Row) -> str:
     """Store a new row, note it, and return its id."""
-    session.add(row)
-    _stamp_and_note(session, clock, actor, deed, row, before={})
+    work.session.add(row)
+    _stamp_and_note(work, deed, row, before={})
     return row.id
 
 
-def remove_content(session: Session, clock: Clock, actor: str, deed: Deed, row: Row) -> None:
+def remove_content(work: Work, deed: Deed, row: Row) -> None:
     """Take a row away and note what it was; raise `Refused` where something still names it."""
-    note_deed(session, clock, actor, deed, subject_of(row), before=told_facts(row))
+    note_deed(work, deed, subject_of(row), before=told_facts(row))
     try:
-        with session.begin_nested():
-            session.delete(row)
+        with work.session.begin_nested():
+            work.session.delete(row)
     except IntegrityError as named:
         raise Refused("Somebody applied for this: withdraw it instead of removing it.") from named
 
 
-def _stamp_and_note(
-    session: Session, clock: Clock, actor: str, deed: Deed, row: Row, *, before: Facts
-) -> None:
-    row.updated_at, row.updated_by = clock.now(), actor
+def _stamp_and_note(work: Work, deed: Deed, row: Row, *, before: Facts) -> None:
+    row.updated_at, row.updated_by = work.clock.now(), work.actor
     try:
-        session.flush()
+        work.session.flush()
     except IntegrityError as clash:
         raise Collision("slug: somebody else took this address at the same moment.") from clash
     after = {name: value for name, value in told_facts(row).items() if before or value is not None}
-    note_difference(session, clock, actor, deed, subject_of(row), before=before, after=after)
-    session.flush()
+    note_difference(work, deed, subject_of(row), before=before, after=after)
+    work.session.flush()
 
 
 class LeafletDeeds(NamedTuple):

@@ -1,11 +1,10 @@
 """Leaflets: positions and services."""
 
 from sqlalchemy import func, select
-from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_deed, subject_of
-from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
+from pms.foundation.work import Work
 from pms.rules.message_words import LeafletKind
 from pms.site.content import (
     DEEDS,
@@ -19,17 +18,15 @@ from pms.site.models import Position, Service
 from pms.site.written_content import WrittenLeaflet, checked_leaflet, checked_place, content_slug
 
 
-def move_leaflet(
-    session: Session, clock: Clock, actor: str, *, kind: LeafletKind, leaflet_id: str, places: int
-) -> bool:
+def move_leaflet(work: Work, *, kind: LeafletKind, leaflet_id: str, places: int) -> bool:
     """Move it by so many places, upwards when negative, as far as there are any; tell if it moved.
 
     Moving one says nothing new of it, so nobody's edit of its texts clashes with it.
     """
     model = TABLES[kind]
-    row = content_in_hand(session, model, leaflet_id)
+    row = content_in_hand(work.session, model, leaflet_id)
     asked = select(model).order_by(model.order, model.id).with_for_update()
-    before: list[Position | Service] = list(session.scalars(asked))
+    before: list[Position | Service] = list(work.session.scalars(asked))
     after = [other for other in before if other is not row]
     after.insert(max(0, before.index(row) + places), row)
     if after == before:
@@ -38,66 +35,44 @@ def move_leaflet(
     for place, other in enumerate(after, start=1):
         other.order = place
     note_deed(
-        session,
-        clock,
-        actor,
+        work,
         DEEDS[kind].ordered,
         subject_of(row),
         before={"position": was},
         after={"position": after.index(row) + 1},
     )
-    session.flush()
+    work.session.flush()
     return True
 
 
 def publish_leaflet(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    kind: LeafletKind,
-    leaflet_id: str,
-    version: int | None = None,
+    work: Work, *, kind: LeafletKind, leaflet_id: str, version: int | None = None
 ) -> None:
     """Show it at once; publishing what is public changes nothing."""
-    row = content_in_hand(session, TABLES[kind], leaflet_id, version)
+    row = content_in_hand(work.session, TABLES[kind], leaflet_id, version)
     columns = {"is_published": True}
-    write_changes(session, clock, actor, DEEDS[kind].published, row, columns=columns)
+    write_changes(work, DEEDS[kind].published, row, columns=columns)
 
 
 def remove_leaflet(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    kind: LeafletKind,
-    leaflet_id: str,
-    version: int | None = None,
+    work: Work, *, kind: LeafletKind, leaflet_id: str, version: int | None = None
 ) -> None:
     """Take it away with its texts; raise `Refused` for a position that somebody applied for."""
-    row = content_in_hand(session, TABLES[kind], leaflet_id, version)
-    remove_content(session, clock, actor, DEEDS[kind].removed, row)
+    row = content_in_hand(work.session, TABLES[kind], leaflet_id, version)
+    remove_content(work, DEEDS[kind].removed, row)
 
 
 def withdraw_leaflet(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    kind: LeafletKind,
-    leaflet_id: str,
-    version: int | None = None,
+    work: Work, *, kind: LeafletKind, leaflet_id: str, version: int | None = None
 ) -> None:
     """Hide it at once; its texts and its place in the order stay."""
-    row = content_in_hand(session, TABLES[kind], leaflet_id, version)
+    row = content_in_hand(work.session, TABLES[kind], leaflet_id, version)
     columns = {"is_published": False}
-    write_changes(session, clock, actor, DEEDS[kind].withdrawn, row, columns=columns)
+    write_changes(work, DEEDS[kind].withdrawn, row, columns=columns)
 
 
 def write_leaflet(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     kind: LeafletKind,
     written: WrittenLeaflet,
@@ -110,12 +85,12 @@ def write_leaflet(
     if kind == LeafletKind.POSITION:
         columns |= checked_place(written)
     if leaflet_id is not None:
-        row = content_in_hand(session, model, leaflet_id, version)
-        columns["slug"] = content_slug(session, row, written.slug, columns["title_en"])
-        write_changes(session, clock, actor, deed, row, columns=columns)
+        row = content_in_hand(work.session, model, leaflet_id, version)
+        columns["slug"] = content_slug(work.session, row, written.slug, columns["title_en"])
+        write_changes(work, deed, row, columns=columns)
         return row.id
     empty = model(id=new_id(), slug="", version=1)
-    columns["slug"] = content_slug(session, empty, written.slug, columns["title_en"])
-    last = session.scalar(select(func.max(model.order))) or 0
+    columns["slug"] = content_slug(work.session, empty, written.slug, columns["title_en"])
+    last = work.session.scalar(select(func.max(model.order))) or 0
     new = model(id=empty.id, version=1, is_published=False, order=last + 1, **columns)
-    return add_content(session, clock, actor, deed, new)
+    return add_content(work, deed, new)

@@ -7,9 +7,9 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
+from pms.foundation.work import Work
 from pms.rules.days import JAPAN
 from pms.rules.deeds import Deed
 from pms.site.content import add_content, content_in_hand, remove_content, write_changes
@@ -21,24 +21,18 @@ _LAST_YEAR: Final = 2199
 
 
 def publish_post(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    post_id: str,
-    at: datetime | None = None,
-    version: int | None = None,
+    work: Work, *, post_id: str, at: datetime | None = None, version: int | None = None
 ) -> Post:
     """Publish a post and return it; one that waits for another instant waits for this one.
 
     Publishing what is public changes nothing: its day is changed by withdrawing it first.
     """
-    row = content_in_hand(session, Post, post_id, version)
+    row = content_in_hand(work.session, Post, post_id, version)
     if row.is_out and at in (None, row.published_at):
         return row
     if row.is_out:
         raise Refused("onDay: this post is public already; withdraw it first.")
-    now = clock.now().replace(microsecond=0)
+    now = work.clock.now().replace(microsecond=0)
     chosen = at or now
     if chosen < _FIRST or chosen.year > _LAST_YEAR:
         raise Refused(
@@ -47,7 +41,7 @@ def publish_post(
             last_year=_LAST_YEAR,
         )
     columns = {"published_at": chosen, "is_out": chosen <= now}
-    write_changes(session, clock, actor, Deed.POST_PUBLISHED, row, columns=columns)
+    write_changes(work, Deed.POST_PUBLISHED, row, columns=columns)
     return row
 
 
@@ -59,51 +53,41 @@ def workspaces_with_due_posts(session: Session, now: datetime) -> Sequence[str]:
     return session.scalars(question).all()
 
 
-def release_posts(session: Session, clock: Clock, actor: str) -> int:
+def release_posts(work: Work) -> int:
     """Let out what is due in the session's workspace, and return how many posts that were.
 
     Those of earlier days are out by their day already, so that is no deed of now.
     """
-    began = datetime.combine(clock.today(), time(), JAPAN)
-    due = select(Post).where(~Post.is_out, Post.published_at <= clock.now()).with_for_update()
-    posts = session.scalars(due.order_by(Post.published_at, Post.id)).all()
+    began = datetime.combine(work.clock.today(), time(), JAPAN)
+    due = select(Post).where(~Post.is_out, Post.published_at <= work.clock.now()).with_for_update()
+    posts = work.session.scalars(due.order_by(Post.published_at, Post.id)).all()
     for post in posts:
         if post.published_at is not None and post.published_at < began:
             post.is_out = True
             continue
         columns = {"is_out": True}
-        write_changes(session, clock, actor, Deed.POST_CAME_OUT, post, columns=columns)
-    session.flush()
+        write_changes(work, Deed.POST_CAME_OUT, post, columns=columns)
+    work.session.flush()
     return len(posts)
 
 
-def remove_post(
-    session: Session, clock: Clock, actor: str, *, post_id: str, version: int | None = None
-) -> None:
+def remove_post(work: Work, *, post_id: str, version: int | None = None) -> None:
     """Take a post away with its texts; its address answers 404 from the next request on."""
-    row = content_in_hand(session, Post, post_id, version)
-    remove_content(session, clock, actor, Deed.POST_REMOVED, row)
+    row = content_in_hand(work.session, Post, post_id, version)
+    remove_content(work, Deed.POST_REMOVED, row)
 
 
-def withdraw_post(
-    session: Session, clock: Clock, actor: str, *, post_id: str, version: int | None = None
-) -> datetime | None:
+def withdraw_post(work: Work, *, post_id: str, version: int | None = None) -> datetime | None:
     """Withdraw a post that is public or waits, and return the instant it had; a draft has none."""
-    row = content_in_hand(session, Post, post_id, version)
+    row = content_in_hand(work.session, Post, post_id, version)
     had = row.published_at
     columns = {"published_at": None, "is_out": False}
-    write_changes(session, clock, actor, Deed.POST_WITHDRAWN, row, columns=columns)
+    write_changes(work, Deed.POST_WITHDRAWN, row, columns=columns)
     return had
 
 
 def write_post(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    written: WrittenPost,
-    post_id: str | None = None,
-    version: int | None = None,
+    work: Work, *, written: WrittenPost, post_id: str | None = None, version: int | None = None
 ) -> str:
     """Write a post, a new draft without an id, and return its id.
 
@@ -113,11 +97,11 @@ def write_post(
     if post_id is None:
         row = Post(id=new_id(), slug="", version=1)
     else:
-        row = content_in_hand(session, Post, post_id, version)
+        row = content_in_hand(work.session, Post, post_id, version)
     columns = checked_post(written)
-    columns["slug"] = content_slug(session, row, written.slug, columns["title_en"])
+    columns["slug"] = content_slug(work.session, row, written.slug, columns["title_en"])
     if post_id is not None:
-        write_changes(session, clock, actor, Deed.POST_WRITTEN, row, columns=columns)
+        write_changes(work, Deed.POST_WRITTEN, row, columns=columns)
         return row.id
     new = Post(id=row.id, version=1, is_out=False, **columns)
-    return add_content(session, clock, actor, Deed.POST_WRITTEN, new)
+    return add_content(work, Deed.POST_WRITTEN, new)

@@ -17,6 +17,7 @@ from pms.foundation.prepared import one_of
 from pms.foundation.provider_http import PUBLIC, ProviderError, Reach
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
 from pms.rules.chat_cost import (
     THOUSAND,
     TRIES,
@@ -369,13 +370,13 @@ def _plain_text(text: str) -> str:
 KEPT_DAYS: Final = 90
 
 
-def forget_chats(session: Session, clock: Clock, actor: str, *, most: int = 500) -> int:
+def forget_chats(work: Work, *, most: int = 500) -> int:
     """Delete conversations whose last word is older than 90 days; return how many, `most` at most.
 
     Visitors write what they like, also names: see docs/decisions/assistant.md.
     """
-    kept_from = clock.now() - timedelta(days=KEPT_DAYS)
-    ids = session.scalars(
+    kept_from = work.clock.now() - timedelta(days=KEPT_DAYS)
+    ids = work.session.scalars(
         select(ChatConversation.id)
         .where(ChatConversation.last_at < kept_from)
         .order_by(ChatConversation.last_at, ChatConversation.id)
@@ -388,7 +389,7 @@ def forget_chats(session: Session, clock: Clock, actor: str, *, most: int = 500)
         (ChatConversation, ChatConversation.id),
     ):
         gone = delete(model).where(one_of(column, ids))
-        session.execute(gone.execution_options(synchronize_session=False))
+        work.session.execute(gone.execution_options(synchronize_session=False))
     told = {"conversations": len(ids)}
-    note_deed(session, clock, actor, Deed.CHATS_FORGOTTEN, of_workspace(session), after=told)
+    note_deed(work, Deed.CHATS_FORGOTTEN, of_workspace(work.session), after=told)
     return len(ids)

@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 import msgspec
-from sqlalchemy import bindparam, delete, func, insert, select, update
+from sqlalchemy import Row, delete, func, insert, select, update
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
@@ -18,8 +18,6 @@ from pms.foundation.clock import Clock
 from pms.foundation.db import insert_new
 from pms.foundation.ids import new_id
 from pms.foundation.prepared import one_of
-from pms.foundation.prepared_writes import PreparedChange, PreparedInsert
-from pms.foundation.prepared_writing import Writing, session_of
 from pms.foundation.tokens import new_token
 from pms.rules.days import add_months, day_of, day_start
 from pms.rules.enumerations import TelemetryAxis
@@ -292,20 +290,8 @@ def _ordered(found: Mapping[tuple[str, str], tuple[int, int]]) -> Sequence[Count
     return sorted(named, key=lambda each: (-each.times, each.value, each.path))
 
 
-_KEEP: Final = PreparedInsert(TelemetryReport, "day_on", "told")
-_RAISE: Final = PreparedChange(
-    TelemetryOpenDay,
-    update(TelemetryOpenDay)
-    .where(TelemetryOpenDay.day_on == bindparam("day"), TelemetryOpenDay.closed_at.is_(None))
-    .values(events=TelemetryOpenDay.events + bindparam("more"))
-    .returning(TelemetryOpenDay.salt, TelemetryOpenDay.events),
-)
-
-
-def take_telemetry(session: Writing, clock: Clock, *, events: Sequence[SeenEvent]) -> int:
+def take_telemetry(session: Session, clock: Clock, *, events: Sequence[SeenEvent]) -> int:
     """Store the events of some open days and return how many were: a full day takes none more.
-
-    The first event of a day needs a session, which opens the day.
 
     Nothing is noted in the audit: a visit to a website changes nothing that anybody answers for.
     """
@@ -317,8 +303,8 @@ def take_telemetry(session: Writing, clock: Clock, *, events: Sequence[SeenEvent
     return taken
 
 
-def _take(session: Writing, day: date, seen: Sequence[SeenEvent]) -> int:
-    found = _RAISE.run(session, day=day, more=len(seen)) or _opened(session, day, len(seen))
+def _take(session: Session, day: date, seen: Sequence[SeenEvent]) -> int:
+    found = _raised(session, day, len(seen)) or _opened(session, day, len(seen))
     if not found:
         return 0  # closed while this was on its way
     salt, events = found[0]
@@ -326,7 +312,7 @@ def _take(session: Writing, day: date, seen: Sequence[SeenEvent]) -> int:
     kept = seen[: max(0, room)]
     if kept:
         told = write_events(_kept(kept, salt))
-        _KEEP.run(session, id=new_id(), day_on=day, told=told)
+        session.execute(insert(TelemetryReport), [{"id": new_id(), "day_on": day, "told": told}])
     return len(kept)
 
 
@@ -341,10 +327,22 @@ def _kept(seen: Sequence[SeenEvent], salt: str) -> list[KeptEvent]:
     ]
 
 
-def _opened(session: Writing, day: date, more: int) -> list[tuple[str, int]]:
+def _raised(session: Session, day: date, more: int) -> Sequence[Row[str, int]]:
+    """Count so many more events of an open day; its row is locked by that."""
+    raised = (
+        update(TelemetryOpenDay)
+        .where(TelemetryOpenDay.day_on == day, TelemetryOpenDay.closed_at.is_(None))
+        .values(events=TelemetryOpenDay.events + more)
+        .returning(TelemetryOpenDay.salt, TelemetryOpenDay.events)
+        .execution_options(synchronize_session=False)
+    )
+    return session.execute(raised).all()
+
+
+def _opened(session: Session, day: date, more: int) -> Sequence[Row[str, int]]:
     """Begin a day, unless somebody else has meanwhile."""
-    insert_new(session_of(session), TelemetryOpenDay, [{"day_on": day, "salt": new_token()}])
-    return _RAISE.run(session, day=day, more=more)
+    insert_new(session, TelemetryOpenDay, [{"day_on": day, "salt": new_token()}])
+    return _raised(session, day, more)
 
 
 def _group_by_day(events: Sequence[SeenEvent], now: datetime) -> Mapping[date, list[SeenEvent]]:

@@ -13,10 +13,10 @@ from sqlalchemy.orm import Session, aliased
 from pms.catalogue.models import Building, Unit
 from pms.deposits.models import DeductionRow, Settlement
 from pms.foundation.audit import note_change
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import is_id
 from pms.foundation.prepared import one_of
+from pms.foundation.work import Work
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
 from pms.reservations.models import Reservation
 from pms.rules.days import month_first
@@ -29,9 +29,7 @@ from pms.statements.receipts import monthly_receipts, paid_in_month
 
 
 def agree_terms(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     building_id: str,
     from_on: date,
@@ -43,21 +41,21 @@ def agree_terms(
 
     Raises `NotFound` for an unknown building, `Refused` for a figure that cannot be.
     """
-    _refuse(session, building_id, from_on, management_percent, payout_day)
-    terms = session.scalar(
+    _refuse(work.session, building_id, from_on, management_percent, payout_day)
+    terms = work.session.scalar(
         select(OwnerTerms).where(
             OwnerTerms.building_id == building_id, OwnerTerms.from_on == from_on
         )
     )
     if terms is None:
         terms = OwnerTerms(building_id=building_id, from_on=from_on)
-        session.add(terms)
+        work.session.add(terms)
     terms.management_percent, terms.payout_day = management_percent, payout_day
     terms.payout_account = payout_account
-    terms.written_at, terms.written_by = clock.now(), actor
+    terms.written_at, terms.written_by = work.clock.now(), work.actor
     about, month = ("building", building_id), {"from_on": from_on}
-    note_change(session, clock, actor, Deed.TERMS_AGREED, terms, subject=about, also=month)
-    session.flush()
+    note_change(work, Deed.TERMS_AGREED, terms, subject=about, also=month)
+    work.session.flush()
     return terms
 
 

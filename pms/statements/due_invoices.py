@@ -11,6 +11,7 @@ from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.files import Files
+from pms.foundation.work import Work
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import entry_record
 from pms.reservations.models import Reservation
@@ -21,13 +22,7 @@ from pms.statements.models import Invoice
 
 
 def resend_invoice(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    invoice_id: str,
-    files: Files,
-    seen_sent_at: datetime | None,
+    work: Work, *, invoice_id: str, files: Files, seen_sent_at: datetime | None
 ) -> Invoice:
     """Have an invoice mailed, as it stands now, whether or not it left before.
 
@@ -35,39 +30,37 @@ def resend_invoice(
     beside a colleague, is told by a `Collision`. Raises `NotFound` for an unknown invoice,
     `Refused` without an address or when it was voided.
     """
-    invoice = locked_invoice(session, invoice_id)
+    invoice = locked_invoice(work.session, invoice_id)
     if invoice.sent_at != seen_sent_at:
         raise Collision(
             "Invoice {number} was sent since this page was opened.", number=invoice.number
         )
-    mail_invoice(session, clock, invoice, files)
-    session.flush()
+    mail_invoice(work.session, work.clock, invoice, files)
+    work.session.flush()
     note_deed(
-        session,
-        clock,
-        actor,
+        work,
         Deed.INVOICE_SENT,
-        of_reservation(entry_record(session, invoice.entry_id).reservation_id),
+        of_reservation(entry_record(work.session, invoice.entry_id).reservation_id),
         before={"sent_at": seen_sent_at},
         after={"number": invoice.number, "sent_at": invoice.sent_at},
     )
     return invoice
 
 
-def send_invoice(session: Session, clock: Clock, actor: str, invoice_id: str, files: Files) -> bool:
+def send_invoice(work: Work, invoice_id: str, files: Files) -> bool:
     """Have an invoice mailed to its resident; tell whether it is leaving, or had left before.
 
     What is attached is kept in the file store, so the paper that left can always be shown.
     Raises `NotFound` for an unknown invoice, `Refused` without an address or when it was voided.
     """
-    invoice = locked_invoice(session, invoice_id)
+    invoice = locked_invoice(work.session, invoice_id)
     if invoice.sent_at is not None:
         return False
-    mail_invoice(session, clock, invoice, files)
-    about = of_reservation(entry_record(session, invoice.entry_id).reservation_id)
+    mail_invoice(work.session, work.clock, invoice, files)
+    about = of_reservation(entry_record(work.session, invoice.entry_id).reservation_id)
     told = {"number": invoice.number, "sent_at": invoice.sent_at}
-    note_deed(session, clock, actor, Deed.INVOICE_SENT, about, after=told)
-    session.flush()
+    note_deed(work, Deed.INVOICE_SENT, about, after=told)
+    work.session.flush()
     return True
 
 
@@ -95,8 +88,8 @@ def send_due_invoices(
     sent, refused, entry_id = 0, [], None
     for entry_id in due_entries(session, clock, after=after, most=most):
         try:
-            invoice = issue_invoice(session, clock, ACTOR, entry_id)
-            sent += send_invoice(session, clock, ACTOR, invoice.id, files)
+            invoice = issue_invoice(Work(session, clock, ACTOR), entry_id)
+            sent += send_invoice(Work(session, clock, ACTOR), invoice.id, files)
         except Refused:
             refused.append(entry_id)
     return SentInvoices(sent, tuple(refused), entry_id)

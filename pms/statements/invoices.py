@@ -20,12 +20,14 @@ from pms.foundation.mail_texts import mail_text, said_day, said_days, said_yen
 from pms.foundation.numbering import lock_series, take_number
 from pms.foundation.outbox import Attachment, put_mail
 from pms.foundation.phrases import Bilingual
+from pms.foundation.work import Work
 from pms.ledger.models import LedgerEntry, LedgerLine
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import EntryKind, LineItem, RecurringItem, TaxTreatment
 from pms.rules.invoices import TAX_PERCENT, TaxedAmount, contained_taxes
 from pms.statements.models import Invoice
+from pms.statements.paid_account import TransferDetails, transfer_details
 from pms.statements.papers import typeset
 from pms.statements.queries import changed_since, invoice_of
 from pms.workspaces.models import Workspace
@@ -190,6 +192,7 @@ class InvoicePaper:
     lines: tuple[PaperLine, ...]
     corrected_on: date | None
     voided_on: date | None
+    transfer: TransferDetails
 
 
 def invoice_pdf(session: Session, invoice_id: str, on: date | None = None) -> bytes:
@@ -214,6 +217,7 @@ def invoice_paper(session: Session, invoice_id: str, on: date | None = None) -> 
         lines=entry_lines(session, entry.id, through_on),
         corrected_on=_corrected_on(session, invoice, through_on),
         voided_on=_voided_on(session, entry.id, through_on),
+        transfer=transfer_details(session, entry.reservation_id),
     )
 
 
@@ -226,7 +230,7 @@ def invoice_facts(paper: InvoicePaper) -> dict[str, Any]:
         "operator": paper.operator.name.said(locale),
         "address": paper.operator.address_lines,
         "registration": paper.operator.qualified_invoice_number,
-        "bank": paper.operator.bank_details,
+        **paper.transfer.told(locale),
         "number": invoice.number,
         "issued": said_day(invoice.issued_on, locale),
         "due": said_day(paper.entry.due_on, locale),
@@ -331,7 +335,7 @@ def _put(session: Session, clock: Clock, paper: InvoicePaper, address: str, file
         number=number,
         total_yen=total_yen(paper.lines),
         due_on=paper.entry.due_on,
-        bank=paper.operator.bank_details,
+        **paper.transfer.told(locale),
     )
     name = f"請求書-{number}.pdf" if locale == "ja" else f"invoice-{number}.pdf"
     attached = Attachment(name=name, media_type="application/pdf", file_key=file_key)
@@ -342,39 +346,39 @@ SERIES: Final = "invoice"
 _QUALIFIED: Final = re.compile(r"T[0-9]{13}")
 
 
-def issue_invoice(session: Session, clock: Clock, actor: str, entry_id: str) -> Invoice:
+def issue_invoice(work: Work, entry_id: str) -> Invoice:
     """Return the invoice of an entry; a second call returns the same one.
 
     Raises `NotFound` for an unknown entry, `Refused` for one that bills nothing.
     """
     question = select(LedgerEntry).where(LedgerEntry.id == entry_id)
-    entry = session.scalar(question) if is_id(entry_id) else None
+    entry = work.session.scalar(question) if is_id(entry_id) else None
     if entry is None:
         raise NotFound("There is no entry '{entry_id}'.", entry_id=entry_id[:60])
-    return _issued(session, entry_id) or _issue(session, clock, actor, entry)
+    return _issued(work.session, entry_id) or _issue(work, entry)
 
 
-def _issue(session: Session, clock: Clock, actor: str, entry: LedgerEntry) -> Invoice:
-    today = clock.today()
-    _refuse(session, entry, today)
+def _issue(work: Work, entry: LedgerEntry) -> Invoice:
+    today = work.clock.today()
+    _refuse(work.session, entry, today)
     # Whoever issues the same invoice at this moment is waited for, and then found.
-    lock_series(session, SERIES, today)
-    issued = _issued(session, entry.id)
+    lock_series(work.session, SERIES, today)
+    issued = _issued(work.session, entry.id)
     if issued is not None:
         return issued
     invoice = Invoice(
         entry_id=entry.id,
-        number=take_number(session, SERIES, today),
+        number=take_number(work.session, SERIES, today),
         issued_on=today,
-        locale=_locale_of(session, entry.reservation_id),
-        issued_lines=count_of_lines(session, entry.id),
-        written_at=clock.now(),
-        written_by=actor,
+        locale=_locale_of(work.session, entry.reservation_id),
+        issued_lines=count_of_lines(work.session, entry.id),
+        written_at=work.clock.now(),
+        written_by=work.actor,
     )
-    session.add(invoice)
+    work.session.add(invoice)
     about, told = of_reservation(entry.reservation_id), {"number": invoice.number}
-    note_deed(session, clock, actor, Deed.INVOICE_ISSUED, about, after=told)
-    session.flush()
+    note_deed(work, Deed.INVOICE_ISSUED, about, after=told)
+    work.session.flush()
     return invoice
 
 

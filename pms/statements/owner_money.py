@@ -22,11 +22,11 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.catalogue.models import Building
 from pms.foundation.audit import note_change, note_deed
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.work import Work
 from pms.rules.days import month_first, month_last
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import FeeCategory, ProjectState
@@ -173,9 +173,7 @@ def _charged(which: ColumnElement[bool]) -> Lines:
 
 
 def post_owner_deduction(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     building_id: str,
     category: FeeCategory,
@@ -187,13 +185,13 @@ def post_owner_deduction(
 
     Raises `NotFound` for an unknown building, `Refused` for no amount, no words or a coming day.
     """
-    on = deducted_on or clock.today()
+    on = deducted_on or work.clock.today()
     is_here = select(Building.id).where(Building.id == building_id)
-    if not is_id(building_id) or session.scalar(is_here) is None:
+    if not is_id(building_id) or work.session.scalar(is_here) is None:
         raise NotFound("There is no building '{building_id}'.", building_id=building_id[:60])
     if amount_yen == 0:
         raise Refused("amount: 0 is no deduction; it is 1 or more, or negative to correct one.")
-    if on > clock.today():
+    if on > work.clock.today():
         raise Refused("deductedOn: {day} has not come yet.", day=on)
     if not (label.ja or label.en):
         raise Refused("label: say what the deduction is for, in Japanese or in English.")
@@ -204,13 +202,13 @@ def post_owner_deduction(
         label_ja=label.said("ja"),
         label_en=label.said("en"),
         amount_yen=amount_yen,
-        written_at=clock.now(),
-        written_by=actor,
+        written_at=work.clock.now(),
+        written_by=work.actor,
     )
-    session.add(deduction)
+    work.session.add(deduction)
     about = ("building", building_id)
-    note_change(session, clock, actor, Deed.OWNER_DEDUCTION_POSTED, deduction, subject=about)
-    session.flush()
+    note_change(work, Deed.OWNER_DEDUCTION_POSTED, deduction, subject=about)
+    work.session.flush()
     return deduction
 
 
@@ -226,9 +224,7 @@ class ChargeLine(NamedTuple):
 
 
 def charge_project(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     project_id: str,
     seen: Mapping[FeeCategory, int] | None = None,
@@ -241,15 +237,15 @@ def charge_project(
     A category of which hours or purchases were taken back gets a negative deduction. Raises
     `Refused` without an owner, `Collision` when an amount is another than was seen.
     """
-    project = project_in_hand(session, project_id)
-    due = uncharged_cost(session, project_id, charged_on)
+    project = project_in_hand(work.session, project_id)
+    due = uncharged_cost(work.session, project_id, charged_on)
     if seen is not None:
         if any(due.get(category) != yen for category, yen in seen.items()):
             raise Collision("The cost changed since this page was opened. Look at it again.")
         due = {category: yen for category, yen in due.items() if category in seen}
     if due:
-        _refuse_without_owner(session, project.building_id)
-        _post(session, clock, actor, project, due=due, charged_on=charged_on)
+        _refuse_without_owner(work.session, project.building_id)
+        _post(work, project, due=due, charged_on=charged_on)
     return due
 
 
@@ -280,9 +276,7 @@ def charge_label(number: int, title: str, category: FeeCategory, yen: int) -> Bi
 
 
 def _post(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     project: MaintenanceProject,
     *,
     due: Mapping[FeeCategory, int],
@@ -290,20 +284,18 @@ def _post(
 ) -> None:
     for category, yen in due.items():
         deduction = post_owner_deduction(
-            session,
-            clock,
-            actor,
+            work,
             building_id=project.building_id,
             category=category,
             label=charge_label(project.number, project.title, category, yen),
             amount_yen=yen,
             deducted_on=charged_on,
         )
-        session.add(ProjectCharge(project_id=project.id, deduction_id=deduction.id))
+        work.session.add(ProjectCharge(project_id=project.id, deduction_id=deduction.id))
     told = {"category": list(due), "amount_yen": sum(due.values())}
     about = ("maintenance_project", project.id)
-    note_deed(session, clock, actor, Deed.PROJECT_CHARGED, about, after=told)
-    session.flush()
+    note_deed(work, Deed.PROJECT_CHARGED, about, after=told)
+    work.session.flush()
 
 
 def _refuse_without_owner(session: Session, building_id: str) -> None:
@@ -313,13 +305,7 @@ def _refuse_without_owner(session: Session, building_id: str) -> None:
 
 
 def charge_into_month(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    building_id: str,
-    month_on: date,
-    seen: Mapping[str, Mapping[FeeCategory, int]],
+    work: Work, *, building_id: str, month_on: date, seen: Mapping[str, Mapping[FeeCategory, int]]
 ) -> int:
     """Return whole yen of the deductions posted on the month's last day, today while it runs.
 
@@ -328,22 +314,15 @@ def charge_into_month(
     what was told to the owner does not change by a charge of this kind.
     """
     month_on = month_first(month_on)
-    charged_on = min(month_last(month_on), clock.today())
+    charged_on = min(month_last(month_on), work.clock.today())
     if charged_on < month_on:
         raise Refused("month: {month_on:%Y-%m} has not begun.", month_on=month_on)
-    _hold_month(session, building_id, month_on)
-    due = uncharged_costs(session, [building_id], charged_on).get(building_id, ())
+    _hold_month(work.session, building_id, month_on)
+    due = uncharged_costs(work.session, [building_id], charged_on).get(building_id, ())
     if {one.project_id: one.due for one in due} != seen:
         raise Collision("The cost changed since this page was opened. Look at it again.")
     for one in due:
-        charge_project(
-            session,
-            clock,
-            actor,
-            project_id=one.project_id,
-            seen=one.due,
-            charged_on=charged_on,
-        )
+        charge_project(work, project_id=one.project_id, seen=one.due, charged_on=charged_on)
     return sum(one.total_yen for one in due)
 
 

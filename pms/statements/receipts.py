@@ -10,13 +10,13 @@ from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.models import Unit
 from pms.foundation.audit import note_deed, of_reservation
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.mail_texts import month_text
 from pms.foundation.numbering import lock_series, take_number
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
+from pms.foundation.work import Work
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine, Payment
 from pms.ledger.opening import is_income
 from pms.ledger.payments import checked_reason, reservation_of_payment, return_payment, returned_yen
@@ -31,38 +31,38 @@ from pms.workspaces.queries import counters
 SERIES: Final = "receipt"
 
 
-def issue_receipt(session: Session, clock: Clock, actor: str, payment_id: str) -> Receipt:
+def issue_receipt(work: Work, payment_id: str) -> Receipt:
     """Return the receipt of a payment; a second call returns the same one.
 
     Raises `NotFound` for an unknown payment, and `Refused` for one that went back altogether.
     """
     question = select(Payment).where(Payment.id == payment_id)
-    payment = session.scalar(question) if is_id(payment_id) else None
+    payment = work.session.scalar(question) if is_id(payment_id) else None
     if payment is None:
         raise NotFound("There is no payment '{payment_id}'.", payment_id=payment_id[:60])
-    return _issued(session, payment_id) or _issue(session, clock, actor, payment)
+    return _issued(work.session, payment_id) or _issue(work, payment)
 
 
-def _issue(session: Session, clock: Clock, actor: str, payment: Payment) -> Receipt:
-    today = clock.today()
-    lock_series(session, SERIES, today)
-    issued = _issued(session, payment.id)
+def _issue(work: Work, payment: Payment) -> Receipt:
+    today = work.clock.today()
+    lock_series(work.session, SERIES, today)
+    issued = _issued(work.session, payment.id)
     if issued is not None:
         return issued
-    if returned_yen(session, payment.id) >= payment.amount_yen:
+    if returned_yen(work.session, payment.id) >= payment.amount_yen:
         raise Refused("payment: all of it went back, so that there is nothing to receipt.")
     receipt = Receipt(
         payment_id=payment.id,
-        number=f"R{take_number(session, SERIES, today)}",
+        number=f"R{take_number(work.session, SERIES, today)}",
         issued_on=today,
-        locale=home_of(session, payment.reservation_id).locale,
-        written_at=clock.now(),
-        written_by=actor,
+        locale=home_of(work.session, payment.reservation_id).locale,
+        written_at=work.clock.now(),
+        written_by=work.actor,
     )
-    session.add(receipt)
+    work.session.add(receipt)
     about, told = of_reservation(payment.reservation_id), {"number": receipt.number}
-    note_deed(session, clock, actor, Deed.RECEIPT_ISSUED, about, after=told)
-    session.flush()
+    note_deed(work, Deed.RECEIPT_ISSUED, about, after=told)
+    work.session.flush()
     return receipt
 
 
@@ -77,18 +77,14 @@ class TakenBack(NamedTuple):
     correction_number: str | None
 
 
-def reverse_payment(
-    session: Session, clock: Clock, actor: str, *, payment_id: str, reason: str
-) -> TakenBack:
+def reverse_payment(work: Work, *, payment_id: str, reason: str) -> TakenBack:
     """Take a wrong payment off again and void its receipt by number (Ledger entry)."""
-    return_id = reverse_in_ledger(session, clock, actor, payment_id=payment_id, reason=reason)
-    return _with_paper(session, clock, actor, payment_id, return_id)
+    return_id = reverse_in_ledger(work, payment_id=payment_id, reason=reason)
+    return _with_paper(work, payment_id, return_id)
 
 
 def send_payment_back(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     payment_id: str,
     amount_yen: int,
@@ -101,9 +97,7 @@ def send_payment_back(
     A reference of the bank that was written before is a collision.
     """
     sent = send_back_once(
-        session,
-        clock,
-        actor,
+        work,
         payment_id=payment_id,
         amount_yen=amount_yen,
         reference=reference or f"return/{new_id()}",
@@ -119,9 +113,7 @@ def send_payment_back(
 
 
 def send_back_once(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     payment_id: str,
     amount_yen: int,
@@ -131,9 +123,7 @@ def send_back_once(
 ) -> TakenBack | None:
     """Record money that went back by its reference; one that is known changes nothing: `None`."""
     return_id = return_payment(
-        session,
-        clock,
-        actor,
+        work,
         payment_id=payment_id,
         amount_yen=amount_yen,
         reference=reference,
@@ -142,32 +132,30 @@ def send_back_once(
     )
     if return_id is None:
         return None
-    return _with_paper(session, clock, actor, payment_id, return_id)
+    return _with_paper(work, payment_id, return_id)
 
 
-def _with_paper(
-    session: Session, clock: Clock, actor: str, payment_id: str, return_id: str
-) -> TakenBack:
+def _with_paper(work: Work, payment_id: str, return_id: str) -> TakenBack:
     """Number the paper about the receipt of the payment; without a receipt there is none."""
-    today = clock.today()
+    today = work.clock.today()
     # Whoever issues the receipt at this moment is waited for, or finds what was taken back.
-    lock_series(session, SERIES, today)
-    receipt = session.scalar(select(Receipt).where(Receipt.payment_id == payment_id))
+    lock_series(work.session, SERIES, today)
+    receipt = work.session.scalar(select(Receipt).where(Receipt.payment_id == payment_id))
     if receipt is None:
         return TakenBack(return_id, None)
     paper = ReceiptCorrection(
         receipt_id=receipt.id,
         return_id=return_id,
-        number=f"R{take_number(session, SERIES, today)}",
+        number=f"R{take_number(work.session, SERIES, today)}",
         issued_on=today,
-        written_at=clock.now(),
-        written_by=actor,
+        written_at=work.clock.now(),
+        written_by=work.actor,
     )
-    session.add(paper)
-    about = of_reservation(reservation_of_payment(session, payment_id))
+    work.session.add(paper)
+    about = of_reservation(reservation_of_payment(work.session, payment_id))
     told = {"number": paper.number, "receipt_number": receipt.number}
-    note_deed(session, clock, actor, Deed.RECEIPT_CORRECTED, about, after=told)
-    session.flush()
+    note_deed(work, Deed.RECEIPT_CORRECTED, about, after=told)
+    work.session.flush()
     return TakenBack(return_id, paper.number)
 
 
@@ -228,7 +216,7 @@ def paid_in_month(building_ids: Sequence[str], month_on: date) -> Select[str]:
 
 
 def _received(building_ids: Sequence[str]) -> Select[*tuple[Any, ...]]:
-    entry = _paid_entries()
+    entry = _paid_entries(building_ids)
     plain_yen = case(
         (entry.c.paid_yen < entry.c.payable_yen, entry.c.paid_yen), else_=entry.c.payable_yen
     )
@@ -260,8 +248,8 @@ def _received(building_ids: Sequence[str]) -> Select[*tuple[Any, ...]]:
     )
 
 
-def _paid_entries() -> Subquery:
-    """Every entry that anything was paid on, in the order of an index, so that nothing is sorted."""
+def _paid_entries(building_ids: Sequence[str]) -> Subquery:
+    """Every entry of the buildings that anything was paid on, tenancy by tenancy."""
     entry = (LedgerEntry.reservation_id, LedgerEntry.id, LedgerEntry.issued_on)
     return (
         select(
@@ -276,7 +264,7 @@ def _paid_entries() -> Subquery:
             (Allocation.workspace_id == LedgerEntry.workspace_id)
             & (Allocation.entry_id == LedgerEntry.id),
         )
-        .where(is_income())
+        .where(is_income(), _is_in(LedgerEntry.reservation_id, building_ids))
         .group_by(LedgerEntry.workspace_id, *entry)
         .subquery()
     )

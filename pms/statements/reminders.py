@@ -19,6 +19,7 @@ from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.work import Work
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import standings
 from pms.reservations.changes import lock_reservations
@@ -35,6 +36,7 @@ from pms.statements.invoices import (
     operator_of,
 )
 from pms.statements.models import Invoice
+from pms.statements.paid_account import transfer_details
 
 # A transfer takes a bank holiday or two; what is older than the last day is for a person.
 PATIENCE_DAYS: Final = 3
@@ -116,7 +118,7 @@ def _mail_overdue_reminder(
         open_yen=open_yen,
         due_on=paper.entry.due_on,
         today=clock.today(),
-        bank=paper.operator.bank_details,
+        **paper.transfer.told(invoice.locale),
     )
     put_mail(session, clock, recipient=reservation.email or "", **mail._asdict())
     invoice.reminded_at = clock.now()
@@ -255,32 +257,28 @@ _ENTRIES: Final = (
 )
 
 
-def remind_of_arrears(
-    session: Session, clock: Clock, actor: str, *, reservation_ids: Sequence[str]
-) -> tuple[PlannedReminder, ...]:
+def remind_of_arrears(work: Work, *, reservation_ids: Sequence[str]) -> tuple[PlannedReminder, ...]:
     """Have the reminders leave that can, and return them; nobody is reminded twice on a day.
 
     A bill that had no invoice yet gets one, so that the mail can name its number. Raises
     `Refused` when nobody of those named can be reminded.
     """
-    lock_reservations(session, [id_ for id_ in reservation_ids if is_id(id_)])
-    planned = plan_reminders(session, reservation_ids, clock.today())
+    lock_reservations(work.session, [id_ for id_ in reservation_ids if is_id(id_)])
+    planned = plan_reminders(work.session, reservation_ids, work.clock.today())
     leaving = tuple(one for one in planned if one.bar is None)
     if not leaving:
         raise Refused(
             "Nobody is reminded: each has nothing overdue, no address, or was reminded today."
         )
-    operator = operator_of(session)
+    operator = operator_of(work.session)
     for one in leaving:
-        _mail_arrears_reminder(session, clock, actor, one, operator)
-    session.flush()
+        _mail_arrears_reminder(work, one, operator)
+    work.session.flush()
     return leaving
 
 
-def _mail_arrears_reminder(
-    session: Session, clock: Clock, actor: str, planned: PlannedReminder, operator: Operator
-) -> None:
-    numbers = _noted_invoices(session, clock, actor, planned)
+def _mail_arrears_reminder(work: Work, planned: PlannedReminder, operator: Operator) -> None:
+    numbers = _noted_invoices(work, planned)
     mail = mail_text(
         "arrears",
         planned.locale,
@@ -289,25 +287,23 @@ def _mail_arrears_reminder(
         recipient=planned.name,
         bills=[_bill_line(bill, numbers, planned.locale) for bill in planned.bills],
         open_yen=planned.open_yen,
-        today=clock.today(),
-        bank=operator.bank_details,
+        today=work.clock.today(),
+        **transfer_details(work.session, planned.reservation_id).told(planned.locale),
     )
-    put_mail(session, clock, recipient=planned.email or "", **mail._asdict())
+    put_mail(work.session, work.clock, recipient=planned.email or "", **mail._asdict())
     after = {"invoices": list(numbers.values()), "open_yen": planned.open_yen}
     subject = of_reservation(planned.reservation_id)
-    note_deed(session, clock, actor, Deed.OVERDUE_REMINDERS_SENT, subject, after=after)
+    note_deed(work, Deed.OVERDUE_REMINDERS_SENT, subject, after=after)
 
 
-def _noted_invoices(
-    session: Session, clock: Clock, actor: str, planned: PlannedReminder
-) -> dict[str, str]:
+def _noted_invoices(work: Work, planned: PlannedReminder) -> dict[str, str]:
     """Write down on each invoice that it was reminded of; return the numbers by entry."""
     for bill in planned.bills:
-        issue_invoice(session, clock, actor, bill.entry_id)
+        issue_invoice(work, bill.entry_id)
     entry_ids = [bill.entry_id for bill in planned.bills]
-    invoices = session.scalars(select(Invoice).where(Invoice.entry_id.in_(entry_ids))).all()
+    invoices = work.session.scalars(select(Invoice).where(Invoice.entry_id.in_(entry_ids))).all()
     for invoice in invoices:
-        invoice.reminded_at = clock.now()
+        invoice.reminded_at = work.clock.now()
     return {invoice.entry_id: invoice.number for invoice in invoices}
 
 

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
     CompoundSelect,
@@ -23,7 +23,9 @@ from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.models import Unit
 from pms.deposits.models import DeductionRow, Settlement
+from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.phrases import Bilingual
+from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
 from pms.ledger.opening import is_income
 from pms.ledger.queries import EntryRecord
@@ -35,6 +37,7 @@ from pms.rules.ledger_entries import Standing
 from pms.statements.building_income import KEPT_DEPOSIT
 from pms.statements.models import Invoice
 from pms.statements.queries import ChangedInvoice, changed_invoices, invoices_of
+from pms.workspaces.queries import counters
 
 
 class PaidInvoice(NamedTuple):
@@ -208,17 +211,31 @@ class ProfitAndLoss:
         return sum(self.yen.values())
 
 
+_MONTHS: Final = KeptAnswers()
+
+
 def profit_and_loss(
     session: Session, last_month_on: date, months: int = 12, building_id: str | None = None
 ) -> ProfitAndLoss:
-    """Return the months up to one, of all buildings or of one, in one question."""
+    """Return the months up to one, of all buildings or of one, in one question.
+
+    While neither the ledger nor who lives where changes, it is answered again without asking.
+    """
     last_month_on = month_first(last_month_on)
+    state = counters(session, CATALOGUE, OCCUPANCY, LEDGER)
+    question = (last_month_on, months, building_id)
+    return _MONTHS.answer(session, question, state, lambda: _asked(session, *question))
+
+
+def _asked(
+    session: Session, last_month_on: date, months: int, building_id: str | None
+) -> ProfitAndLoss:
     wanted = tuple(add_months(last_month_on, back) for back in range(1 - months, 1))
     yen: defaultdict[tuple[date, str], int] = defaultdict(int)
     asked = _earned(wanted[0], month_last(last_month_on), building_id)
     for year, month, category, amount in session.execute(asked):
         yen[(date(int(year), int(month), 1), category)] += int(amount)
-    return ProfitAndLoss(wanted, _categories(yen), yen)
+    return ProfitAndLoss(wanted, _categories(yen), dict(yen))
 
 
 def _categories(yen: Mapping[tuple[date, str], int]) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
+from pms.foundation.work import Work
 from pms.rules.days import month_first, month_last
 from pms.rules.deeds import Deed
 from pms.statements.models import OwnerStatement
@@ -55,13 +56,7 @@ def mail_statement(
 
 
 def publish_statement(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    building_id: str,
-    month_on: date,
-    base_url: str | None = None,
+    work: Work, *, building_id: str, month_on: date, base_url: str | None = None
 ) -> OwnerStatement:
     """Return the published statement of a month: a new version when any figure changed.
 
@@ -71,10 +66,10 @@ def publish_statement(
     and for a month that was passed over: a later statement has taken its balance along.
     """
     month_on = month_first(month_on)
-    building, owner = _locked(session, building_id, month_on)
-    latest = latest_statement(session, building_id, month_on)
-    _refuse(session, clock, building_id, month_on, latest)
-    figures = owner_figures(session, building_id, month_on, clock.today())
+    building, owner = _locked(work.session, building_id, month_on)
+    latest = latest_statement(work.session, building_id, month_on)
+    _refuse(work.session, work.clock, building_id, month_on, latest)
+    figures = owner_figures(work.session, building_id, month_on, work.clock.today())
     if latest is not None and read(latest.figures).figures.money == figures.money:
         return latest
     statement = OwnerStatement(
@@ -82,15 +77,15 @@ def publish_statement(
         month_on=month_on,
         version=1 if latest is None else latest.version + 1,
         figures=written(Published(owner.name, building.name, building.name_en, figures)),
-        published_at=clock.now(),
-        published_by=actor,
+        published_at=work.clock.now(),
+        published_by=work.actor,
     )
-    session.add(statement)
+    work.session.add(statement)
     about, told = ("building", building_id), {"month_on": month_on, "version": statement.version}
-    note_deed(session, clock, actor, Deed.STATEMENT_PUBLISHED, about, after=told)
-    session.flush()
+    note_deed(work, Deed.STATEMENT_PUBLISHED, about, after=told)
+    work.session.flush()
     if base_url is not None:
-        mail_statement(session, clock, statement, owner, base_url)
+        mail_statement(work.session, work.clock, statement, owner, base_url)
     return statement
 
 

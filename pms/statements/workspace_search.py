@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from sqlalchemy import or_, select
+from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
@@ -13,6 +13,7 @@ from pms.foundation.search import finds
 from pms.ledger.models import LedgerEntry
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import Lifecycle
+from pms.rules.romaji import hiragana_of
 from pms.rules.search_text import terms
 from pms.statements.models import Invoice
 from pms.upkeep.project_lists import ProjectRecord, ProjectSearch, project_list
@@ -93,11 +94,21 @@ def _people(session: Session, text: str) -> list[FoundPerson]:
         )
         .join(Reservation.unit)
         .join(Unit.building)
-        .where(finds(text, Reservation.search_text))
+        .where(_is_called(text))
         .order_by(Reservation.id.desc())
         .limit(_FEW)
     )
     return [FoundPerson(*row[:4], Bilingual(row[4], row[5])) for row in rows]
+
+
+def _is_called(text: str) -> ColumnElement[bool]:
+    """The condition that the words are in what is known of somebody; romaji finds the reading."""
+    words = terms(text)
+    kana = [hiragana_of(word) if word.isascii() else word for word in words]
+    as_typed = finds(text, Reservation.search_text)
+    if None in kana or list(words) == kana:
+        return as_typed
+    return or_(as_typed, finds(" ".join(filter(None, kana)), Reservation.search_text))
 
 
 def _units(session: Session, text: str) -> list[FoundRoom]:

@@ -13,14 +13,15 @@ from pms.catalogue.checks import checked_email
 from pms.catalogue.models import Building, Unit
 from pms.catalogue.units import known_unit
 from pms.foundation.audit import note_deed, of_reservation
-from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
-from pms.foundation.ids import is_id, known_once, new_id
+from pms.foundation.ids import known_once, new_id
+from pms.foundation.locked_rows import locked
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
 from pms.foundation.tokens import new_token
+from pms.foundation.work import Work
 from pms.reservations.changes import lock_units, locked_reservation
 from pms.reservations.models import Reservation
 from pms.rules.check_in import check_in_link_state
@@ -37,21 +38,15 @@ MOST_GUESTS: Final = 20
 
 
 def link_stay(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    reservation_id: str,
-    guests: int = 1,
-    external_id: str | None = None,
+    work: Work, *, reservation_id: str, guests: int = 1, external_id: str | None = None
 ) -> str:
     """Return the id of the new link; a booking has one, so a second one is refused."""
     checked_guests(guests)
-    stay = locked_reservation(session, reservation_id)
+    stay = locked_reservation(work.session, reservation_id)
     if stay.kind != ReservationKind.GUEST:
         raise Refused("reservationId: only a guest's booking has a check-in link.")
     state = check_in_link_state(
-        today=clock.today(),
+        today=work.clock.today(),
         revoked_at=None,
         cancelled_at=stay.cancelled_at,
         lifecycle=stay.lifecycle,
@@ -60,23 +55,21 @@ def link_stay(
     if state is not CheckInLinkState.LIVE:
         raise Refused("reservationId: this stay is over or was cancelled.")
     known = select(CheckInLink.id).where(CheckInLink.reservation_id == stay.id)
-    if session.scalar(known) is not None:
+    if work.session.scalar(known) is not None:
         raise Refused("reservationId: this booking has a check-in link already.")
     link = CheckInLink(
         id=new_id(),
         reservation_id=stay.id,
         nonce=new_token(),
         guests=guests,
-        created_at=clock.now(),
-        created_by=actor,
+        created_at=work.clock.now(),
+        created_by=work.actor,
         external_id=external_id,
     )
-    session.add(link)
+    work.session.add(link)
     told = {"guests": guests}
-    note_deed(
-        session, clock, actor, Deed.CHECK_IN_LINK_CREATED, of_reservation(stay.id), after=told
-    )
-    session.flush()
+    note_deed(work, Deed.CHECK_IN_LINK_CREATED, of_reservation(stay.id), after=told)
+    work.session.flush()
     return link.id
 
 
@@ -102,9 +95,7 @@ _FIELDS: Final = {
 
 
 def create_check_in_link(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     unit_id: str,
     check_in: date,
@@ -124,25 +115,23 @@ def create_check_in_link(
     `external_id` that came before.
     """
     checked_guests(guests)
-    if check_out < clock.today():
+    if check_out < work.clock.today():
         raise Refused("checkOut: {day} is past.", day=check_out)
     if check_out <= check_in:
         raise Refused("checkOut: the check-out comes after the check-in on {day}.", day=check_in)
     try:
-        check_nights(ReservationKind.GUEST, Term(check_in, check_out), policy(session))
+        check_nights(ReservationKind.GUEST, Term(check_in, check_out), policy(work.session))
     except Refused as refusal:
         raise refusal.beside("checkOut") from refusal
     reservation_id = new_reservation_id or new_id()
-    known_unit(session, unit_id)
-    lock_units(session, [unit_id])
+    known_unit(work.session, unit_id)
+    lock_units(work.session, [unit_id])
     wanted = Stay(reservation_id, check_in, check_out, kind=ReservationKind.GUEST)
-    refuse_unless_free(session, unit_id, wanted, clock.today())
-    with known_once(session, CheckInLink.external_id, external_id):
+    refuse_unless_free(work.session, unit_id, wanted, work.clock.today())
+    with known_once(work.session, CheckInLink.external_id, external_id):
         try:
             booked = book_once(
-                session,
-                clock,
-                actor,
+                work,
                 new_reservation_id=reservation_id,
                 unit_id=unit_id,
                 kind=ReservationKind.GUEST,
@@ -158,74 +147,48 @@ def create_check_in_link(
         if booked is None:
             return None
         return link_stay(
-            session,
-            clock,
-            actor,
-            reservation_id=reservation_id,
-            guests=guests,
-            external_id=external_id,
+            work, reservation_id=reservation_id, guests=guests, external_id=external_id
         )
 
 
 def link_in_hand(session: Session, link_id: str) -> CheckInLink:
     """Return the link, locked and as it stands now; raise `NotFound` for an id of nobody here."""
-    link = None
-    if is_id(link_id):
-        link = session.scalar(
-            select(CheckInLink)
-            .where(CheckInLink.id == link_id)
-            .with_for_update()
-            .execution_options(populate_existing=True)
-        )
-    if link is None:
-        raise NotFound("There is no check-in link '{id}'.", id=link_id[:60])
-    return link
+    missing = NotFound("There is no check-in link '{id}'.", id=link_id[:60])
+    return locked(session, CheckInLink, link_id, missing)
 
 
-def renew_check_in_link(session: Session, clock: Clock, actor: str, *, link_id: str) -> None:
+def renew_check_in_link(work: Work, *, link_id: str) -> None:
     """Make a new chance for the link, also of one that was revoked; what guests wrote stays."""
-    link = link_in_hand(session, link_id)
+    link = link_in_hand(work.session, link_id)
     link.nonce = new_token()
     link.revoked_at = link.revoked_by = link.sent_at = None
-    note_deed(
-        session, clock, actor, Deed.CHECK_IN_LINK_RENEWED, of_reservation(link.reservation_id)
-    )
-    session.flush()
+    note_deed(work, Deed.CHECK_IN_LINK_RENEWED, of_reservation(link.reservation_id))
+    work.session.flush()
 
 
-def revoke_check_in_link(session: Session, clock: Clock, actor: str, *, link_id: str) -> None:
+def revoke_check_in_link(work: Work, *, link_id: str) -> None:
     """Have the link open nothing from now on; once is enough, and the booking stays."""
-    link = link_in_hand(session, link_id)
+    link = link_in_hand(work.session, link_id)
     if link.revoked_at is None:
-        link.revoked_at, link.revoked_by = clock.now(), actor
-        note_deed(
-            session, clock, actor, Deed.CHECK_IN_LINK_REVOKED, of_reservation(link.reservation_id)
-        )
-        session.flush()
+        link.revoked_at, link.revoked_by = work.clock.now(), work.actor
+        note_deed(work, Deed.CHECK_IN_LINK_REVOKED, of_reservation(link.reservation_id))
+        work.session.flush()
 
 
-def mail_check_in_link(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    link_id: str,
-    email: str | None,
-    address: str,
-) -> str:
+def mail_check_in_link(work: Work, *, link_id: str, email: str | None, address: str) -> str:
     """Return whom the mail goes to: the address given, else that of the booking.
 
     `address` is the link itself; the mail is in the booking's language and tells no code.
     """
-    row = link_in_hand(session, link_id)
-    link = stay_link(session, link_id, clock.today())
+    row = link_in_hand(work.session, link_id)
+    link = stay_link(work.session, link_id, work.clock.today())
     if link.state is not CheckInLinkState.LIVE:
         raise Refused("email: the link opens nothing; nothing was sent.")
     recipient = checked_email("email", email) or link.email
     if recipient is None:
         raise Refused("email: the booking names no address; state one.")
-    terms, locale = stay_terms(session), link.locale
-    brand = branding(session)
+    terms, locale = stay_terms(work.session), link.locale
+    brand = branding(work.session)
     mail = mail_text(
         "check-in-link",
         locale,
@@ -239,11 +202,11 @@ def mail_check_in_link(
         check_out_time=terms.check_out_time,
         address=address,
     )
-    put_mail(session, clock, recipient=recipient, **mail._asdict())
-    row.sent_at = clock.now()
+    put_mail(work.session, work.clock, recipient=recipient, **mail._asdict())
+    row.sent_at = work.clock.now()
     about = of_reservation(row.reservation_id)
-    note_deed(session, clock, actor, Deed.CHECK_IN_LINK_SENT, about, after={"email": recipient})
-    session.flush()
+    note_deed(work, Deed.CHECK_IN_LINK_SENT, about, after={"email": recipient})
+    work.session.flush()
     return recipient
 
 

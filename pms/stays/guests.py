@@ -16,6 +16,7 @@ from pms.foundation.ids import is_id, new_id
 from pms.foundation.named_links import NamedLink
 from pms.foundation.prepared import one_of
 from pms.foundation.sealing import sealed_text
+from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.check_in import GuestFacts, is_clock_time, missing_entries, register_kept_from
 from pms.rules.days import day_start
@@ -28,15 +29,13 @@ from pms.stays.stays import StayLink, Terms, links_asked, shaped_link, stay_term
 KEPT_OF_CANCELLED: Final = timedelta(days=30)
 
 
-def forget_guests(
-    session: Session, clock: Clock, actor: str, files: Files, *, most: int = 200
-) -> int:
+def forget_guests(work: Work, files: Files, *, most: int = 200) -> int:
     """Delete entries and copies of passports whose years are over; return how many, `most` at most.
 
     A stay whose check-out nobody can read counts from the day its link was made. The files go
     before the rows: should the transaction fail, the next run meets the rows once more.
     """
-    due = session.execute(
+    due = work.session.execute(
         select(GuestRegistration.id, GuestRegistration.passport_file_key)
         .join(
             CheckInLink,
@@ -52,7 +51,7 @@ def forget_guests(
                 Reservation.id == CheckInLink.reservation_id,
             ),
         )
-        .where(_is_over(session, clock))
+        .where(_is_over(work.session, work.clock))
         .order_by(GuestRegistration.id)
         .limit(most)
     ).all()
@@ -61,13 +60,13 @@ def forget_guests(
     for _, key in due:
         if key is not None:
             files.delete(key)
-    session.execute(
+    work.session.execute(
         delete(GuestRegistration)
         .where(one_of(GuestRegistration.id, [id_ for id_, _ in due]))
         .execution_options(synchronize_session=False)
     )
     told = {"guests": len(due)}
-    note_deed(session, clock, actor, Deed.REGISTER_FORGOTTEN, of_workspace(session), after=told)
+    note_deed(work, Deed.REGISTER_FORGOTTEN, of_workspace(work.session), after=told)
     return len(due)
 
 
@@ -81,13 +80,11 @@ def _is_over(session: Session, clock: Clock) -> ColumnElement[bool]:
     )
 
 
-def open_passport(
-    session: Session, clock: Clock, actor: str, *, link_id: str, guest_id: str
-) -> str:
+def open_passport(work: Work, *, link_id: str, guest_id: str) -> str:
     """Return the key of the file; raise `NotFound` when this stay has no such copy."""
     row = None
     if is_id(link_id) and is_id(guest_id):
-        row = session.execute(
+        row = work.session.execute(
             select(
                 GuestRegistration.passport_file_key,
                 GuestRegistration.position,
@@ -108,7 +105,7 @@ def open_passport(
         raise NotFound("There is no copy of a passport of '{id}'.", id=guest_id[:60])
     told = {"guest_number": row.position}
     about = of_reservation(row.reservation_id)
-    note_deed(session, clock, actor, Deed.PASSPORT_OPENED, about, after=told)
+    note_deed(work, Deed.PASSPORT_OPENED, about, after=told)
     return str(row.passport_file_key)
 
 
@@ -179,74 +176,73 @@ def begun_stay() -> Refused:
     return Refused("The stay has begun. What is written can only be changed by the office now.")
 
 
-def settle_check_in(
-    session: Session, clock: Clock, actor: str, link: CheckInLink, terms: Terms
-) -> None:
+def settle_check_in(work: Work, link: CheckInLink, terms: Terms) -> None:
     """Note when the register became complete, and when nothing was left to do for the guests."""
-    session.flush()
-    rows = session.scalars(select(GuestRegistration).where(GuestRegistration.link_id == link.id))
-    complete = sum(entry_of(session, row, terms).is_complete for row in rows)
+    work.session.flush()
+    rows = work.session.scalars(
+        select(GuestRegistration).where(GuestRegistration.link_id == link.id)
+    )
+    complete = sum(entry_of(work.session, row, terms).is_complete for row in rows)
     if complete < link.guests:
         link.registered_at = None
     elif link.registered_at is None:
-        link.registered_at = clock.now()
+        link.registered_at = work.clock.now()
     is_agreed = link.rules_accepted_at is not None or not terms.has_rules
     is_done = link.registered_at is not None and link.arrival_time is not None and is_agreed
     if is_done and link.finished_at is None:
-        link.finished_at = clock.now()
+        link.finished_at = work.clock.now()
         about = of_reservation(link.reservation_id)
-        note_deed(session, clock, actor, Deed.CHECK_IN_FINISHED, about)
-    session.flush()
+        note_deed(work, Deed.CHECK_IN_FINISHED, about)
+    work.session.flush()
 
 
-def send_passport(
-    session: Session, clock: Clock, actor: str, *, link_id: str, position: int, file_key: str
-) -> str | None:
+def send_passport(work: Work, *, link_id: str, position: int, file_key: str) -> str | None:
     """Return the key of the copy that this one replaces, to be deleted; None for a first one.
 
     A copy may follow later, also during the stay; once it has begun none is replaced. Who sends one
     does not live in Japan.
     """
-    link = link_in_hand(session, link_id)
-    terms = stay_terms(session)
-    row = guest_in_hand(session, clock, link, position)
+    link = link_in_hand(work.session, link_id)
+    terms = stay_terms(work.session)
+    row = guest_in_hand(work.session, work.clock, link, position)
     freed = row.passport_file_key
     is_written = freed is not None or row.lives_in_japan
-    if is_written and has_begun(session, clock, link, terms):
+    if is_written and has_begun(work.session, work.clock, link, terms):
         raise begun_stay()
     row.lives_in_japan = False
-    row.passport_file_key, row.passport_sent_at = file_key, clock.now()
-    row.updated_at = clock.now()
+    row.passport_file_key, row.passport_sent_at = file_key, work.clock.now()
+    row.updated_at = work.clock.now()
     told = {"guest_number": position}
     about = of_reservation(link.reservation_id)
-    note_deed(session, clock, actor, Deed.PASSPORT_SENT, about, after=told)
-    settle_check_in(session, clock, actor, link, terms)
+    note_deed(work, Deed.PASSPORT_SENT, about, after=told)
+    settle_check_in(work, link, terms)
     return freed
 
 
 _LONGEST_ADDRESS: Final = 500
 
 
-def register_guest(
-    session: Session, clock: Clock, actor: str, *, link_id: str, position: int, guest: GuestFacts
-) -> str | None:
+def register_guest(work: Work, *, link_id: str, position: int, guest: GuestFacts) -> str | None:
     """Return the key of a copy of a passport that is not kept any more, to be deleted.
 
     Who lives in Japan has no passport in the register. Raises `Refused` for an entry that lacks
     something, and, once the stay has begun, for changing one that lacked nothing.
     """
-    link = link_in_hand(session, link_id)
-    terms = stay_terms(session)
-    row = guest_in_hand(session, clock, link, position)
-    if has_begun(session, clock, link, terms) and entry_of(session, row, terms).is_complete:
+    link = link_in_hand(work.session, link_id)
+    terms = stay_terms(work.session)
+    row = guest_in_hand(work.session, work.clock, link, position)
+    if (
+        has_begun(work.session, work.clock, link, terms)
+        and entry_of(work.session, row, terms).is_complete
+    ):
         raise begun_stay()
-    freed = _write(session, row, guest, terms)
-    _refuse_missing(session, row, terms)
-    row.updated_at = clock.now()
+    freed = _write(work.session, row, guest, terms)
+    _refuse_missing(work.session, row, terms)
+    row.updated_at = work.clock.now()
     told = {"guest_number": position}
     about = of_reservation(link.reservation_id)
-    note_deed(session, clock, actor, Deed.GUEST_REGISTERED, about, after=told)
-    settle_check_in(session, clock, actor, link, terms)
+    note_deed(work, Deed.GUEST_REGISTERED, about, after=told)
+    settle_check_in(work, link, terms)
     return freed
 
 
@@ -278,32 +274,26 @@ def _refuse_missing(session: Session, row: GuestRegistration, terms: Terms) -> N
 
 
 def plan_arrival(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    link_id: str,
-    arrival_time: str | None,
-    accepts_rules: bool,
+    work: Work, *, link_id: str, arrival_time: str | None, accepts_rules: bool
 ) -> None:
     """Write the time of arrival and finish the check-in if the register is complete too.
 
     Who agreed once has agreed. Raises `Refused` when there are rules and nobody agrees, and, once
     the stay has begun, for moving an arrival that was told.
     """
-    link = link_in_hand(session, link_id)
-    terms = stay_terms(session)
+    link = link_in_hand(work.session, link_id)
+    terms = stay_terms(work.session)
     if arrival_time is None or not is_clock_time(arrival_time):
         raise Refused(
             "arrivalTime: '{value}' is no time of the clock such as 15:00.",
             value=shown(arrival_time or ""),
         )
     is_moved = link.arrival_time not in (None, arrival_time)
-    if is_moved and has_begun(session, clock, link, terms):
+    if is_moved and has_begun(work.session, work.clock, link, terms):
         raise begun_stay()
     if terms.has_rules and not accepts_rules and link.rules_accepted_at is None:
         raise Refused("acceptsRules: nobody can stay who does not agree to the rules.")
     link.arrival_time = arrival_time
     if terms.has_rules and link.rules_accepted_at is None:
-        link.rules_accepted_at = clock.now()
-    settle_check_in(session, clock, actor, link, terms)
+        link.rules_accepted_at = work.clock.now()
+    settle_check_in(work, link, terms)

@@ -9,10 +9,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_deed, of_workspace
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.prepared import one_of
 from pms.foundation.sealing import opened_text
+from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.check_in import GuestFacts, missing_entries
 from pms.rules.days import inclusive_days
@@ -105,9 +105,7 @@ def entry_of(session: Session, row: GuestRegistration, terms: Terms) -> GuestEnt
 MOST_DAYS: Final = 400
 
 
-def export_register(
-    session: Session, clock: Clock, actor: str, *, first_on: date, last_on: date
-) -> Sequence[RegisterLine]:
+def export_register(work: Work, *, first_on: date, last_on: date) -> Sequence[RegisterLine]:
     """Return every guest who stayed on one of the days, both ends counted."""
     days = inclusive_days(first_on, last_on)
     if not 1 <= days <= MOST_DAYS:
@@ -118,8 +116,12 @@ def export_register(
             most=MOST_DAYS,
         )
     lines = register_lines(
-        session, stay_terms(session), first_on=first_on, last_on=last_on, today=clock.today()
+        work.session,
+        stay_terms(work.session),
+        first_on=first_on,
+        last_on=last_on,
+        today=work.clock.today(),
     )
     told = {"first_on": first_on, "last_on": last_on, "guests": len(lines)}
-    note_deed(session, clock, actor, Deed.REGISTER_EXPORTED, of_workspace(session), after=told)
+    note_deed(work, Deed.REGISTER_EXPORTED, of_workspace(work.session), after=told)
     return lines

@@ -11,13 +11,13 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import checked_text, shown
 from pms.catalogue.models import Building, Unit
 from pms.foundation.audit import note_difference, of_workspace
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import is_id
 from pms.foundation.named_links import LinkKind
 from pms.foundation.phrases import Bilingual, listed
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.check_in import (
     arrives_at,
@@ -112,12 +112,7 @@ class StatedTerms(TypedDict, total=False):
 
 
 def set_stay_terms(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    expected_version: int | None = None,
-    **stated: Unpack[StatedTerms],
+    work: Work, *, expected_version: int | None = None, **stated: Unpack[StatedTerms]
 ) -> Terms:
     """Write the terms; they count at once, for the stays that are booked already too.
 
@@ -125,7 +120,7 @@ def set_stay_terms(
     that version was seen.
     """
     after = {name: _checked(name, value) for name, value in stated.items()}
-    row = _row(session)
+    row = _row(work.session)
     if expected_version is not None and row.version != expected_version:
         raise Collision("version: somebody else changed this meanwhile.")
     before = {name: getattr(row, name) for name in after}
@@ -133,11 +128,9 @@ def set_stay_terms(
         for name, value in after.items():
             setattr(row, name, value)
         row.version += 1
-        about = of_workspace(session)
-        note_difference(
-            session, clock, actor, Deed.STAY_TERMS_SET, about, before=before, after=after
-        )
-        session.flush()
+        about = of_workspace(work.session)
+        note_difference(work, Deed.STAY_TERMS_SET, about, before=before, after=after)
+        work.session.flush()
     return terms_of(row)
 
 

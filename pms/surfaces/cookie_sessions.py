@@ -1,5 +1,7 @@
 """Sessions in the browser's cookie, which requests of programs do without."""
 
+from typing import Final
+
 from flask import Flask, Request
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
 
@@ -14,10 +16,21 @@ def own_cookie(name: str, settings: Settings) -> str:
     return f"__Host-{name}" if settings.has_secure_cookies else name
 
 
+_WITHOUT_SESSION: Final = (
+    *("/api/", "/assets/", "/photos/", "/calendar/", "/healthz", "/readyz", "/metrics"),
+    *("/contractor/", "/check-in/", "/reserve/", "/llms"),
+)
+"""Where no answer depends on who is signed in: a key or a link says who asks, or nobody does."""
+
+
 class Sessions(SecureCookieSessionInterface):
-    """Sessions are for people: a request with a key opens none."""
+    """Sessions are for people: programs, pictures and links open none.
+
+    Flask-Login looks at the session after every request, and an answer that looked at a session is
+    kept by no cache for others.
+    """
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
-        if request.path.startswith("/api/"):
+        if request.path.startswith(_WITHOUT_SESSION):
             return None
         return super().open_session(app, request)

@@ -16,6 +16,14 @@ def csv_answer(file_name: str, heads: Sequence[str], rows: Iterable[Sequence[Cel
     return response
 
 
+def bank_file_answer(file_name: str, content: bytes) -> Response:
+    """Return a file for a bank as it is, to be saved and not kept by anybody on the way."""
+    response = Response(content, content_type="application/octet-stream")
+    response.headers["Content-Disposition"] = f'attachment; filename="{file_name}"'
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
 _LONGEST = 1500
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from flask import Flask
 from flask_babel import LazyString
 
-from pms.surfaces.page_phrases import spoken_language
+from pms.surfaces.page_texts import language_of_page
 from pms.surfaces.tones import TONES, Tone
 from pms.surfaces.words_of_bank import WORDS_OF_BANK
 from pms.surfaces.words_of_catalogue import WORDS_OF_CATALOGUE
@@ -41,7 +41,7 @@ def install(app: Flask) -> None:
 
 def word(value: StrEnum) -> str:
     """Return the word of an enumeration's member, as a tag or a choice shows it."""
-    return _said(type(value), value, spoken_language())
+    return _said(type(value), value, language_of_page())
 
 
 @lru_cache(maxsize=4096)

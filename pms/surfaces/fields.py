@@ -13,10 +13,10 @@ from typing import Any, Final
 
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
 from wtforms import (
     BooleanField,
     Field,
-    Form,
     RadioField,
     SelectField,
     SelectMultipleField,
@@ -34,6 +34,7 @@ from pms.rules.days import FIRST_DAY, LAST_DAY, strict_day
 from pms.rules.sign_in_codes import read_code
 from pms.rules.upkeep_cost import plain_hours, read_worked_minutes
 from pms.rules.yen import Amount, AmountProblem, read_typed_amount
+from pms.surfaces.forms import LinkForm
 
 _MOST_CHARACTERS: Final = 200
 _MOST_LONG_CHARACTERS: Final = 20_000
@@ -62,8 +63,16 @@ class Optional(_WTFormsOptional):
 class _Single(Field):
     """A field that holds one value: of two, nobody could say which was meant."""
 
+    def process_formdata(self: Any, valuelist: list[Any]) -> None:
+        super().process_formdata(_texts(valuelist))
+
     def pre_validate(self, form: object) -> None:
         _refuse_doubles(self)
+
+
+def _texts(given: list[Any]) -> list[str]:
+    """Return what was typed; a file sent under a field's name is no text."""
+    return [one for one in given if isinstance(one, str)]
 
 
 def _refuse_doubles(field: Field) -> None:
@@ -85,7 +94,8 @@ class TextField(_Single, StringField):
     most_characters = _MOST_CHARACTERS
 
     def process_formdata(self, valuelist: list[Any]) -> None:
-        self.data = valuelist[0].strip() or None if valuelist else None
+        typed = _texts(valuelist)
+        self.data = typed[0].strip() or None if typed else None
 
     def pre_validate(self, form: object) -> None:
         super().pre_validate(form)
@@ -153,12 +163,13 @@ class _Typed(_Single):
         self.data = value
 
     def process_formdata(self, valuelist: list[Any]) -> None:
-        if not valuelist:
+        texts = _texts(valuelist)
+        if not texts:
             return
-        typed = unicodedata.normalize("NFKC", valuelist[0]).strip()
+        typed = unicodedata.normalize("NFKC", texts[0]).strip()
         self.data = None
         if typed:
-            self.data = self.read(typed, valuelist[0])
+            self.data = self.read(typed, texts[0])
 
     def read(self, typed: str, given: str) -> Any:
         """Return the value; raise `ValueError` with the reason when there is none."""
@@ -309,7 +320,7 @@ class FlagField(_Single, BooleanField):
     """Yes or no, as one checkbox."""
 
 
-class PinForm(Form):
+class PinForm(FlaskForm):
     """Six digits, also full width, also with blanks and dashes between."""
 
     pin = TextField(lazy_gettext("PIN"), [Required()])
@@ -320,7 +331,7 @@ class PinForm(Form):
             raise StopValidation(_("A PIN has six digits."))
 
 
-class ConsentForm(Form):
+class ConsentForm(LinkForm):
     """Agreeing to be given the document as an electronic record."""
 
     agreed = FlagField(
@@ -336,7 +347,7 @@ class ConsentForm(Form):
             raise ValidationError(_("Tick this to have it shown here."))
 
 
-class ReadForm(Form):
+class ReadForm(LinkForm):
     """Having read the document."""
 
     agreed = FlagField(

@@ -1,7 +1,54 @@
-"""Checks that a form comes from a page of this site and carries the token of its session."""
+"""Refuses forms of other sites and forms without the token of their session (Flask-WTF)."""
 
-from flask import Flask, Request, current_app, request
+from collections.abc import Callable
+from typing import TypeVar
+
+from flask import Blueprint, Flask, Request, Response, abort, current_app, request
 from flask_wtf.csrf import CSRFError, CSRFProtect
+
+csrf = CSRFProtect()
+Gate = TypeVar("Gate", bound=Callable[[], Response | None])
+_EXEMPT: set[str] = set()
+
+
+def install(app: Flask) -> None:
+    """Have every form checked that is not exempt; called after the gates, which come first."""
+    app.before_request(refuse_other_sites)
+    csrf.init_app(app)
+
+
+def exempt(blueprint: Blueprint) -> None:
+    """Ask for no token: a key, a signature or a link lets requests of this surface in."""
+    csrf.exempt(blueprint)
+    _EXEMPT.add(blueprint.name)
+
+
+def gate(blueprint: Blueprint) -> Callable[[Gate], Gate]:
+    """Decorate what lets a request into a surface, before anything is read of a form it carries.
+
+    Who may not enter is sent away or told 403 or 404, whatever the form is worth.
+    """
+
+    def decorate(enter: Gate) -> Gate:
+        @blueprint.before_app_request
+        def enter_here() -> Response | None:
+            return enter() if request.blueprint == blueprint.name else None
+
+        return enter
+
+    return decorate
+
+
+def refuse_other_sites() -> None:
+    """Refuse a form (400) that a browser says comes from a page of another site."""
+    if request.method not in current_app.config["WTF_CSRF_METHODS"]:
+        return
+    if request.blueprint is None or request.blueprint in _EXEMPT:
+        return
+    if request.is_json:
+        abort(415)  # Flask-WTF would take its values for those of fields
+    if is_of_another_site(request):
+        raise CSRFError("The form comes from another site.")
 
 
 def is_of_another_site(asked: Request, *, tells_origin: bool = True) -> bool:
@@ -22,19 +69,3 @@ def is_of_another_site(asked: Request, *, tells_origin: bool = True) -> bool:
         current_app.config["BASE_URL"],
     )
     return origin not in own
-
-
-class FormTokens(CSRFProtect):  # type: ignore[misc]  # the library ships no annotations
-    """Flask-WTF's protection, which refuses forms of another site too."""
-
-    def __init__(self, app: Flask) -> None:
-        # itsdangerous signs with the last key of a list and opens with each.
-        fallbacks = app.config["SECRET_KEY_FALLBACKS"] or ()
-        app.config["WTF_CSRF_SECRET_KEY"] = [*reversed(fallbacks), app.config["SECRET_KEY"]]
-        super().__init__(app)
-
-    def protect(self, apply_exemptions: bool = False) -> None:
-        """Refuse a form (400) of another site, or one without a token of this session."""
-        if request.method in current_app.config["WTF_CSRF_METHODS"] and is_of_another_site(request):
-            raise CSRFError("The form comes from another site.")
-        super().protect(apply_exemptions)

@@ -12,8 +12,8 @@ from pms.foundation.errors import NotFound, Problem
 from pms.foundation.named_links import LinkKind, NamedLink, named_link
 from pms.rules.request_budget import TRIES_OF_CLIENT
 from pms.site.queries import contact_of_workspace
-from pms.surfaces.form_tokens import is_of_another_site
-from pms.surfaces.reader_choice import RECORD_LANGUAGE
+from pms.surfaces.form_tokens import exempt, is_of_another_site
+from pms.surfaces.reader_choice import speak_as_record
 from pms.surfaces.request_scope import clock, reading_session
 from pms.surfaces.signed_in import client, doorway
 from pms.workspaces.queries import branding
@@ -63,6 +63,8 @@ def guard(blueprint: Blueprint, gate: LinkGate[Any]) -> None:
     def give_token(_: str, values: dict[str, Any]) -> None:
         values.setdefault(TOKEN, g.get("link_token", ""))
 
+    exempt(blueprint)
+
     @blueprint.before_request
     def enter() -> Response | None:
         named = named_link(doorway().reading, doorway().sealer, gate.kind, g.link_token)
@@ -70,7 +72,7 @@ def guard(blueprint: Blueprint, gate: LinkGate[Any]) -> None:
         if named is None or link is None:
             return _unknown(gate)
         _introduce(named)
-        setattr(g, RECORD_LANGUAGE, gate.language(link))
+        speak_as_record(gate.language(link))
         ended = gate.admit(link, named)
         if ended is not None:
             return ended

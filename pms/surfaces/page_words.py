@@ -67,6 +67,21 @@ def short_day(value: date | CorruptDay | None) -> Markup:
     return _time(value, _SHORT)
 
 
+def brief_day(value: date, today: date) -> Markup:
+    """A day in a list: 12/10, and 2025/12/10 in another year."""
+    year = "" if value.year == today.year else f"{value.year}/"
+    said = f"{year}{value.month}/{value.day}"
+    return Markup('<time datetime="{}">{}</time>').format(value.isoformat(), said)
+
+
+def brief_instant(value: datetime, today: date) -> Markup:
+    """When something came in, in a list: 09:45 today, else the day."""
+    there = value.astimezone(JAPAN)
+    if there.date() != today:
+        return brief_day(there.date(), today)
+    return Markup('<time datetime="{}">{:%H:%M}</time>').format(there.isoformat(), there)
+
+
 def plain_day(value: date) -> str:
     """A day in running text."""
     return said_day(value, chosen_language())

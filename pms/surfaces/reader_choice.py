@@ -5,15 +5,14 @@ from pathlib import Path
 from urllib.parse import quote, urlencode
 
 from flask import Flask, Response, g, request
-from flask_babel import Babel
+from flask_babel import Babel, refresh
 
 from pms.foundation.settings import Settings
 
 LANGUAGES = {"ja": "日本語", "en": "English"}
 THEMES = ("auto", "light", "dark")
 _CHOICES = (("lang", frozenset(LANGUAGES)), ("theme", frozenset(THEMES)))
-RECORD_LANGUAGE = "record_language"
-"""Where a surface keeps the language that its record was made for, say of a link."""
+_RECORD_LANGUAGE = "record_language"
 _CHOSEN = "pms.chosen_language"
 _DEFAULT_LANGUAGE = "en"
 _YEAR_SECONDS = 365 * 24 * 60 * 60
@@ -23,7 +22,7 @@ _CATALOGUES = Path(__file__).parents[1] / "translations"
 def chosen_language() -> str:
     """The language asked for, else the saved one, else the record's, the browser's, English."""
     # Asked for every word and day of a page; only a record met meanwhile changes the answer.
-    record, environ = g.get(RECORD_LANGUAGE), request.environ
+    record, environ = g.get(_RECORD_LANGUAGE), request.environ
     known: tuple[str | None, str] | None = environ.get(_CHOSEN)
     if known is None or known[0] != record:
         known = environ[_CHOSEN] = record, _chosen_language(record)
@@ -36,6 +35,12 @@ def _chosen_language(record: str | None) -> str:
         if choice in LANGUAGES:
             return choice
     return next(filter(LANGUAGES.__contains__, _browser_languages()), _DEFAULT_LANGUAGE)
+
+
+def speak_as_record(language: str) -> None:
+    """Speak the language that the record of this request was made for, unless the reader chose one."""
+    setattr(g, _RECORD_LANGUAGE, language)
+    refresh()
 
 
 def chosen_theme() -> str:

@@ -1,13 +1,12 @@
 """Who is signed in, as every surface behind a door asks: read once a request from its cookie."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final, TypeVar
 
 from flask import Flask, current_app, g, request, session
-from flask_login import LoginManager, UserMixin, login_user, logout_user
+from flask_login import LoginManager, UserMixin, current_user, login_user, logout_user
 
 from pms.access import kept_forms, own_sessions, sessions
 from pms.access.sessions import EVERY, Doorway, FoundSession, Membership, OpenedSession, Visitor
@@ -17,7 +16,7 @@ from pms.foundation.passwords import Passwords
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Sealer
-from pms.rules.enumerations import Door, Proof, SignInEventKind
+from pms.rules.enumerations import Door, SignInEventKind
 from pms.surfaces.kept_fields import may_be_kept
 from pms.surfaces.request_scope import ask_across_workspaces, clock
 
@@ -70,44 +69,87 @@ def _network(bits: int, bits_of_sixth: int) -> str:
 
 Answer = TypeVar("Answer")
 _DOORWAY: Final = "pms.doorway"
-_USER: Final = "_user_id"  # where Flask-Login keeps the id
 _CSRF: Final = "csrf_token"
+login_manager = LoginManager()
+login_manager.session_protection = None  # a phone changes its network all day
 
 
-@dataclass(frozen=True)
-class SignedIn:
+class User(UserMixin):
+    """Whoever holds a live session of a door; `id` is the door and the token of the session."""
+
+    def __init__(self, id_: str, held: FoundSession) -> None:
+        self.id = id_
+        self.held = held
+
+    @property
+    def is_authenticated(self) -> bool:
+        """Whether the session opens something: one that waits for a second factor does not."""
+        return not self.held.waits_for_factor
+
+
+class StaffUser(User):
     """A member of staff, with the workspaces they work in."""
 
-    person_id: str
-    name: str
-    email: str
-    locale: str
-    session_id: str
-    proof: Proof
-    memberships: tuple[Membership, ...]
-    factor_demanded_by: Membership | None
-    """The workspace that demands a second factor, of somebody who has none, from its day on."""
+    @property
+    def is_authenticated(self) -> bool:
+        """Whether the session is a person's, who proved all that is asked for."""
+        return super().is_authenticated and self.held.person_id is not None
+
+    @property
+    def person_id(self) -> str:
+        """The person; empty for nobody."""
+        return self.held.person_id or ""
+
+    @property
+    def name(self) -> str:
+        """The name they are known by."""
+        return self.held.name or ""
+
+    @property
+    def email(self) -> str:
+        """The address they sign in with."""
+        return self.held.address
+
+    @property
+    def memberships(self) -> tuple[Membership, ...]:
+        """The workspaces they work in, with their role in each."""
+        return self.held.memberships
+
+    @property
+    def factor_demanded_by(self) -> Membership | None:
+        """The workspace that demands a second factor, of somebody who has none, from its day on."""
+        return self.held.factor_demanded_by
 
 
-class _Holder(UserMixin):  # type: ignore[misc]  # the library ships no annotations
-    """What Flask-Login holds: the id in the cookie, and the session it led to."""
-
-    def __init__(self, id_: str, found: FoundSession | None = None) -> None:
-        self.id = id_
-        self.found = found
+class PortalUser(User):
+    """A resident or an owner, known by an address in one workspace."""
 
 
 def install(app: Flask, settings: Settings, database: Database, clock: Clock) -> None:
-    """Give the application its doorway, and Flask-Login without hooks on every answer."""
+    """Give the application its doorway and Flask-Login."""
     app.extensions[_DOORWAY] = Doorway(
         database, clock, Passwords(settings), Sealer(settings.secret_key)
     )
-    manager = LoginManager()
-    manager.session_protection = None
-    manager.user_loader(_load)
-    # Not by init_app: its hook would read the session, and so vary by cookie, on every answer.
-    app.login_manager = manager  # type: ignore[attr-defined]
-    app.jinja_env.globals["signed_in"] = signed_in
+    # Pages of links and of the manual ask for nobody, so templates are not given `current_user`.
+    login_manager.init_app(app, add_context_processor=False)
+
+
+@login_manager.user_loader
+def load_user(id_: str) -> User | None:
+    """Return who the session's cookie leads to, while that session lives; asked once a request."""
+    g.presented = id_
+    door, _, token = id_.partition(":")
+    if not token:
+        return None
+    now = clock().now()
+    found = ask_across_workspaces(partial(sessions.find_session, token=token, now=now))
+    if found is None or found.door != door:
+        return None
+    if found.is_idle(now):
+        _end_idle(found)
+        return None
+    _note_use(found)
+    return StaffUser(id_, found) if found.door is Door.STAFF else PortalUser(id_, found)
 
 
 def doorway() -> Doorway:
@@ -121,31 +163,16 @@ def write_of_people(act: Callable[[WorkspaceSession], Answer]) -> Answer:
     return doorway().write(act)
 
 
-def signed_in() -> SignedIn | None:
+def signed_in() -> StaffUser | None:
     """Return the member of staff who asks; `None` for everyone else."""
-    found = held_session(Door.STAFF)
-    if found is None or found.waits_for_factor or found.person_id is None:
-        return None
-    return SignedIn(
-        found.person_id,
-        found.name or "",
-        found.address,
-        found.locale or "ja",
-        found.id,
-        found.proof,
-        found.memberships,
-        found.factor_demanded_by,
-    )
+    user: User = current_user
+    return user if isinstance(user, StaffUser) and user.is_authenticated else None
 
 
 def held_session(door: Door) -> FoundSession | None:
     """Return the live session of this door that the request's cookie leads to."""
-    if "held_session" not in g:
-        holder = _load(session.get(_USER) or "")
-        g.held_session = holder.found if holder else None
-        _note_use(g.held_session)
-    found: FoundSession | None = g.held_session
-    return found if found is not None and found.door is door else None
+    user: User = current_user
+    return user.held if isinstance(user, User) and user.held.door is door else None
 
 
 def sign_in(opened: OpenedSession) -> None:
@@ -159,15 +186,13 @@ def sign_in(opened: OpenedSession) -> None:
     session.permanent = True
     if kept:
         session[_CSRF] = kept
-    login_user(_Holder(f"{opened.door}:{opened.token}"))
-    g.pop("held_session", None)
+    login_user(load_user(f"{opened.door}:{opened.token}"))
 
 
 def sign_out() -> None:
     """Have the browser hold nothing any more; ending the session itself is a use case."""
     logout_user()
     _forget_all()
-    g.held_session = None
 
 
 def _forget_all() -> None:
@@ -208,26 +233,15 @@ def _is_own_form() -> bool:
 
 def _presented() -> tuple[str, str] | None:
     """Return door and token as the cookie names them, whatever they are worth."""
-    door, colon, token = str(session.get(_USER) or "").partition(":")
+    if current_user.is_anonymous and "presented" not in g:
+        return None
+    door, colon, token = str(g.presented).partition(":")
     return (door, token) if colon else None
 
 
 def _is_of(token: str, address: str) -> bool:
     with doorway().reading() as opened:
         return sessions.holder_of(opened, token) == address
-
-
-def _load(id_: str) -> _Holder | None:
-    door, _, token = id_.partition(":")
-    if not token:
-        return None
-    found = ask_across_workspaces(partial(sessions.find_session, token=token, now=clock().now()))
-    if found is None or found.door != door:
-        return None
-    if found.is_idle(clock().now()):
-        _end_idle(found)
-        return None
-    return _Holder(id_, found)
 
 
 def _end_idle(found: FoundSession) -> None:
@@ -240,9 +254,7 @@ def _end_idle(found: FoundSession) -> None:
     )
 
 
-def _note_use(found: FoundSession | None) -> None:
-    if found is None:
-        return
+def _note_use(found: FoundSession) -> None:
     now = clock().now()
     if now - found.last_seen_at >= EVERY:
         session.modified = True  # the cookie outlives the session, for what was typed last

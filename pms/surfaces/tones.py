@@ -8,12 +8,15 @@ from pms.contracts.contract_states import ContractState
 from pms.ledger.statement import EntryState
 from pms.rules.enumerations import (
     AvailabilityState,
+    BankOrderState,
     CheckInLinkState,
     CheckoutState,
     ConditionState,
+    DebitOutcome,
     EnquiryState,
     EsignStatus,
     Lifecycle,
+    MandateState,
     MonthToMonthState,
     PaymentStatus,
     ProjectState,
@@ -41,6 +44,17 @@ TONES: Final[Mapping[type[StrEnum], Mapping[str, Tone]]] = {
         TransferState.WAITING: "info",
         TransferState.PLACED: "ok",
         TransferState.KEPT: "warn",
+    },
+    BankOrderState: {
+        BankOrderState.MADE: "warn",
+        BankOrderState.CONFIRMED: "warn",
+        BankOrderState.HANDED_OVER: "info",
+        BankOrderState.ANSWERED: "ok",
+    },
+    MandateState: {MandateState.ASKED: "warn", MandateState.ACTIVE: "ok"},
+    DebitOutcome: {
+        **dict.fromkeys(DebitOutcome, "bad"),
+        DebitOutcome.COLLECTED: "ok",
     },
     AvailabilityState: {
         AvailabilityState.AVAILABLE_NOW: "ok",

@@ -43,7 +43,6 @@ def _answer(error: Exception) -> Response:
     else:
         # The frame of the dashboard would ask the database for its figures.
         g.pop("desk", None)
-        g.held_session = None
         response = error_page(HTTPStatus.SERVICE_UNAVAILABLE, kind=failure.value)
     response.headers["Retry-After"] = str(_COME_BACK_SECONDS[failure])
     return response

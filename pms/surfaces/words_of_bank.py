@@ -7,8 +7,16 @@ from typing import Final
 from flask_babel import LazyString
 from flask_babel import lazy_pgettext as worded
 
+from pms.bank.debit_files import DebitBar
 from pms.rules.bank_statements import MoneyMove
-from pms.rules.enumerations import TransferState
+from pms.rules.enumerations import (
+    AccountKind,
+    BankOrderState,
+    DebitOutcome,
+    MandateState,
+    PayoutKind,
+    TransferState,
+)
 from pms.rules.open_bills import AmountReason
 from pms.rules.payer_search import PayerReason
 from pms.rules.transfer_matching import Doubt, Verdict
@@ -50,6 +58,40 @@ WORDS_OF_BANK: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         PayerReason.ROOM_AND_GIVEN_NAME: worded("bank", "Room and given name"),
         PayerReason.SURNAME: worded("bank", "Surname only"),
         PayerReason.NOBODY: worded("bank", "Nobody of this name"),
+    },
+    DebitBar: {
+        DebitBar.AWAITED: worded("bank", "Another file awaits its answer"),
+        DebitBar.FAILED_TOO_OFTEN: worded("bank", "Failed too often"),
+    },
+    AccountKind: {
+        AccountKind.ORDINARY: worded("bank", "Ordinary account"),
+        AccountKind.CURRENT: worded("bank", "Current account"),
+        AccountKind.SAVINGS: worded("bank", "Savings account"),
+    },
+    MandateState: {
+        MandateState.ASKED: worded("bank", "With the bank"),
+        MandateState.ACTIVE: worded("bank", "In force"),
+        MandateState.ENDED: worded("bank", "Ended"),
+    },
+    BankOrderState: {
+        BankOrderState.MADE: worded("bank", "Made"),
+        BankOrderState.CONFIRMED: worded("bank", "Confirmed"),
+        BankOrderState.HANDED_OVER: worded("bank", "Handed over"),
+        BankOrderState.ANSWERED: worded("bank", "Answered"),
+        BankOrderState.DROPPED: worded("bank", "Dropped"),
+    },
+    PayoutKind: {
+        PayoutKind.OWNER: worded("bank", "Owner payout"),
+        PayoutKind.REFUND: worded("bank", "Deposit refund"),
+    },
+    DebitOutcome: {
+        DebitOutcome.COLLECTED: worded("bank", "Collected"),
+        DebitOutcome.NO_FUNDS: worded("bank", "Not enough money"),
+        DebitOutcome.NO_ACCOUNT: worded("bank", "No such account"),
+        DebitOutcome.STOPPED_BY_PAYER: worded("bank", "Stopped by the payer"),
+        DebitOutcome.NO_MANDATE: worded("bank", "No mandate at the bank"),
+        DebitOutcome.STOPPED_BY_US: worded("bank", "Stopped by the office"),
+        DebitOutcome.OTHER: worded("bank", "Other reason"),
     },
     AmountReason: {
         AmountReason.ONE_BILL: worded("bank", "one bill to the yen"),

@@ -168,6 +168,7 @@ WORDS_OF_MONEY: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         Unbillable.DAMAGED_DATES: worded("cannot be billed", "A date cannot be read"),
         Unbillable.NO_PRICE: worded("cannot be billed", "No price is set"),
         Unbillable.NO_INVOICE: worded("cannot be billed", "No move-in invoice yet"),
+        Unbillable.NOT_TAKEN_OVER: worded("cannot be billed", "Not yet taken over"),
     },
     SheetKind: {
         SheetKind.UNITS: worded("sheet", "Units"),
@@ -179,6 +180,7 @@ WORDS_OF_MONEY: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         RunKind.IMPORT: worded("run", "Import"),
         RunKind.BILLING: worded("run", "Monthly billing"),
         RunKind.PUBLISHING: worded("run", "Publishing of owner statements"),
+        RunKind.EXPORT: worded("run", "Export of everything"),
         RunKind.BILL_MONTH: worded("run", "Billing of the day"),
         RunKind.ADVANCE_LIFECYCLES: worded("run", "Move-ins and move-outs of the day"),
         RunKind.PLAN_TURNOVERS: worded("run", "Cleanings of coming departures"),

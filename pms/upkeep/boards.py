@@ -14,7 +14,6 @@ from pms.foundation.db import Instant
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import PreparedInWorkspace, one_of
-from pms.foundation.prepared_writing import Writing, session_of
 from pms.foundation.run_records import Paging
 from pms.rules.days import JAPAN
 from pms.rules.enumerations import HoldReason, ProjectState, TaskKind, TaskState
@@ -124,7 +123,7 @@ def read_cards(rows: Iterable[Sequence[Any]]) -> Sequence[TaskCard]:
     return [read_card(row) for row in rows]
 
 
-def task_card(session: Writing, task_id: str, reach: Reach) -> TaskCard:
+def task_card(session: Session, task_id: str, reach: Reach) -> TaskCard:
     """Return one task as a card; raise `NotFound` for one out of reach."""
     rows = _ONE.all(session, task_id=task_id) if is_id(task_id) else []
     if not rows:
@@ -264,7 +263,7 @@ _BOARD: Final = PreparedInWorkspace(
 
 
 def task_counts(
-    session: Writing, reach: Reach, asked: TaskFilter, today: date
+    session: Session, reach: Reach, asked: TaskFilter, today: date
 ) -> Mapping[TaskState, int]:
     """Return how many tasks each column holds."""
     if reach.is_everything and asked == _NO_FILTER:
@@ -272,7 +271,7 @@ def task_counts(
         found = {row[0]: row[1] for row in rows}
     else:
         question = asked.narrow(select(Task.state, func.count()), reach, today)
-        asked_now = session_of(session).execute(question.group_by(Task.state))
+        asked_now = session.execute(question.group_by(Task.state))
         found = {row[0]: row[1] for row in asked_now}
     return {state: found.get(state, 0) for state in TaskState}
 

@@ -12,12 +12,12 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import checked_text
 from pms.catalogue.models import Building
 from pms.foundation.audit import note_deed
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import workspace_of
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import TaskKind
 from pms.upkeep.models import ChecklistTemplate
@@ -208,9 +208,7 @@ LONGEST_POINT: Final = 200
 
 
 def write_checklist(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     kind: TaskKind,
     building_id: str | None,
@@ -223,9 +221,9 @@ def write_checklist(
     for another's building, `Refused` for a text that is too long or for too many points, and
     `Collision` when somebody wrote the list since that version was seen.
     """
-    record = checklist_record(session, kind, building_id)
+    record = checklist_record(work.session, kind, building_id)
     checked = _checked(points)
-    row = written_checklist(session, kind, building_id)
+    row = written_checklist(work.session, kind, building_id)
     if (row.version if row else 0) != version:
         raise _changed_meanwhile()
     before = record.points
@@ -235,16 +233,16 @@ def write_checklist(
         return row.version
     row.points = [{"ja": point.ja, "en": point.en} for point in checked]
     row.version += 1
-    row.updated_at, row.updated_by = clock.now(), actor
+    row.updated_at, row.updated_by = work.clock.now(), work.actor
     told = {"kind": kind, "building_id": building_id, "points": told_points(checked)}
     was = {"points": told_points(before)}
     about = ("checklist_template", row.id)
     try:
-        with session.begin_nested():
-            session.add(row)
+        with work.session.begin_nested():
+            work.session.add(row)
     except IntegrityError as second:
         raise _changed_meanwhile() from second
-    note_deed(session, clock, actor, Deed.CHECKLIST_WRITTEN, about, before=was, after=told)
+    note_deed(work, Deed.CHECKLIST_WRITTEN, about, before=was, after=told)
     return row.version
 
 
@@ -285,18 +283,16 @@ def _changed_meanwhile() -> Collision:
     return Collision("points: somebody else wrote this list meanwhile; look at it again.")
 
 
-def remove_checklist(
-    session: Session, clock: Clock, actor: str, *, kind: TaskKind, building_id: str | None
-) -> None:
+def remove_checklist(work: Work, *, kind: TaskKind, building_id: str | None) -> None:
     """Have the workspace's list count again in a building, or the first list everywhere."""
-    before = checklist_record(session, kind, building_id)
-    row = written_checklist(session, kind, building_id)
+    before = checklist_record(work.session, kind, building_id)
+    row = written_checklist(work.session, kind, building_id)
     if row is None:
         return
-    session.delete(row)
-    session.flush()
-    after = checklist_record(session, kind, building_id)
+    work.session.delete(row)
+    work.session.flush()
+    after = checklist_record(work.session, kind, building_id)
     about = ("checklist_template", before.id)
     was, told = ({"points": told_points(one.points)} for one in (before, after))
-    note_deed(session, clock, actor, Deed.CHECKLIST_WRITTEN, about, before=was, after=told)
-    session.flush()
+    note_deed(work, Deed.CHECKLIST_WRITTEN, about, before=was, after=told)
+    work.session.flush()

@@ -11,6 +11,7 @@ from pms.catalogue.checks import checked_text, needed_text
 from pms.foundation.audit import note_deed
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import TaskKind, TaskState
 from pms.upkeep.boards import TaskCard, asked_cards, read_cards
@@ -52,9 +53,7 @@ LONGEST_NOTE = 2_000
 
 
 def inspect_task(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     task_id: str,
     has_passed: bool,
@@ -71,23 +70,23 @@ def inspect_task(
     it, for a return without a note and for points it does not have; `Collision` when others moved
     it since `seen_moves` was seen.
     """
-    task = task_to_change(session, task_id, reach)
+    task = task_to_change(work.session, task_id, reach)
     if seen_moves is not None and seen_moves != task.moves:
-        refuse_if_moved(session, actor, task_id, seen_moves, task.moves)
-    _refuse(task, actor, reach)
+        refuse_if_moved(work.session, work.actor, task_id, seen_moves, task.moves)
+    _refuse(task, work.actor, reach)
     text = (checked_text if has_passed else needed_text)("note", note, LONGEST_NOTE)
-    if has_passed and _is_passed(session, task):
+    if has_passed and _is_passed(work.session, task):
         return task
-    failed = [] if has_passed else _reopen(session, task.id, failed_ids)
+    failed = [] if has_passed else _reopen(work.session, task.id, failed_ids)
     facts = {"task_id": task.id, "has_passed": has_passed, "note": text, "failed_points": failed}
-    session.add(Inspection(**facts, at=clock.now(), by=actor))
+    work.session.add(Inspection(**facts, at=work.clock.now(), by=work.actor))
     told: dict[str, Any] = {"has_passed": has_passed, "note": text}
     if failed:
         told["points"] = ", ".join(point["ja"] or point["en"] or "" for point in failed)
-    note_deed(session, clock, actor, Deed.TASK_INSPECTED, ("task", task.id), after=told)
+    note_deed(work, Deed.TASK_INSPECTED, ("task", task.id), after=told)
     if not has_passed:
-        _send_back(session, clock, actor, task)
-    session.flush()
+        _send_back(work, task)
+    work.session.flush()
     return task
 
 
@@ -125,9 +124,14 @@ def _is_passed(session: Session, task: Task) -> bool:
     return session.scalars(seen).first() is not None
 
 
-def _send_back(session: Session, clock: Clock, actor: str, task: Task) -> None:
-    move = {"from_state": task.state, "to_state": TaskState.TODO, "at": clock.now(), "by": actor}
-    session.add(TaskMove(task_id=task.id, **move))
+def _send_back(work: Work, task: Task) -> None:
+    move = {
+        "from_state": task.state,
+        "to_state": TaskState.TODO,
+        "at": work.clock.now(),
+        "by": work.actor,
+    }
+    work.session.add(TaskMove(task_id=task.id, **move))
     task.state, task.hold_reason = TaskState.TODO, None
-    task.state_since, task.state_by = clock.now(), actor
+    task.state_since, task.state_by = work.clock.now(), work.actor
     task.moves += 1

@@ -7,22 +7,18 @@ from sqlalchemy import and_, bindparam, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import checked_text, needed_text
-from pms.foundation.audit import note_deed, note_quickly
-from pms.foundation.clock import Clock
+from pms.foundation.audit import note_deed
 from pms.foundation.errors import Collision, NotFound
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.phrases import Actor
 from pms.foundation.prepared import PreparedInWorkspace
-from pms.foundation.prepared_writes import PreparedInsert, PreparedUpdate
-from pms.foundation.prepared_writing import Writing, session_of
 from pms.foundation.sent_once import is_new
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import HoldReason, TaskState, TicketStep
 from pms.upkeep.models import Task, TaskItem, TaskMove, TaskNote
 from pms.upkeep.reach import (
-    CancelledMeanwhileError,
     Reach,
-    no_task,
     refuse_if_cancelled,
     task_in_hand,
 )
@@ -32,24 +28,19 @@ LONGEST_NOTE: Final = 2_000
 
 
 def write_task_note(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    task_id: str,
-    text: str | None,
-    reach: Reach,
-    key: str | None = None,
+    work: Work, *, task_id: str, text: str | None, reach: Reach, key: str | None = None
 ) -> None:
     """Store the note below those that stand; raise `Refused` when it says nothing."""
     written = needed_text("text", text, LONGEST_NOTE)
-    task = task_in_hand(session, task_id, reach)
-    if not is_new(session, clock, actor, key):
+    task = task_in_hand(work.session, task_id, reach)
+    if not is_new(work.session, work.clock, work.actor, key):
         return
     refuse_if_cancelled(task)
-    session.add(TaskNote(id=new_id(), task_id=task.id, text=written, at=clock.now(), by=actor))
-    note_deed(session, clock, actor, Deed.TASK_NOTED, ("task", task.id), after={"note": written})
-    session.flush()
+    work.session.add(
+        TaskNote(id=new_id(), task_id=task.id, text=written, at=work.clock.now(), by=work.actor)
+    )
+    note_deed(work, Deed.TASK_NOTED, ("task", task.id), after={"note": written})
+    work.session.flush()
 
 
 _BEGUN: Final = PreparedInWorkspace(
@@ -61,7 +52,7 @@ _BEGUN: Final = PreparedInWorkspace(
 
 
 def step_of_move(
-    session: Writing, project_id: str, was: TaskState, to: TaskState
+    session: Session, project_id: str, was: TaskState, to: TaskState
 ) -> TicketStep | None:
     """Return the step: begun once, waiting, begun again; nothing else of a task is told.
 
@@ -76,7 +67,7 @@ def step_of_move(
     return None
 
 
-def _has_begun(session: Writing, project_id: str) -> bool:
+def _has_begun(session: Session, project_id: str) -> bool:
     return bool(_BEGUN.all(session, project_id=project_id))
 
 
@@ -119,27 +110,6 @@ def refuse_if_moved(session: Session, own: str, task_id: str, seen_moves: int, m
             raise MovedMeanwhileError(met, by=by, state=state, reason=reason, at=at, moves=moves)
 
 
-_STANDING: Final = PreparedInWorkspace(
-    select(
-        Task.id,
-        Task.state,
-        Task.hold_reason,
-        Task.moves,
-        Task.state_since,
-        Task.state_by,
-        Task.assignee_id,
-        Task.project_id,
-        Task.cancelled_at,
-    )
-    .where(Task.id == bindparam("task_id"))
-    .with_for_update()
-)
-_WRITE: Final = PreparedUpdate(Task, "state", "hold_reason", "moves", "state_since", "state_by")
-_KEEP_MOVE: Final = PreparedInsert(
-    TaskMove, "task_id", "from_state", "to_state", "hold_reason", "at", "by"
-)
-
-
 class MovedTask(NamedTuple):
     """Where a task stands after a tap, and where it stood before it."""
 
@@ -158,9 +128,7 @@ class MovedTask(NamedTuple):
 
 
 def move_task(
-    session: Writing,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     task_id: str,
     to: TaskState,
@@ -177,130 +145,100 @@ def move_task(
     the task elsewhere since, or cancelled it, `Collision` tells who, what and when. A reason
     belongs to a task on hold alone. Raises `NotFound` for a task out of reach.
     """
-    task = _standing(session, task_id, reach)
-    if not is_new(session, clock, actor, key):
+    row = task_in_hand(work.session, task_id, reach)
+    task = _standing(row)
+    if not is_new(work.session, work.clock, work.actor, key):
         return task
-    if task.cancelled_at is not None:
-        raise CancelledMeanwhileError(task.by, task.cancelled_at)
+    refuse_if_cancelled(row)
     if text := checked_text("note", note, LONGEST_NOTE):
-        told = session_of(session)
-        write_task_note(told, clock, actor, task_id=task_id, text=text, reach=reach)
+        write_task_note(
+            Work(work.session, work.clock, work.actor), task_id=task_id, text=text, reach=reach
+        )
     reason = hold_reason if to is TaskState.ON_HOLD else None
     if task.state is to and reason in (None, task.hold_reason):
         return task
     if seen_moves is not None and seen_moves != task.moves:
-        refuse_if_moved(session_of(session), actor, task_id, seen_moves, task.moves)
-    return _move(session, clock, actor, task=task, to=to, reason=reason)
+        refuse_if_moved(work.session, work.actor, task_id, seen_moves, task.moves)
+    return _move(work, row, to=to, reason=reason)
 
 
-def _standing(session: Writing, task_id: str, reach: Reach) -> MovedTask:
-    rows = _STANDING.all(session, task_id=task_id) if is_id(task_id) else []
-    if not rows:
-        raise no_task(task_id)
-    id_, state, hold_reason, moves, at, by, assignee_id, project_id, cancelled_at = rows[0]
-    if not reach.holds(assignee_id=assignee_id, project_id=project_id):
-        raise no_task(task_id)
+def _standing(row: Task) -> MovedTask:
     return MovedTask(
-        id_,
-        state,
-        hold_reason,
-        moves,
-        at,
-        by,
-        state,
-        hold_reason,
-        project_id,
+        row.id,
+        row.state,
+        row.hold_reason,
+        row.moves,
+        row.state_since,
+        row.state_by,
+        was=row.state,
+        was_reason=row.hold_reason,
+        project_id=row.project_id,
         is_changed=False,
-        cancelled_at=cancelled_at,
+        cancelled_at=row.cancelled_at,
     )
 
 
-def _move(
-    session: Writing,
-    clock: Clock,
-    actor: str,
-    *,
-    task: MovedTask,
-    to: TaskState,
-    reason: HoldReason | None,
-) -> MovedTask:
-    at, moves = clock.now(), task.moves + 1
-    if task.project_id is not None:
-        step = step_of_move(session, task.project_id, task.state, to)
+def _move(work: Work, row: Task, *, to: TaskState, reason: HoldReason | None) -> MovedTask:
+    was = _standing(row)
+    if row.project_id is not None:
+        step = step_of_move(work.session, row.project_id, row.state, to)
         if step is not None:
-            tell_tickets(session_of(session), clock, actor, step=step, project_id=task.project_id)
-    _WRITE.run(
-        session,
-        task.id,
-        state=to,
-        hold_reason=reason,
-        moves=moves,
-        state_since=at,
-        state_by=actor,
+            tell_tickets(
+                Work(work.session, work.clock, work.actor), step=step, project_id=row.project_id
+            )
+    row.state, row.hold_reason, row.moves = to, reason, row.moves + 1
+    row.state_since, row.state_by = work.clock.now(), work.actor
+    work.session.add(
+        TaskMove(
+            id=new_id(),
+            task_id=row.id,
+            from_state=was.state,
+            to_state=to,
+            hold_reason=reason,
+            at=row.state_since,
+            by=work.actor,
+        )
     )
-    _KEEP_MOVE.run(
-        session,
-        id=new_id(),
-        task_id=task.id,
-        from_state=task.state,
-        to_state=to,
-        hold_reason=reason,
-        at=at,
-        by=actor,
-    )
-    note_quickly(
-        session,
-        clock,
-        actor,
+    note_deed(
+        Work(work.session, work.clock, work.actor),
         Deed.TASK_MOVED,
-        ("task", task.id),
-        before=_told(task.state, task.hold_reason),
+        ("task", row.id),
+        before=_told(was.state, was.hold_reason),
         after=_told(to, reason),
     )
-    return task._replace(
-        state=to, hold_reason=reason, moves=moves, at=at, by=actor, is_changed=True
-    )
+    work.session.flush()
+    return _standing(row)._replace(was=was.state, was_reason=was.hold_reason, is_changed=True)
 
 
-def _told(state: TaskState, reason: HoldReason | None) -> dict[str, str | int | None]:
-    told: dict[str, str | int | None] = {"state": state.value}
+def _told(state: TaskState, reason: HoldReason | None) -> dict[str, str]:
+    told = {"state": state.value}
     return told | {"hold_reason": reason.value} if reason else told
 
 
 def tick_item(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    task_id: str,
-    item_id: str,
-    is_ticked: bool,
-    reach: Reach,
-    key: str | None = None,
+    work: Work, *, task_id: str, item_id: str, is_ticked: bool, reach: Reach, key: str | None = None
 ) -> Task:
     """Write who ticked the point and when, and return its task; what is so already stays so.
 
     Two who tick different points at once both have theirs. Raises `NotFound` for a point of
     another task.
     """
-    task = task_in_hand(session, task_id, reach)
-    point = _point(session, task_id, item_id)
-    if not is_new(session, clock, actor, key):
+    task = task_in_hand(work.session, task_id, reach)
+    point = _point(work.session, task_id, item_id)
+    if not is_new(work.session, work.clock, work.actor, key):
         return task
     refuse_if_cancelled(task)
     if (point.ticked_at is not None) == is_ticked:
         return task
-    point.ticked_at = clock.now() if is_ticked else None
-    point.ticked_by = actor if is_ticked else None
+    point.ticked_at = work.clock.now() if is_ticked else None
+    point.ticked_by = work.actor if is_ticked else None
     note_deed(
-        session,
-        clock,
-        actor,
+        work,
         Deed.CHECKLIST_TICKED,
         ("task", task_id),
         after={"point": point.text_en or point.text_ja, "ticked": is_ticked},
     )
-    session.flush()
+    work.session.flush()
     return task
 
 

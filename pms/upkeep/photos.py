@@ -11,11 +11,11 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.catalogue.photos import SizedPhoto
 from pms.foundation.audit import Subject, note_deed
-from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.prepared import one_of
 from pms.foundation.sent_once import is_new
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.upkeep.models import MaintenanceRequest, Purchase, Task, UpkeepPhoto
 from pms.upkeep.reach import Reach, task_to_change
@@ -139,13 +139,7 @@ _TABLES: Final[dict[str, Any]] = {TASK: Task, REQUEST: MaintenanceRequest, PURCH
 
 
 def add_upkeep_photo(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    subject: Subject,
-    sized: SizedPhoto,
-    key: str | None = None,
+    work: Work, *, subject: Subject, sized: SizedPhoto, key: str | None = None
 ) -> str | None:
     """Store a picture and return its id, `None` when the same tap arrived before.
 
@@ -153,23 +147,23 @@ def add_upkeep_photo(
     their reach; `sized` comes from `size_photo`. Raises `Refused` when there are enough,
     `Collision` for a task that was cancelled.
     """
-    home = _home(session, subject)
-    if not is_new(session, clock, actor, key):
+    home = _home(work.session, subject)
+    if not is_new(work.session, work.clock, work.actor, key):
         return None
     kind, id_ = subject
-    _refuse_too_many(session, subject)
+    _refuse_too_many(work.session, subject)
     row = UpkeepPhoto(
         id=new_id(),
         width=sized.width,
         height=sized.height,
         files=dict(sized.files),
-        taken_at=clock.now(),
-        taken_by=actor,
+        taken_at=work.clock.now(),
+        taken_by=work.actor,
         **{COLUMNS[kind].key: id_},
     )
-    session.add(row)
-    note_deed(session, clock, actor, Deed.UPKEEP_PHOTO_ADDED, home, after={"upkeep_photo": row.id})
-    session.flush()
+    work.session.add(row)
+    note_deed(work, Deed.UPKEEP_PHOTO_ADDED, home, after={"upkeep_photo": row.id})
+    work.session.flush()
     return row.id
 
 
@@ -242,30 +236,21 @@ def own_photo_file(
     return key
 
 
-def remove_upkeep_photo(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    photo_id: str,
-    may_remove_others: bool = False,
-) -> Subject:
+def remove_upkeep_photo(work: Work, *, photo_id: str, may_remove_others: bool = False) -> Subject:
     """Take the picture away and return what it was of; its stored files stay.
 
     Whoever took it may, and who may remove what others took; for anybody else it is not there.
     """
     row = None
     if is_id(photo_id):
-        row = session.scalar(select(UpkeepPhoto).where(UpkeepPhoto.id == photo_id))
-    if row is None or not (may_remove_others or row.taken_by == actor):
+        row = work.session.scalar(select(UpkeepPhoto).where(UpkeepPhoto.id == photo_id))
+    if row is None or not (may_remove_others or row.taken_by == work.actor):
         raise NotFound("There is no picture '{photo_id}'.", photo_id=photo_id[:60])
     subject = next(
         (kind, id_) for kind, column in COLUMNS.items() if (id_ := getattr(row, column.key))
     )
-    home = home_of(session, subject) or subject
-    note_deed(
-        session, clock, actor, Deed.UPKEEP_PHOTO_REMOVED, home, before={"upkeep_photo": row.id}
-    )
-    session.delete(row)
-    session.flush()
+    home = home_of(work.session, subject) or subject
+    note_deed(work, Deed.UPKEEP_PHOTO_REMOVED, home, before={"upkeep_photo": row.id})
+    work.session.delete(row)
+    work.session.flush()
     return subject

@@ -15,10 +15,10 @@ from pms.catalogue.checks import (
     needed_text,
 )
 from pms.foundation.audit import note_change
-from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.sent_once import is_new
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import FeeCategory
 from pms.rules.upkeep_cost import PURCHASE_CATEGORIES, hours_cost
@@ -56,9 +56,7 @@ MOST_YEN: Final = min(100_000_000, LARGEST_YEN)
 
 
 def add_purchase(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     project_id: str,
     bought_on: date,
@@ -73,10 +71,10 @@ def add_purchase(
 
     Raises `Refused` for a day to come, no amount, no words, and for a project that is over.
     """
-    if not is_new(session, clock, actor, key):
+    if not is_new(work.session, work.clock, work.actor, key):
         return None
-    open_project_in_hand(session, project_id)
-    refuse_coming("boughtOn", bought_on, clock.today())
+    open_project_in_hand(work.session, project_id)
+    refuse_coming("boughtOn", bought_on, work.clock.today())
     if category not in PURCHASE_CATEGORIES:
         raise Refused("category: '{category}' is no cost.", category=category)
     if type(amount_yen) is not int or not 1 <= amount_yen <= MOST_YEN:
@@ -84,19 +82,19 @@ def add_purchase(
     row = Purchase(
         id=new_id(),
         project_id=project_id,
-        task_id=task_of_project(session, project_id, task_id),
+        task_id=task_of_project(work.session, project_id, task_id),
         bought_on=bought_on,
         shop=checked_text("shop", shop, LONGEST_NAME),
         what=needed_text("what", what, LONGEST_LINE),
         amount_yen=amount_yen,
         category=category,
-        logged_at=clock.now(),
-        logged_by=actor,
+        logged_at=work.clock.now(),
+        logged_by=work.actor,
     )
-    session.add(row)
+    work.session.add(row)
     about = ("maintenance_project", project_id)
-    note_change(session, clock, actor, Deed.PURCHASE_ADDED, row, subject=about)
-    session.flush()
+    note_change(work, Deed.PURCHASE_ADDED, row, subject=about)
+    work.session.flush()
     return row.id
 
 
@@ -105,9 +103,7 @@ MOST_HOURLY_YEN: Final = 100_000
 
 
 def log_hours(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     project_id: str,
     worked_on: date,
@@ -122,27 +118,27 @@ def log_hours(
     Without a price of an hour in whole yen the time costs nothing. Raises `Refused` for a day to
     come, for less than a minute or more than a day, and for a project that is over.
     """
-    if not is_new(session, clock, actor, key):
+    if not is_new(work.session, work.clock, work.actor, key):
         return None
-    open_project_in_hand(session, project_id)
-    refuse_coming("workedOn", worked_on, clock.today())
+    open_project_in_hand(work.session, project_id)
+    refuse_coming("workedOn", worked_on, work.clock.today())
     if checked_number("minutes", minutes, 1, MOST_MINUTES) is None:
         raise Refused("minutes: say how long.")
     row = HoursLog(
         id=new_id(),
         project_id=project_id,
-        task_id=task_of_project(session, project_id, task_id),
+        task_id=task_of_project(work.session, project_id, task_id),
         worked_on=worked_on,
         minutes=minutes,
         hourly_yen=checked_number("hourlyYen", hourly_yen, 0, MOST_HOURLY_YEN),
         note=checked_text("note", note, LONGEST_LINE),
-        logged_at=clock.now(),
-        logged_by=actor,
+        logged_at=work.clock.now(),
+        logged_by=work.actor,
     )
-    session.add(row)
+    work.session.add(row)
     about = ("maintenance_project", project_id)
-    note_change(session, clock, actor, Deed.HOURS_LOGGED, row, subject=about)
-    session.flush()
+    note_change(work, Deed.HOURS_LOGGED, row, subject=about)
+    work.session.flush()
     return row.id
 
 
@@ -217,63 +213,49 @@ def project_purchases(session: Session, project_id: str) -> Sequence[PurchaseRec
     return [PurchaseRecord._make(row) for row in rows]
 
 
-def remove_hours(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    project_id: str,
-    hours_id: str,
-    only_own: bool = False,
-) -> None:
+def remove_hours(work: Work, *, project_id: str, hours_id: str, only_own: bool = False) -> None:
     """Take a log back; one that is gone already stays gone, and nothing is written.
 
     With `only_own` only what the actor logged is found. Raises `NotFound`, and `Refused` when
     the project is over.
     """
-    open_project_in_hand(session, project_id)
+    open_project_in_hand(work.session, project_id)
     wanted = select(HoursLog).where(HoursLog.id == hours_id, HoursLog.project_id == project_id)
     if only_own:
-        wanted = wanted.where(HoursLog.logged_by == actor)
-    row = session.scalar(wanted) if is_id(hours_id) else None
+        wanted = wanted.where(HoursLog.logged_by == work.actor)
+    row = work.session.scalar(wanted) if is_id(hours_id) else None
     if row is None:
         raise NotFound("There are no hours '{hours_id}' in this project.", hours_id=hours_id[:60])
     if row.removed_at is not None:
         return
-    row.removed_at, row.removed_by = clock.now(), actor
+    row.removed_at, row.removed_by = work.clock.now(), work.actor
     told = {"minutes": row.minutes, "worked_on": row.worked_on}
     about = ("maintenance_project", project_id)
-    note_change(session, clock, actor, Deed.HOURS_REMOVED, row, subject=about, also=told)
-    session.flush()
+    note_change(work, Deed.HOURS_REMOVED, row, subject=about, also=told)
+    work.session.flush()
 
 
 def remove_purchase(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    project_id: str,
-    purchase_id: str,
-    only_own: bool = False,
+    work: Work, *, project_id: str, purchase_id: str, only_own: bool = False
 ) -> None:
     """Take a purchase back; one that is gone already stays gone, and nothing is written.
 
     With `only_own` only what the actor added is found. Raises `NotFound`, and `Refused` when the
     project is over.
     """
-    open_project_in_hand(session, project_id)
+    open_project_in_hand(work.session, project_id)
     wanted = select(Purchase).where(Purchase.id == purchase_id, Purchase.project_id == project_id)
     if only_own:
-        wanted = wanted.where(Purchase.logged_by == actor)
-    row = session.scalar(wanted) if is_id(purchase_id) else None
+        wanted = wanted.where(Purchase.logged_by == work.actor)
+    row = work.session.scalar(wanted) if is_id(purchase_id) else None
     if row is None:
         raise NotFound(
             "There is no purchase '{purchase_id}' in this project.", purchase_id=purchase_id[:60]
         )
     if row.removed_at is not None:
         return
-    row.removed_at, row.removed_by = clock.now(), actor
+    row.removed_at, row.removed_by = work.clock.now(), work.actor
     told = {"what": row.what, "amount_yen": row.amount_yen}
     about = ("maintenance_project", project_id)
-    note_change(session, clock, actor, Deed.PURCHASE_REMOVED, row, subject=about, also=told)
-    session.flush()
+    note_change(work, Deed.PURCHASE_REMOVED, row, subject=about, also=told)
+    work.session.flush()

@@ -7,10 +7,10 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import LONGEST_TEXT, checked_text, needed_text
 from pms.foundation.audit import note_change
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.numbering import take_count
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import ProjectState, RequestState, TaskState, TicketStep
 from pms.rules.upkeep_cost import project_number
@@ -23,9 +23,7 @@ from pms.upkeep.visits import leave_visit, lock_tasks, lock_visits
 
 
 def edit_project(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     project_id: str,
     title: str | None,
@@ -37,16 +35,16 @@ def edit_project(
 
     Raises `Collision` when somebody else saved meanwhile.
     """
-    row = project_in_hand(session, project_id)
+    row = project_in_hand(work.session, project_id)
     if row.version != version:
         raise Collision("Somebody else changed this project meanwhile. Look at it again.")
-    _building, unit = checked_place(session, row.building_id, unit_id)
+    _building, unit = checked_place(work.session, row.building_id, unit_id)
     row.title = needed_text("title", title, LONGEST_TITLE)
     row.description = checked_text("description", description, LONGEST_TEXT)
     row.unit_id = unit
     row.version += 1
-    note_change(session, clock, actor, Deed.PROJECT_EDITED, row)
-    session.flush()
+    note_change(work, Deed.PROJECT_EDITED, row)
+    work.session.flush()
     return row.version
 
 
@@ -60,46 +58,46 @@ class WantedProject:
     description: str | None = None
 
 
-def open_project(session: Session, clock: Clock, actor: str, *, wanted: WantedProject) -> str:
+def open_project(work: Work, *, wanted: WantedProject) -> str:
     """Store the project and return its id; raise `Refused` without a title or a place of ours.
 
     Numbers follow one another within a workspace and none is given out twice.
     """
-    building_id, unit_id = checked_place(session, wanted.building_id, wanted.unit_id)
+    building_id, unit_id = checked_place(work.session, wanted.building_id, wanted.unit_id)
     row = MaintenanceProject(
         id=new_id(),
         title=needed_text("title", wanted.title, LONGEST_TITLE),
         description=checked_text("description", wanted.description, LONGEST_TEXT),
         building_id=building_id,
         unit_id=unit_id,
-        opened_at=clock.now(),
-        opened_by=actor,
-        number=take_count(session, "project"),
+        opened_at=work.clock.now(),
+        opened_by=work.actor,
+        number=take_count(work.session, "project"),
     )
-    session.add(row)
-    note_change(session, clock, actor, Deed.PROJECT_OPENED, row)
-    session.flush()
+    work.session.add(row)
+    note_change(work, Deed.PROJECT_OPENED, row)
+    work.session.flush()
     return row.id
 
 
-def reopen_project(session: Session, clock: Clock, actor: str, *, project_id: str) -> None:
+def reopen_project(work: Work, *, project_id: str) -> None:
     """Open a project again, with the reports that were let go with it; its tickets are told.
 
     A report that was closed for a reason of its own or went into another project stays there.
     An open project is left as it is, and nothing is written.
     """
-    row = project_in_hand(session, project_id)
+    row = project_in_hand(work.session, project_id)
     if row.state == ProjectState.OPEN:
         return
     row.state, row.ended_at, row.ended_by = ProjectState.OPEN, None, None
     row.version += 1
-    note_change(session, clock, actor, Deed.PROJECT_REOPENED, row)
-    for request in requests_let_go(session, project_id):
+    note_change(work, Deed.PROJECT_REOPENED, row)
+    for request in requests_let_go(work.session, project_id):
         request.state, request.closed_at, request.closed_by = RequestState.FOLDED, None, None
         request.version += 1
-        note_change(session, clock, actor, Deed.REQUEST_FOLDED, request)
-    session.flush()
-    tell_tickets(session, clock, actor, step=TicketStep.REOPENED, project_id=project_id)
+        note_change(work, Deed.REQUEST_FOLDED, request)
+    work.session.flush()
+    tell_tickets(work, step=TicketStep.REOPENED, project_id=project_id)
 
 
 def requests_let_go(session: Session, project_id: str) -> list[MaintenanceRequest]:
@@ -120,13 +118,7 @@ _STEPS = {ProjectState.DONE: TicketStep.DONE, ProjectState.CANCELLED: TicketStep
 
 
 def end_project(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    project_id: str,
-    into: ProjectState,
-    closes_tasks: bool = False,
+    work: Work, *, project_id: str, into: ProjectState, closes_tasks: bool = False
 ) -> None:
     """End a project that is open: its reports close with it, or come back when it is cancelled.
 
@@ -134,24 +126,24 @@ def end_project(
     card stays behind on the board. Where it is already, nothing is written. Raises `Refused` for
     work that is said to be done while a task of it is not, unless it `closes_tasks`.
     """
-    row = project_in_hand(session, project_id)
+    row = project_in_hand(work.session, project_id)
     if into not in _STEPS:
         raise Refused("state: a project ends as done or cancelled.")
     if row.state == into:
         return
-    _refuse(session, row, into, closes_tasks=closes_tasks)
-    left = tasks_left(session, project_id)
-    lock_visits(session, left)
-    lock_tasks(session, left)
+    _refuse(work.session, row, into, closes_tasks=closes_tasks)
+    left = tasks_left(work.session, project_id)
+    lock_visits(work.session, left)
+    lock_tasks(work.session, left)
     for task_id in left:
-        _close_task(session, clock, actor, task_id, Reach.of_project(project_id))
-    row.state, row.ended_at, row.ended_by = into, clock.now(), actor
+        _close_task(work, task_id, Reach.of_project(project_id))
+    row.state, row.ended_at, row.ended_by = into, work.clock.now(), work.actor
     row.version += 1
-    note_change(session, clock, actor, Deed.PROJECT_ENDED, row)
-    for request in folded_requests(session, project_id):
-        _let_go(session, clock, actor, request, into)
-    session.flush()
-    tell_tickets(session, clock, actor, step=_STEPS[into], project_id=project_id)
+    note_change(work, Deed.PROJECT_ENDED, row)
+    for request in folded_requests(work.session, project_id):
+        _let_go(work, request, into)
+    work.session.flush()
+    tell_tickets(work, step=_STEPS[into], project_id=project_id)
 
 
 def folded_requests(session: Session, project_id: str) -> list[MaintenanceRequest]:
@@ -173,18 +165,18 @@ def tasks_left(session: Session, project_id: str) -> list[str]:
     return list(session.scalars(left.order_by(Task.id)))
 
 
-def _close_task(session: Session, clock: Clock, actor: str, task_id: str, reach: Reach) -> None:
+def _close_task(work: Work, task_id: str, reach: Reach) -> None:
     """Cancel a task; one that somebody worked on, as what was logged says, is done instead."""
-    task = task_in_hand(session, task_id, reach)
+    task = task_in_hand(work.session, task_id, reach)
     # Somebody may have finished it, or logged something about it, until it was locked.
     if task.state is TaskState.DONE:
         return
-    if has_records(session, task_id):
-        move_task(session, clock, actor, task_id=task_id, to=TaskState.DONE, reach=reach)
+    if has_records(work.session, task_id):
+        move_task(work, task_id=task_id, to=TaskState.DONE, reach=reach)
         return
     # Closed first: the conversations hear of the end alone, not that the work is planned anew.
-    close_unneeded(session, clock, actor, task)
-    leave_visit(session, clock, actor, task)
+    close_unneeded(work, task)
+    leave_visit(work, task)
 
 
 def _refuse(
@@ -201,19 +193,13 @@ def _refuse(
         raise Refused("state: tasks that are not done yet: {left}. Finish them first.", left=left)
 
 
-def _let_go(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    request: MaintenanceRequest,
-    into: ProjectState,
-) -> None:
+def _let_go(work: Work, request: MaintenanceRequest, into: ProjectState) -> None:
     if into == ProjectState.DONE:
         request.state = RequestState.CLOSED
-        request.closed_at, request.closed_by = clock.now(), actor
+        request.closed_at, request.closed_by = work.clock.now(), work.actor
     else:
         # The problem is still there. It keeps the project's id, which says where it was.
         request.state = RequestState.REPORTED
     request.version += 1
     deed = Deed.REQUEST_CLOSED if into == ProjectState.DONE else Deed.REQUEST_REPORTED
-    note_change(session, clock, actor, deed, request)
+    note_change(work, deed, request)

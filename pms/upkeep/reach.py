@@ -10,10 +10,10 @@ from sqlalchemy.orm import Session
 
 from pms.access.models import Member, Person
 from pms.foundation.audit import note_change
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Actor
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import StaffRole
 from pms.upkeep.models import Task
@@ -149,15 +149,7 @@ def known_assignee(session: Session, person_id: str | None) -> str | None:
     return person_id
 
 
-def assign_task(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    task_id: str,
-    assignee_id: str | None,
-    reach: Reach,
-) -> str | None:
+def assign_task(work: Work, *, task_id: str, assignee_id: str | None, reach: Reach) -> str | None:
     """Write whose task it is and return whose it was.
 
     Who meets only their own tasks takes one for themselves or gives it back; anything else, and
@@ -165,11 +157,11 @@ def assign_task(
     """
     if reach.person_id is not None and assignee_id not in (None, reach.person_id):
         raise Refused("assigneeId: you can take a task yourself or give it back.")
-    task = task_to_change(session, task_id, reach)
+    task = task_to_change(work.session, task_id, reach)
     was = task.assignee_id
-    task.assignee_id = known_assignee(session, assignee_id)
+    task.assignee_id = known_assignee(work.session, assignee_id)
     if task.assignee_id != was:
         task.version += 1
-        note_change(session, clock, actor, Deed.TASK_ASSIGNED, task)
-    session.flush()
+        note_change(work, Deed.TASK_ASSIGNED, task)
+    work.session.flush()
     return was

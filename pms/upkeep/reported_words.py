@@ -10,57 +10,56 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import LONGEST_TEXT, needed_text
 from pms.catalogue.models import Unit
 from pms.foundation.audit import note_change
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.tenancy import workspace_of
+from pms.foundation.work import Work
+from pms.inbox.models import Ticket
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import RequestState, TicketStep
 from pms.rules.resident_reports import telling_words
-from pms.upkeep.models import MaintenanceRequest, Ticket
+from pms.upkeep.models import MaintenanceRequest
 from pms.upkeep.task_window import holds_words
 from pms.upkeep.tasks import no_report, open_project_in_hand, requests_in_hand
 from pms.upkeep.ticket_updates import first_line, tell_tickets
 
 
-def close_request(
-    session: Session, clock: Clock, actor: str, *, request_id: str, because: str | None
-) -> None:
+def close_request(work: Work, *, request_id: str, because: str | None) -> None:
     """Close a report that is not part of a project; one that is closes with it.
 
     Raises `Refused` without a reason and for a part of a project, `Collision` when it is closed.
     """
     reason = needed_text("because", because, LONGEST_TEXT)
-    (row,) = requests_in_hand(session, [request_id])
+    (row,) = requests_in_hand(work.session, [request_id])
     if row.state == RequestState.FOLDED:
         raise Refused("state: this report is part of a project and closes with it.")
     if row.state == RequestState.CLOSED:
         raise Collision("This report was closed already.")
     row.state, row.closed_because = RequestState.CLOSED, reason
-    row.closed_at, row.closed_by = clock.now(), actor
+    row.closed_at, row.closed_by = work.clock.now(), work.actor
     row.version += 1
-    note_change(session, clock, actor, Deed.REQUEST_CLOSED, row)
-    session.flush()
+    note_change(work, Deed.REQUEST_CLOSED, row)
+    work.session.flush()
 
 
-def unfold_request(session: Session, clock: Clock, actor: str, *, request_id: str) -> None:
+def unfold_request(work: Work, *, request_id: str) -> None:
     """Put the report back among the open ones; its project keeps its tasks and the rest.
 
     Raises `Refused` for a project that is over, `Collision` for a report that is in none.
     """
-    known = session.get(MaintenanceRequest, (workspace_of(session), request_id))
+    known = work.session.get(MaintenanceRequest, (workspace_of(work.session), request_id))
     if known is None:
         raise no_report(request_id)
     project_id = _project(known)
-    open_project_in_hand(session, project_id)
-    (row,) = requests_in_hand(session, [request_id])
+    open_project_in_hand(work.session, project_id)
+    (row,) = requests_in_hand(work.session, [request_id])
     if _project(row) != project_id:
         raise Collision("This report became part of another project meanwhile.")
     row.state, row.project_id = RequestState.REPORTED, None
     row.version += 1
-    note_change(session, clock, actor, Deed.REQUEST_UNFOLDED, row)
-    session.flush()
-    tell_tickets(session, clock, actor, step=TicketStep.RECEIVED, request_id=row.id)
+    note_change(work, Deed.REQUEST_UNFOLDED, row)
+    work.session.flush()
+    tell_tickets(work, step=TicketStep.RECEIVED, request_id=row.id)
 
 
 def _project(row: MaintenanceRequest) -> str:

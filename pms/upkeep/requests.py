@@ -12,17 +12,18 @@ from pms.catalogue.checks import LONGEST_TEXT, needed_text
 from pms.catalogue.models import Unit
 from pms.catalogue.photos import SizedPhoto
 from pms.foundation.audit import note_change
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.sent_once import is_new
+from pms.foundation.work import Work
+from pms.inbox.models import Ticket
 from pms.reservations.changes import locked_reservation
 from pms.reservations.models import Reservation
 from pms.reservations.tenancies import ENDED, RESIDENTS
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import Lifecycle, RequestState, TicketSide, TicketStep
 from pms.rules.resident_reports import no_reporting
-from pms.upkeep.models import MaintenanceRequest, Ticket
+from pms.upkeep.models import MaintenanceRequest
 from pms.upkeep.photos import REQUEST, add_upkeep_photo
 from pms.upkeep.projects import WantedProject, open_project
 from pms.upkeep.tasks import checked_place, open_project_in_hand, requests_in_hand
@@ -30,9 +31,7 @@ from pms.upkeep.ticket_updates import first_line, open_ticket, tell_tickets
 
 
 def fold_requests(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     request_ids: Sequence[str],
     project_id: str | None = None,
@@ -48,17 +47,17 @@ def fold_requests(
     if not request_ids:
         raise Refused("requestIds: choose at least one report.")
     # The project before its reports, as everywhere: two deeds never wait for each other.
-    project = open_project_in_hand(session, project_id) if project_id else None
-    rows = requests_in_hand(session, request_ids)
+    project = open_project_in_hand(work.session, project_id) if project_id else None
+    rows = requests_in_hand(work.session, request_ids)
     if len({row.building_id for row in rows}) > 1:
         raise Refused("requestIds: these reports are of several buildings.")
     if project is not None and project.building_id != rows[0].building_id:
         raise Refused("projectId: this project is of another building.")
     moving = [row for row in rows if not _is_part(row, project_id)]
     _refuse_taken(moving)
-    into = project_id or _open(session, clock, actor, rows, title)
+    into = project_id or _open(work, rows, title)
     for row in moving:
-        _fold(session, clock, actor, row, into)
+        _fold(work, row, into)
     return into
 
 
@@ -73,30 +72,22 @@ def _refuse_taken(rows: Sequence[MaintenanceRequest]) -> None:
         raise Collision("A report was closed meanwhile. Look at it again.")
 
 
-def _open(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    rows: Sequence[MaintenanceRequest],
-    title: str | None,
-) -> str:
+def _open(work: Work, rows: Sequence[MaintenanceRequest], title: str | None) -> str:
     units = {row.unit_id for row in rows}
     wanted = WantedProject(
         building_id=rows[0].building_id,
         unit_id=rows[0].unit_id if len(units) == 1 else None,
         title=title or first_line(rows[0].what),
     )
-    return open_project(session, clock, actor, wanted=wanted)
+    return open_project(work, wanted=wanted)
 
 
-def _fold(
-    session: Session, clock: Clock, actor: str, row: MaintenanceRequest, project_id: str
-) -> None:
+def _fold(work: Work, row: MaintenanceRequest, project_id: str) -> None:
     row.state, row.project_id = RequestState.FOLDED, project_id
     row.version += 1
-    note_change(session, clock, actor, Deed.REQUEST_FOLDED, row)
-    session.flush()
-    tell_tickets(session, clock, actor, step=TicketStep.PLANNED, request_id=row.id)
+    note_change(work, Deed.REQUEST_FOLDED, row)
+    work.session.flush()
+    tell_tickets(work, step=TicketStep.PLANNED, request_id=row.id)
 
 
 class ReportingResident(NamedTuple):
@@ -177,13 +168,13 @@ class ReportedProblem:
     may_enter: bool | None = None
 
 
-def report_problem(session: Session, clock: Clock, actor: str, *, reported: ReportedProblem) -> str:
+def report_problem(work: Work, *, reported: ReportedProblem) -> str:
     """Store the report and return its id; a resident's also opens a ticket.
 
     Raises `Refused` for a place of nobody here, a resident of another building and no words.
     """
-    building_id, unit_id = checked_place(session, reported.building_id, reported.unit_id)
-    _refuse_resident_elsewhere(session, reported.reservation_id, building_id)
+    building_id, unit_id = checked_place(work.session, reported.building_id, reported.unit_id)
+    _refuse_resident_elsewhere(work.session, reported.reservation_id, building_id)
     row = MaintenanceRequest(
         id=new_id(),
         building_id=building_id,
@@ -191,17 +182,15 @@ def report_problem(session: Session, clock: Clock, actor: str, *, reported: Repo
         reservation_id=reported.reservation_id or None,
         what=needed_text("what", reported.what, LONGEST_TEXT),
         may_enter=reported.may_enter,
-        reported_at=clock.now(),
-        reported_by=actor,
+        reported_at=work.clock.now(),
+        reported_by=work.actor,
     )
-    session.add(row)
-    note_change(session, clock, actor, Deed.REQUEST_REPORTED, row)
-    session.flush()
+    work.session.add(row)
+    note_change(work, Deed.REQUEST_REPORTED, row)
+    work.session.flush()
     if row.reservation_id:
         open_ticket(
-            session,
-            clock,
-            actor,
+            work,
             reservation_id=row.reservation_id,
             subject=first_line(row.what),
             text=row.what,
@@ -226,9 +215,7 @@ def _refuse_resident_elsewhere(
 
 
 def report_beside_work(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     project_id: str,
     what: str | None,
@@ -241,24 +228,22 @@ def report_beside_work(
     It is of the project's unit, or of the building where the project has none or the problem is
     outside it. The office decides what becomes of it: the project stays as it is.
     """
-    project = open_project_in_hand(session, project_id)
-    if not is_new(session, clock, actor, key):
+    project = open_project_in_hand(work.session, project_id)
+    if not is_new(work.session, work.clock, work.actor, key):
         return None
     reported = ReportedProblem(
         building_id=project.building_id,
         unit_id=project.unit_id if is_in_unit else None,
         what=what,
     )
-    made = report_problem(session, clock, actor, reported=reported)
+    made = report_problem(work, reported=reported)
     for sized in photos:
-        add_upkeep_photo(session, clock, actor, subject=(REQUEST, made), sized=sized)
+        add_upkeep_photo(work, subject=(REQUEST, made), sized=sized)
     return made
 
 
 def report_own_problem(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     reservation_id: str,
     what: str | None,
@@ -270,12 +255,12 @@ def report_own_problem(
 
     Raises `Refused` for a tenancy that has ended or is far from its start, and for no words.
     """
-    row = locked_reservation(session, reservation_id)
-    if no_reporting(Lifecycle(row.lifecycle), row.starts_on, clock.today()) is not None:
+    row = locked_reservation(work.session, reservation_id)
+    if no_reporting(Lifecycle(row.lifecycle), row.starts_on, work.clock.today()) is not None:
         raise Refused("report: only who lives here, or is about to, reports a problem.")
-    if not is_new(session, clock, actor, key):
+    if not is_new(work.session, work.clock, work.actor, key):
         return None
-    building_id = session.scalar(select(Unit.building_id).where(Unit.id == row.unit_id))
+    building_id = work.session.scalar(select(Unit.building_id).where(Unit.id == row.unit_id))
     reported = ReportedProblem(
         building_id=building_id,
         unit_id=row.unit_id,
@@ -283,7 +268,7 @@ def report_own_problem(
         what=what,
         may_enter=may_enter,
     )
-    made = report_problem(session, clock, actor, reported=reported)
+    made = report_problem(work, reported=reported)
     for sized in photos:
-        add_upkeep_photo(session, clock, actor, subject=(REQUEST, made), sized=sized)
-    return session.scalar(select(Ticket.id).where(Ticket.request_id == made))
+        add_upkeep_photo(work, subject=(REQUEST, made), sized=sized)
+    return work.session.scalar(select(Ticket.id).where(Ticket.request_id == made))

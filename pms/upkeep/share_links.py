@@ -10,11 +10,12 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import LONGEST_NAME, checked_number, checked_phone, needed_text
 from pms.foundation import named_links
 from pms.foundation.audit import note_change
-from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.locked_rows import locked
 from pms.foundation.named_links import LinkKind, NamedLink, Reading
 from pms.foundation.tokens import Sealer, new_token, token_hash
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import Locale, ShareLinkState
 from pms.rules.links import share_link_state
@@ -27,9 +28,7 @@ SHARE_LINK: Final = LinkKind("share-link", ShareLink.token_hash, is_hashed=True)
 
 
 def share_project(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     project_id: str,
     contractor_name: str | None,
@@ -44,8 +43,8 @@ def share_project(
     `hourly_yen` prices the hours logged through it, in whole yen; `expires_on` is the last day in
     Japan on which it opens. Raises `Refused` for a day that is past and for a project that is over.
     """
-    open_project_in_hand(session, project_id)
-    if expires_on is not None and expires_on < clock.today():
+    open_project_in_hand(work.session, project_id)
+    if expires_on is not None and expires_on < work.clock.today():
         raise Refused("expiresOn: {day} is past.", day=expires_on)
     chance = new_token()
     link = ShareLink(
@@ -57,12 +56,12 @@ def share_project(
         hourly_yen=checked_number("hourlyYen", hourly_yen, 0, MOST_HOURLY_YEN),
         token_hash=token_hash(chance),
         expires_on=expires_on,
-        created_at=clock.now(),
-        created_by=actor,
+        created_at=work.clock.now(),
+        created_by=work.actor,
     )
-    session.add(link)
-    note_change(session, clock, actor, Deed.PROJECT_SHARED, link)
-    session.flush()
+    work.session.add(link)
+    note_change(work, Deed.PROJECT_SHARED, link)
+    work.session.flush()
     return sealer.short(SHARE_LINK.purpose, chance)
 
 
@@ -136,16 +135,14 @@ def note_link_opened(session: Session, link_id: str, at: datetime) -> None:
     )
 
 
-def revoke_share_link(session: Session, clock: Clock, actor: str, *, share_link_id: str) -> str:
+def revoke_share_link(work: Work, *, share_link_id: str) -> str:
     """Return the project of the link, which opens nothing from now on; once is enough."""
-    wanted = select(ShareLink).where(ShareLink.id == share_link_id).with_for_update()
-    link = session.scalars(wanted).first() if is_id(share_link_id) else None
-    if link is None:
-        raise NotFound("There is no share link '{id}'.", id=share_link_id[:60])
+    missing = NotFound("There is no share link '{id}'.", id=share_link_id[:60])
+    link = locked(work.session, ShareLink, share_link_id, missing)
     if link.revoked_at is None:
-        link.revoked_at, link.revoked_by = clock.now(), actor
-        note_change(session, clock, actor, Deed.SHARE_LINK_REVOKED, link)
-        session.flush()
+        link.revoked_at, link.revoked_by = work.clock.now(), work.actor
+        note_change(work, Deed.SHARE_LINK_REVOKED, link)
+        work.session.flush()
     return link.project_id
 
 

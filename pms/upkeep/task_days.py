@@ -52,20 +52,31 @@ def days_tasks(
     return _counted(session, question, paging)
 
 
-def open_tasks_of_today(session: Session, reach: Reach, today: date, few: int) -> Work:
-    """Return the first few that still are to be done today, what was sent back before all else."""
-    asked = TaskFilter(on=today).narrow(asked_cards(), reach, today)
-    is_open = asked.where(Task.state != TaskState.DONE)
-    return _counted(session, is_open.order_by(REWORK.is_(None), *_IN_TIME), Paging(1, few))
+def open_tasks_of_today(
+    session: Session, reach: Reach, today: date, few: int, *, assignee_id: str | None = None
+) -> Sequence[TaskCard]:
+    """Return the first few that still are to be done today, what was sent back before all else.
+
+    With `assignee_id` only those of this person.
+    """
+    question = TaskFilter(on=today).narrow(asked_cards(), reach, today)
+    if assignee_id is not None:
+        question = question.where(Task.assignee_id == assignee_id)
+    is_open = question.where(Task.state != TaskState.DONE)
+    rows = session.execute(is_open.order_by(REWORK.is_(None), *_IN_TIME).limit(few))
+    return read_cards(rows)
 
 
-def neglected_tasks(session: Session, today: date, few: int, person_id: str) -> Work:
+def neglected_tasks(session: Session, today: date, few: int, person_id: str) -> Sequence[TaskCard]:
     """Return the first few that are late, that nobody has, or that came back to this person."""
     is_back = and_(Task.assignee_id == person_id, REWORK.is_not(None))
     is_neglected = or_(Task.due_on < today, Task.assignee_id.is_(None), is_back)
-    question = asked_cards().where(Task.state != TaskState.DONE, is_neglected)
-    in_order = question.order_by(Task.due_on.is_(None), Task.due_on, Task.opens_on, Task.id)
-    return _counted(session, in_order, Paging(1, few))
+    order = (Task.due_on.is_(None), Task.due_on, Task.opens_on, Task.id)
+    wanted = select(Task.id).where(Task.state != TaskState.DONE, is_neglected)
+    # What an inspector said is read of the few alone.
+    first = wanted.order_by(*order).limit(few).subquery()
+    question = asked_cards().where(Task.id.in_(select(first.c.id))).order_by(*order)
+    return read_cards(session.execute(question))
 
 
 def tasks_of_unit(session: Session, reach: Reach, unit_id: str, few: int) -> Work:

@@ -11,9 +11,9 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import LONGEST_LINE, LONGEST_TEXT, checked_text, needed_text
 from pms.catalogue.models import Building, Unit
 from pms.foundation.audit import note_change, note_deed
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import ProjectState, TaskKind, TaskState
 from pms.rules.upkeep_cost import project_number
@@ -136,22 +136,22 @@ class WantedTask:
     assignee_id: str | None = None
 
 
-def add_task(session: Session, clock: Clock, actor: str, *, wanted: WantedTask) -> str:
+def add_task(work: Work, *, wanted: WantedTask) -> str:
     """Store the task with the checklist of its kind and return its id.
 
     Raises `Refused` for a place, a project or a person of nobody here, for a window that ends
     before it opens, and for a repair or other work that nobody named.
     """
-    building_id, unit_id = checked_place(session, wanted.building_id, wanted.unit_id)
+    building_id, unit_id = checked_place(work.session, wanted.building_id, wanted.unit_id)
     if wanted.project_id:
-        refuse_strange_project(session, wanted.project_id, building_id)
+        refuse_strange_project(work.session, wanted.project_id, building_id)
     refuse_reversed_window(wanted.opens_on, wanted.due_on)
     row = Task(
         id=new_id(),
         kind=wanted.kind,
         state=TaskState.TODO,
-        state_since=clock.now(),
-        state_by=actor,
+        state_since=work.clock.now(),
+        state_by=work.actor,
         building_id=building_id,
         unit_id=unit_id,
         project_id=wanted.project_id or None,
@@ -159,14 +159,14 @@ def add_task(session: Session, clock: Clock, actor: str, *, wanted: WantedTask) 
         note=checked_text("note", wanted.note, LONGEST_TEXT),
         opens_on=wanted.opens_on,
         due_on=wanted.due_on,
-        assignee_id=known_assignee(session, wanted.assignee_id),
-        created_at=clock.now(),
-        created_by=actor,
+        assignee_id=known_assignee(work.session, wanted.assignee_id),
+        created_at=work.clock.now(),
+        created_by=work.actor,
     )
-    session.add(row)
-    note_change(session, clock, actor, Deed.TASK_ADDED, row)
-    session.flush()
-    _copy_checklist(session, row)
+    work.session.add(row)
+    note_change(work, Deed.TASK_ADDED, row)
+    work.session.flush()
+    _copy_checklist(work.session, row)
     return row.id
 
 
@@ -209,14 +209,7 @@ def refuse_strange_project(session: Session, project_id: str | None, building_id
 
 
 def cancel_task(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    task_id: str,
-    reason: str | None,
-    reach: Reach,
-    seen_moves: int | None = None,
+    work: Work, *, task_id: str, reason: str | None, reach: Reach, seen_moves: int | None = None
 ) -> None:
     """Close a task that nobody needs, and keep the reason as a note; again changes nothing.
 
@@ -225,34 +218,32 @@ def cancel_task(
     somebody on site did not add; `Collision` when others moved it since it was seen.
     """
     text = needed_text("reason", reason, LONGEST_NOTE)
-    lock_visits(session, [task_id])
-    task = task_in_hand(session, task_id, reach)
+    lock_visits(work.session, [task_id])
+    task = task_in_hand(work.session, task_id, reach)
     if task.cancelled_at is not None:
         return
-    refuse_if_others(task, actor, reach)
+    refuse_if_others(task, work.actor, reach)
     if seen_moves is not None and seen_moves != task.moves:
-        refuse_if_moved(session, actor, task_id, seen_moves, task.moves)
-    _refuse(session, task)
-    session.add(TaskNote(id=new_id(), task_id=task.id, text=text, at=clock.now(), by=actor))
+        refuse_if_moved(work.session, work.actor, task_id, seen_moves, task.moves)
+    _refuse(work.session, task)
+    work.session.add(
+        TaskNote(id=new_id(), task_id=task.id, text=text, at=work.clock.now(), by=work.actor)
+    )
     # Who was told a day for this work hears first that it is no longer planned.
-    leave_visit(session, clock, actor, task)
-    close_unneeded(session, clock, actor, task, text)
+    leave_visit(work, task)
+    close_unneeded(work, task, text)
 
 
-def close_unneeded(
-    session: Session, clock: Clock, actor: str, task: Task, because: str | None = None
-) -> None:
+def close_unneeded(work: Work, task: Task, because: str | None = None) -> None:
     """Write that the task is cancelled; where it stood its steps tell."""
     told = {"cancelled_because": because} if because else {}
     before = {"state": task.state.value}
     task.state, task.hold_reason = TaskState.DONE, None
-    task.state_since = task.cancelled_at = clock.now()
-    task.state_by = actor
+    task.state_since = task.cancelled_at = work.clock.now()
+    task.state_by = work.actor
     task.version += 1
-    note_deed(
-        session, clock, actor, Deed.TASK_CANCELLED, ("task", task.id), before=before, after=told
-    )
-    session.flush()
+    note_deed(work, Deed.TASK_CANCELLED, ("task", task.id), before=before, after=told)
+    work.session.flush()
 
 
 def has_records(session: Session, task_id: str) -> bool:
@@ -310,14 +301,7 @@ class WrittenTask:
 
 
 def edit_task(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    task_id: str,
-    written: WrittenTask,
-    version: int,
-    reach: Reach,
+    work: Work, *, task_id: str, written: WrittenTask, version: int, reach: Reach
 ) -> None:
     """Write what differs; raise `Collision` when the task is not as it was seen.
 
@@ -326,8 +310,8 @@ def edit_task(
     a task put into a project, or taken out of one, whose work is over.
     """
     if written.is_filed:
-        _hold_projects(session, task_id, written.project_id or None)
-    task = task_to_change(session, task_id, reach)
+        _hold_projects(work.session, task_id, written.project_id or None)
+    task = task_to_change(work.session, task_id, reach)
     if task.version != version:
         raise Collision("version: somebody else changed this task meanwhile; look at it again.")
     task.title = checked_title(task.kind, written.title)
@@ -336,12 +320,12 @@ def edit_task(
         refuse_reversed_window(written.opens_on, written.due_on)
         task.opens_on, task.due_on = written.opens_on, written.due_on
     if written.is_placed and (written.unit_id or None) != task.unit_id:
-        _refuse_placed(task, actor, reach)
-        _, task.unit_id = checked_place(session, task.building_id, written.unit_id)
+        _refuse_placed(task, work.actor, reach)
+        _, task.unit_id = checked_place(work.session, task.building_id, written.unit_id)
     if written.is_filed and (written.project_id or None) != task.project_id:
-        refuse_strange_project(session, written.project_id, task.building_id)
+        refuse_strange_project(work.session, written.project_id, task.building_id)
         task.project_id = written.project_id or None
-    _keep(session, clock, actor, task)
+    _keep(work, task)
 
 
 def _hold_projects(session: Session, task_id: str, into: str | None) -> None:
@@ -362,34 +346,34 @@ def _refuse_placed(task: Task, actor: str, reach: Reach) -> None:
         raise Refused("unitId: you can move the tasks you added yourself; ask the office.")
 
 
-def _keep(session: Session, clock: Clock, actor: str, task: Task) -> None:
-    if session.is_modified(task):
+def _keep(work: Work, task: Task) -> None:
+    if work.session.is_modified(task):
         task.version += 1
-        note_change(session, clock, actor, Deed.TASK_EDITED, task)
-    session.flush()
+        note_change(work, Deed.TASK_EDITED, task)
+    work.session.flush()
 
 
-def restore_task(session: Session, clock: Clock, actor: str, *, task_id: str, reach: Reach) -> None:
+def restore_task(work: Work, *, task_id: str, reach: Reach) -> None:
     """Put a cancelled task back where its last step had left it; any other is left as it is.
 
     It is planned anew: its visit went without it. Raises `Refused` for a task that somebody on
     site did not add, and while its project is over.
     """
-    project = project_of_task(session, task_id)
-    task = task_in_hand(session, task_id, reach)
+    project = project_of_task(work.session, task_id)
+    task = task_in_hand(work.session, task_id, reach)
     if task.cancelled_at is None:
         return
-    refuse_if_others(task, actor, reach)
+    refuse_if_others(task, work.actor, reach)
     if task.project_id != (project.id if project else None):
         raise Collision("version: somebody else changed this task meanwhile; look at it again.")
     if project is not None:
         refuse_if_over(project)
-    _put_back(session, task)
+    _put_back(work.session, task)
     task.cancelled_at = None
     task.version += 1
     after = {"state": task.state.value}
-    note_deed(session, clock, actor, Deed.TASK_RESTORED, ("task", task.id), after=after)
-    session.flush()
+    note_deed(work, Deed.TASK_RESTORED, ("task", task.id), after=after)
+    work.session.flush()
 
 
 def _put_back(session: Session, task: Task) -> None:

@@ -11,10 +11,11 @@ from pms.catalogue.models import Building, Unit
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
+from pms.inbox.models import Ticket, TicketMessage
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import Lifecycle, ProjectState, TicketSide, TicketState, TicketStep
 from pms.rules.upkeep_cost import project_number
-from pms.upkeep.models import MaintenanceProject, MaintenanceRequest, Ticket, TicketMessage
+from pms.upkeep.models import MaintenanceProject, MaintenanceRequest
 from pms.upkeep.tickets import TicketReach, no_ticket
 
 

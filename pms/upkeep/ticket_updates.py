@@ -9,13 +9,15 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import LONGEST_LINE, LONGEST_TEXT, needed_text
 from pms.foundation.audit import note_deed
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.work import Work
+from pms.inbox.models import Ticket, TicketMessage
+from pms.inbox.people import follow_tickets
 from pms.reservations.changes import locked_reservation
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import TicketSide, TicketState, TicketStep
-from pms.upkeep.models import MaintenanceProject, MaintenanceRequest, Ticket, TicketMessage
+from pms.upkeep.models import MaintenanceProject, MaintenanceRequest
 from pms.upkeep.tickets import mail_ticket, post_words
 
 LONGEST_TITLE: Final = 120
@@ -32,9 +34,7 @@ Told = tuple[TicketStep | None, date | None]
 
 
 def tell_tickets(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     step: TicketStep,
     project_id: str | None = None,
@@ -47,33 +47,26 @@ def tell_tickets(
     ticket was told last is not told again; another day of a visit is. Whose turn it is stays:
     a step asks nothing of anybody. The deed that moved the work is the caller's to note.
     """
-    tickets = _open_tickets(session, project_id, request_id)
-    last = _last_steps(session, [ticket.id for ticket in tickets])
+    tickets = _open_tickets(work.session, project_id, request_id)
+    last = _last_steps(work.session, [ticket.id for ticket in tickets])
     told = [ticket for ticket in tickets if last.get(ticket.id) != (step, on)]
     for ticket in told:
-        post_step(session, clock, actor, ticket=ticket, step=step, on=on)
-    session.flush()
+        post_step(work, ticket=ticket, step=step, on=on)
+    work.session.flush()
+    follow_tickets(work.session, [ticket.id for ticket in told])
     return len(told)
 
 
-def post_step(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    ticket: Ticket,
-    step: TicketStep,
-    on: date | None = None,
-) -> None:
+def post_step(work: Work, *, ticket: Ticket, step: TicketStep, on: date | None = None) -> None:
     """Say one step in one ticket; it is worded when somebody reads it, in their language."""
-    session.add(
+    work.session.add(
         TicketMessage(
             ticket_id=ticket.id,
             side=TicketSide.STAFF,
             step=step,
             step_on=on,
-            at=clock.now(),
-            by=actor,
+            at=work.clock.now(),
+            by=work.actor,
         )
     )
 
@@ -112,9 +105,7 @@ def _last_steps(session: Session, ticket_ids: Sequence[str]) -> Mapping[str, Tol
 
 
 def open_ticket(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     reservation_id: str,
     subject: str | None,
@@ -132,30 +123,31 @@ def open_ticket(
     where that is known better, and wait for them. Raises `NotFound` for a reservation of nobody here, `Refused` for an empty text or an
     unknown report or project.
     """
-    reservation = locked_reservation(session, reservation_id)
-    speaker = side or (TicketSide.RESIDENT if request_id else _side_of(actor))
+    reservation = locked_reservation(work.session, reservation_id)
+    speaker = side or (TicketSide.RESIDENT if request_id else _side_of(work.actor))
     row = Ticket(
         id=new_id(),
         reservation_id=reservation.id,
-        request_id=_known_request(session, request_id),
-        project_id=_known_project(session, project_id),
+        request_id=_known_request(work.session, request_id),
+        project_id=_known_project(work.session, project_id),
         subject=" ".join(needed_text("subject", subject, LONGEST_LINE).split()),
         state=TicketState.OPEN,
         awaits=TicketSide.STAFF,
-        opened_at=clock.now(),
-        opened_by=actor,
-        last_message_at=clock.now(),
+        opened_at=work.clock.now(),
+        opened_by=work.actor,
+        last_message_at=work.clock.now(),
     )
     words = needed_text("text", text, LONGEST_TEXT)
-    session.add(row)
-    session.flush()
-    post_words(session, clock, actor, ticket=row, words=words, side=speaker)
+    work.session.add(row)
+    work.session.flush()
+    post_words(work, ticket=row, words=words, side=speaker)
     if speaker == TicketSide.RESIDENT:
-        post_step(session, clock, actor, ticket=row, step=TicketStep.RECEIVED)
+        post_step(work, ticket=row, step=TicketStep.RECEIVED)
     else:
-        mail_ticket(session, clock, row, words, locale)
-    _note(session, clock, actor, row)
-    session.flush()
+        mail_ticket(work.session, work.clock, row, words, locale)
+    _note(work, row)
+    work.session.flush()
+    follow_tickets(work.session, [row.id])
     return row.id
 
 
@@ -164,9 +156,9 @@ def _side_of(actor: str) -> TicketSide:
     return TicketSide.RESIDENT if actor.startswith("reservation/") else TicketSide.STAFF
 
 
-def _note(session: Session, clock: Clock, actor: str, row: Ticket) -> None:
+def _note(work: Work, row: Ticket) -> None:
     about = {"reservation_id": row.reservation_id, "subject": row.subject}
-    note_deed(session, clock, actor, Deed.TICKET_OPENED, ("ticket", row.id), after=about)
+    note_deed(work, Deed.TICKET_OPENED, ("ticket", row.id), after=about)
 
 
 def _known_request(session: Session, request_id: str | None) -> str | None:

@@ -18,10 +18,13 @@ from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
 from pms.foundation.sent_once import is_new
+from pms.foundation.work import Work
+from pms.inbox.models import Ticket, TicketMessage
+from pms.inbox.people import follow_tickets
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import StaffRole, TicketSide, TicketState
-from pms.upkeep.models import MaintenanceRequest, Task, Ticket, TicketMessage
+from pms.upkeep.models import MaintenanceRequest, Task
 from pms.upkeep.photos import REQUEST, add_upkeep_photo
 from pms.workspaces.queries import branding
 
@@ -96,18 +99,14 @@ TURN_AFTER: Final = {
 }
 
 
-def post_words(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    ticket: Ticket,
-    words: str,
-    side: TicketSide,
-) -> None:
+def post_words(work: Work, *, ticket: Ticket, words: str, side: TicketSide) -> None:
     """Add the words of one side; the other one is to speak next."""
-    session.add(TicketMessage(ticket_id=ticket.id, side=side, text=words, at=clock.now(), by=actor))
-    ticket.last_message_at = clock.now()
+    work.session.add(
+        TicketMessage(
+            ticket_id=ticket.id, side=side, text=words, at=work.clock.now(), by=work.actor
+        )
+    )
+    ticket.last_message_at = work.clock.now()
     ticket.awaits = TURN_AFTER[side]
 
 
@@ -155,9 +154,7 @@ def mail_ticket(
 
 
 def answer_ticket(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     ticket_id: str,
     text: str | None,
@@ -172,25 +169,26 @@ def answer_ticket(
     better, where an address is recorded. A `key` that arrived before changes nothing. Raises `NotFound` for a ticket out of reach,
     `Refused` for no words and for a ticket that is closed.
     """
-    ticket = ticket_in_hand(session, ticket_id, reach or TicketReach.everything())
+    ticket = ticket_in_hand(work.session, ticket_id, reach or TicketReach.everything())
     words = needed_text("text", text, LONGEST_TEXT)
-    if not is_new(session, clock, actor, key):
+    if not is_new(work.session, work.clock, work.actor, key):
         return False
     if ticket.state == TicketState.CLOSED:
         raise Refused("text: this conversation is closed; open it again first.")
-    post_words(session, clock, actor, ticket=ticket, words=words, side=side)
-    is_mailed = side == TicketSide.STAFF and mail_ticket(session, clock, ticket, words, locale)
+    post_words(work, ticket=ticket, words=words, side=side)
+    is_mailed = side == TicketSide.STAFF and mail_ticket(
+        work.session, work.clock, ticket, words, locale
+    )
     # Who answered and when; the words themselves stand in the ticket and nowhere else.
     told = {"is_mailed": is_mailed}
-    note_deed(session, clock, actor, Deed.TICKET_ANSWERED, ("ticket", ticket.id), after=told)
-    session.flush()
+    note_deed(work, Deed.TICKET_ANSWERED, ("ticket", ticket.id), after=told)
+    work.session.flush()
+    follow_tickets(work.session, [ticket.id])
     return is_mailed
 
 
 def answer_own_ticket(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     reservation_id: str,
     ticket_id: str,
@@ -204,67 +202,47 @@ def answer_own_ticket(
     for no words, for a closed ticket, and for pictures where no report keeps them.
     """
     reach = TicketReach.of_reservation(reservation_id)
-    ticket = ticket_in_hand(session, ticket_id, reach)
+    ticket = ticket_in_hand(work.session, ticket_id, reach)
     if photos and ticket.request_id is None:
         raise Refused("photo: this conversation is about no report and takes no pictures.")
-    if not is_new(session, clock, actor, key):
+    if not is_new(work.session, work.clock, work.actor, key):
         return
-    answer_ticket(
-        session,
-        clock,
-        actor,
-        ticket_id=ticket_id,
-        text=text,
-        side=TicketSide.RESIDENT,
-        reach=reach,
-    )
+    answer_ticket(work, ticket_id=ticket_id, text=text, side=TicketSide.RESIDENT, reach=reach)
     for sized in photos:
         subject = (REQUEST, str(ticket.request_id))
-        add_upkeep_photo(session, clock, actor, subject=subject, sized=sized)
+        add_upkeep_photo(work, subject=subject, sized=sized)
 
 
-def close_ticket(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    ticket_id: str,
-    reach: TicketReach | None = None,
-) -> None:
+def close_ticket(work: Work, *, ticket_id: str, reach: TicketReach | None = None) -> None:
     """Close the ticket: it is nobody's turn. One that is closed already is left as it is.
 
     Raises `NotFound` for a ticket out of reach.
     """
-    ticket = ticket_in_hand(session, ticket_id, reach or TicketReach.everything())
+    ticket = ticket_in_hand(work.session, ticket_id, reach or TicketReach.everything())
     if ticket.state == TicketState.CLOSED:
         return
     ticket.state, ticket.awaits = TicketState.CLOSED, TicketSide.NOBODY
-    ticket.closed_at, ticket.closed_by = clock.now(), actor
+    ticket.closed_at, ticket.closed_by = work.clock.now(), work.actor
     ticket.version += 1
-    note_change(session, clock, actor, Deed.TICKET_CLOSED, ticket)
-    session.flush()
+    note_change(work, Deed.TICKET_CLOSED, ticket)
+    work.session.flush()
+    follow_tickets(work.session, [ticket.id])
 
 
-def reopen_ticket(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    ticket_id: str,
-    reach: TicketReach | None = None,
-) -> None:
+def reopen_ticket(work: Work, *, ticket_id: str, reach: TicketReach | None = None) -> None:
     """Open the ticket again: it is the turn of whoever did not speak last.
 
     One that is open already is left as it is. Raises `NotFound` for a ticket out of reach.
     """
-    ticket = ticket_in_hand(session, ticket_id, reach or TicketReach.everything())
+    ticket = ticket_in_hand(work.session, ticket_id, reach or TicketReach.everything())
     if ticket.state == TicketState.OPEN:
         return
-    ticket.state, ticket.awaits = TicketState.OPEN, _turn(session, ticket_id)
+    ticket.state, ticket.awaits = TicketState.OPEN, _turn(work.session, ticket_id)
     ticket.closed_at, ticket.closed_by = None, None
     ticket.version += 1
-    note_change(session, clock, actor, Deed.TICKET_REOPENED, ticket)
-    session.flush()
+    note_change(work, Deed.TICKET_REOPENED, ticket)
+    work.session.flush()
+    follow_tickets(work.session, [ticket.id])
 
 
 def _turn(session: Session, ticket_id: str) -> TicketSide:

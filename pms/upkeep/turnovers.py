@@ -14,6 +14,7 @@ from pms.foundation.clock import Clock, FixedClock
 from pms.foundation.ids import new_id
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import workspace_of
+from pms.foundation.work import Work
 from pms.reservations.changes import lock_units
 from pms.reservations.models import Reservation
 from pms.rules.days import day_of
@@ -211,7 +212,7 @@ class _Writing:
             execution_options={"synchronize_session": False},
         )
         clock = FixedClock(self._at(self.facts.tasks[ids[0]].unit_id))
-        drop_empty_visits(self.session, clock, PROGRAM, visit_ids)
+        drop_empty_visits(Work(self.session, clock, PROGRAM), visit_ids)
 
     def release(self, released: Iterable[KnownTurnover]) -> None:
         """Keep what somebody has begun; a done one lets go of a departure that comes no more."""
@@ -276,7 +277,9 @@ class _Writing:
         actor = None if self.at else self.facts.units[unit_id].written_by
         clock = FixedClock(self._at(unit_id))
         about = ("task", task_id)
-        note_deed(self.session, clock, actor or PROGRAM, deed, about, before=before, after=after)
+        note_deed(
+            Work(self.session, clock, actor or PROGRAM), deed, about, before=before, after=after
+        )
 
 
 def tend_turnovers(
@@ -284,8 +287,8 @@ def tend_turnovers(
 ) -> TurnoverPlan:
     """Bring the turnovers of units up to date with their stays, all units' when none are named.
 
-    Called before every commit that changed a reservation: the reservations themselves tell then
-    what day it is and who wrote them; a daily job hands over its clock. Asked again, nothing
+    Called by every verb that changes who comes or leaves, at its end: the reservations themselves
+    tell then what day it is and who wrote them; a daily job hands over its clock. Asked again, nothing
     changes. The units are locked, so that two bookings at once make one cleaning.
     """
     unit_ids = session.scalars(select(Unit.id)).all() if unit_ids is None else unit_ids

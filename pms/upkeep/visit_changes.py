@@ -13,6 +13,7 @@ from pms.foundation.audit import note_change, note_deed
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import TaskState
 from pms.upkeep.models import Task, Visit
@@ -42,27 +43,23 @@ class CancelledVisit(NamedTuple):
     task_ids: Sequence[str]
 
 
-def cancel_visit(
-    session: Session, clock: Clock, actor: str, *, visit_id: str, reach: Reach
-) -> CancelledVisit:
+def cancel_visit(work: Work, *, visit_id: str, reach: Reach) -> CancelledVisit:
     """Drop the visit and return it as it was.
 
     Raises `NotFound` for a visit out of reach.
     """
-    visit = visit_in_hand(session, visit_id, reach)
-    tasks = tasks_in_order(session, visit_id)
-    note_visit(session, clock, actor, Deed.VISIT_CANCELLED, visit, count=len(tasks))
-    take_out(session, clock, actor, tasks=tasks)
-    session.delete(visit)
-    session.flush()
+    visit = visit_in_hand(work.session, visit_id, reach)
+    tasks = tasks_in_order(work.session, visit_id)
+    note_visit(work, Deed.VISIT_CANCELLED, visit, count=len(tasks))
+    take_out(work, tasks=tasks)
+    work.session.delete(visit)
+    work.session.flush()
     was = (visit.person_id, visit.building_id, visit.on_day, visit.note)
     return CancelledVisit(*was, [task.id for task in tasks])
 
 
 def plan_visit(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     *,
     person_id: str | None,
     building_id: str | None,
@@ -80,25 +77,27 @@ def plan_visit(
     fit, `Collision` for a task that another visit holds, unless `may_take_over`.
     """
     within = reach or Reach.everything()
-    visitor = _visitor(session, person_id, within)
-    place, _ = checked_place(session, building_id, None)
-    if on_day < clock.today():
-        raise Refused("onDay: {day} is past; today is {today}.", day=on_day, today=clock.today())
+    visitor = _visitor(work.session, person_id, within)
+    place, _ = checked_place(work.session, building_id, None)
+    if on_day < work.clock.today():
+        raise Refused(
+            "onDay: {day} is past; today is {today}.", day=on_day, today=work.clock.today()
+        )
     words = checked_text("note", note, LONGEST_TEXT)
-    lock_plans(session, building_id=place)
-    visit, is_new = _visit(session, clock, actor, (visitor, place, on_day), task_ids)
-    standing = tasks_in_order(session, visit.id)
-    tasks = tasks_to_visit(session, visit, task_ids, within, may_take_over=may_take_over)
+    lock_plans(work.session, building_id=place)
+    visit, is_new = _visit(work, (visitor, place, on_day), task_ids)
+    standing = tasks_in_order(work.session, visit.id)
+    tasks = tasks_to_visit(work.session, visit, task_ids, within, may_take_over=may_take_over)
     has_new_note = bool(words) and words != visit.note
     visit.note = words or visit.note
-    put_tasks(session, clock, actor, visit=visit, tasks=tasks, standing=standing)
+    put_tasks(work, visit=visit, tasks=tasks, standing=standing)
     if is_new:
-        note_visit(session, clock, actor, Deed.VISIT_PLANNED, visit, count=len(tasks))
+        note_visit(work, Deed.VISIT_PLANNED, visit, count=len(tasks))
     elif tasks or has_new_note:
         visit.version += 1
         count = len(standing) + len(tasks)
-        note_visit(session, clock, actor, Deed.VISIT_CHANGED, visit, count=count)
-    session.flush()
+        note_visit(work, Deed.VISIT_CHANGED, visit, count=count)
+    work.session.flush()
     return visit.id
 
 
@@ -123,67 +122,57 @@ def visit_of_day(session: Session, person_id: str, building_id: str, on_day: dat
     )
 
 
-def _visit(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    of: tuple[str, str, date],
-    task_ids: Sequence[str],
-) -> tuple[Visit, bool]:
+def _visit(work: Work, of: tuple[str, str, date], task_ids: Sequence[str]) -> tuple[Visit, bool]:
     """The visit, locked, and whether it is made now; two who plan it at once make one.
 
     The visits that hold the tasks now are locked with it.
     """
-    session.flush()
-    standing = visit_of_day(session, *of)
+    work.session.flush()
+    standing = visit_of_day(work.session, *of)
     if standing is not None:
-        lock_visits(session, task_ids, also=[standing])
+        lock_visits(work.session, task_ids, also=[standing])
         asked = select(Visit).where(Visit.id == standing)
-        found = session.scalar(asked.execution_options(populate_existing=True))
+        found = work.session.scalar(asked.execution_options(populate_existing=True))
         if found is not None:
             return found, False
-    made = _made(session, clock, actor, of)
-    lock_visits(session, task_ids)
+    made = _made(work, of)
+    lock_visits(work.session, task_ids)
     return made
 
 
-def _made(
-    session: Session, clock: Clock, actor: str, of: tuple[str, str, date]
-) -> tuple[Visit, bool]:
+def _made(work: Work, of: tuple[str, str, date]) -> tuple[Visit, bool]:
     person_id, building_id, on_day = of
     row = Visit(
         id=new_id(),
         person_id=person_id,
         building_id=building_id,
         on_day=on_day,
-        planned_at=clock.now(),
-        planned_by=actor,
+        planned_at=work.clock.now(),
+        planned_by=work.actor,
     )
     try:
-        with session.begin_nested():
-            session.add(row)
+        with work.session.begin_nested():
+            work.session.add(row)
     except IntegrityError:
-        meanwhile = select(Visit).where(Visit.id == visit_of_day(session, *of))
-        return session.scalars(meanwhile.with_for_update()).one(), False
+        meanwhile = select(Visit).where(Visit.id == visit_of_day(work.session, *of))
+        return work.session.scalars(meanwhile.with_for_update()).one(), False
     return row, True
 
 
-def move_visit(
-    session: Session, clock: Clock, actor: str, *, visit_id: str, on_day: date, reach: Reach
-) -> str:
+def move_visit(work: Work, *, visit_id: str, on_day: date, reach: Reach) -> str:
     """Return the id of the visit that holds the tasks now, in the order they had.
 
     Where the person goes there on that day already, the tasks join that visit. Raises `Refused`
     for a day that is past, `NotFound` for a visit out of reach.
     """
-    if on_day < clock.today():
-        raise Refused("onDay: {day} is past; today is {today}.", day=on_day, today=clock.today())
-    _lock_both(session, visit_id, on_day)
-    was = cancel_visit(session, clock, actor, visit_id=visit_id, reach=reach)
+    if on_day < work.clock.today():
+        raise Refused(
+            "onDay: {day} is past; today is {today}.", day=on_day, today=work.clock.today()
+        )
+    _lock_both(work.session, visit_id, on_day)
+    was = cancel_visit(work, visit_id=visit_id, reach=reach)
     return plan_visit(
-        session,
-        clock,
-        actor,
+        work,
         person_id=was.person_id,
         building_id=was.building_id,
         on_day=on_day,
@@ -207,69 +196,51 @@ Way = Literal["up", "down"]
 
 
 def add_to_visit(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    visit_id: str,
-    task_ids: Sequence[str],
-    reach: Reach,
-    may_take_over: bool = False,
+    work: Work, *, visit_id: str, task_ids: Sequence[str], reach: Reach, may_take_over: bool = False
 ) -> int:
     """Append tasks to a visit and return how many came to it.
 
     Raises as `plan_visit` does; `NotFound` for a visit out of reach.
     """
-    lock_plans_of(session, visit_id)
-    lock_visits(session, task_ids, also=[visit_id] if is_id(visit_id) else [])
-    visit = visit_in_hand(session, visit_id, reach)
-    standing = tasks_in_order(session, visit_id)
-    tasks = tasks_to_visit(session, visit, task_ids, reach, may_take_over=may_take_over)
+    lock_plans_of(work.session, visit_id)
+    lock_visits(work.session, task_ids, also=[visit_id] if is_id(visit_id) else [])
+    visit = visit_in_hand(work.session, visit_id, reach)
+    standing = tasks_in_order(work.session, visit_id)
+    tasks = tasks_to_visit(work.session, visit, task_ids, reach, may_take_over=may_take_over)
     if tasks:
-        put_tasks(session, clock, actor, visit=visit, tasks=tasks, standing=standing)
+        put_tasks(work, visit=visit, tasks=tasks, standing=standing)
         visit.version += 1
         count = len(standing) + len(tasks)
-        note_visit(session, clock, actor, Deed.VISIT_CHANGED, visit, count=count)
-        session.flush()
+        note_visit(work, Deed.VISIT_CHANGED, visit, count=count)
+        work.session.flush()
     return len(tasks)
 
 
-def remove_from_visit(
-    session: Session, clock: Clock, actor: str, *, visit_id: str, task_id: str, reach: Reach
-) -> None:
+def remove_from_visit(work: Work, *, visit_id: str, task_id: str, reach: Reach) -> None:
     """Take a task out of a visit; it stays with whom it was given to.
 
     The last one stays: a visit without a task is no visit and is cancelled instead. Raises
     `NotFound` for a visit out of reach and for a task that is not part of it.
     """
-    visit = visit_in_hand(session, visit_id, reach)
-    standing = tasks_in_order(session, visit_id)
+    visit = visit_in_hand(work.session, visit_id, reach)
+    standing = tasks_in_order(work.session, visit_id)
     leaving = _part(standing, task_id)
     if len(standing) == 1:
         raise Refused("taskId: this is the only task; cancel the visit instead.")
-    take_out(session, clock, actor, tasks=[leaving])
+    take_out(work, tasks=[leaving])
     number_tasks([task for task in standing if task is not leaving])
     visit.version += 1
-    note_visit(session, clock, actor, Deed.VISIT_CHANGED, visit, count=len(standing) - 1)
-    session.flush()
+    note_visit(work, Deed.VISIT_CHANGED, visit, count=len(standing) - 1)
+    work.session.flush()
 
 
-def order_visit(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    visit_id: str,
-    task_id: str,
-    way: Way,
-    reach: Reach,
-) -> None:
+def order_visit(work: Work, *, visit_id: str, task_id: str, way: Way, reach: Reach) -> None:
     """Move a task of a visit one place up or down; at the end of the list it stays.
 
     Raises `NotFound` for a visit out of reach and for a task that is not part of it.
     """
-    visit = visit_in_hand(session, visit_id, reach)
-    standing = tasks_in_order(session, visit_id)
+    visit = visit_in_hand(work.session, visit_id, reach)
+    standing = tasks_in_order(work.session, visit_id)
     place = standing.index(_part(standing, task_id))
     other = place + (-1 if way == "up" else 1)
     if not 0 <= other < len(standing):
@@ -277,8 +248,8 @@ def order_visit(
     standing[place], standing[other] = standing[other], standing[place]
     number_tasks(standing)
     visit.version += 1
-    note_visit(session, clock, actor, Deed.VISIT_CHANGED, visit, count=len(standing))
-    session.flush()
+    note_visit(work, Deed.VISIT_CHANGED, visit, count=len(standing))
+    work.session.flush()
 
 
 def _part(tasks: Sequence[Task], task_id: str) -> Task:
@@ -292,14 +263,7 @@ _BEGUN = frozenset({TaskState.DOING, TaskState.DONE})
 
 
 def hand_visit(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    visit_id: str,
-    person_id: str | None,
-    version: int | None,
-    reach: Reach,
+    work: Work, *, visit_id: str, person_id: str | None, version: int | None, reach: Reach
 ) -> None:
     """Give the visit and those of its tasks that were its visitor's to another person.
 
@@ -310,20 +274,20 @@ def hand_visit(
     """
     if not reach.is_everything:
         raise Refused("personId: the office hands visits on; ask there.")
-    lock_plans_of(session, visit_id)
-    visit = visit_in_hand(session, visit_id, reach)
-    visitor = _require_visitor(session, person_id)
+    lock_plans_of(work.session, visit_id)
+    visit = visit_in_hand(work.session, visit_id, reach)
+    visitor = _require_visitor(work.session, person_id)
     if visitor == visit.person_id:
         return
     if version != visit.version:
         raise Collision("version: somebody else changed this visit meanwhile; look at it again.")
-    tasks = tasks_in_order(session, visit_id)
-    _refuse_late(clock, visit, tasks)
-    _refuse_second(session, visit, visitor)
+    tasks = tasks_in_order(work.session, visit_id)
+    _refuse_late(work.clock, visit, tasks)
+    _refuse_second(work.session, visit, visitor)
     was = visit.person_id
     visit.version += 1
     try:
-        with session.begin_nested():
+        with work.session.begin_nested():
             visit.person_id = visitor
     except IntegrityError:
         # Somebody planned theirs at the same moment.
@@ -332,17 +296,15 @@ def hand_visit(
         if task.assignee_id == was:
             task.assignee_id = visitor
             task.version += 1
-            note_change(session, clock, actor, Deed.TASK_ASSIGNED, task)
+            note_change(work, Deed.TASK_ASSIGNED, task)
     note_deed(
-        session,
-        clock,
-        actor,
+        work,
         Deed.VISIT_CHANGED,
         ("visit", visit_id),
         before={"person_id": was},
         after={"person_id": visitor},
     )
-    session.flush()
+    work.session.flush()
 
 
 def _require_visitor(session: Session, person_id: str | None) -> str:

@@ -11,11 +11,11 @@ from sqlalchemy.orm import Session
 from pms.access.models import Person
 from pms.catalogue.models import Building
 from pms.foundation.audit import note_change, note_deed
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import TaskState, TicketStep
 from pms.upkeep.boards import TaskCard, asked_cards, read_cards
@@ -24,9 +24,7 @@ from pms.upkeep.reach import Reach
 from pms.upkeep.ticket_updates import tell_tickets
 
 
-def note_visit(
-    session: Session, clock: Clock, actor: str, deed: Deed, visit: Visit, *, count: int
-) -> None:
+def note_visit(work: Work, deed: Deed, visit: Visit, *, count: int) -> None:
     """Note who goes where and when, and with how many tasks."""
     facts = {
         "person_id": visit.person_id,
@@ -36,7 +34,7 @@ def note_visit(
         "tasks": count,
     }
     told = {name: value for name, value in facts.items() if value is not None}
-    note_deed(session, clock, actor, deed, ("visit", visit.id), after=told)
+    note_deed(work, deed, ("visit", visit.id), after=told)
 
 
 MOST_TASKS = 100
@@ -121,15 +119,7 @@ def tasks_to_visit(
     return tasks
 
 
-def put_tasks(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    visit: Visit,
-    tasks: Sequence[Task],
-    standing: Sequence[Task],
-) -> None:
+def put_tasks(work: Work, *, visit: Visit, tasks: Sequence[Task], standing: Sequence[Task]) -> None:
     """Append tasks to those that stand in the visit, each given to whoever makes it.
 
     Residents with a ticket about the work are told the day. A visit whose last task was taken
@@ -141,33 +131,26 @@ def put_tasks(
         if task.assignee_id != visit.person_id:
             task.assignee_id = visit.person_id
             task.version += 1
-            note_change(session, clock, actor, Deed.TASK_ASSIGNED, task)
+            note_change(work, Deed.TASK_ASSIGNED, task)
     number_tasks([*standing, *tasks])
-    session.flush()
-    drop_empty_visits(session, clock, actor, left)
+    work.session.flush()
+    drop_empty_visits(work, left)
     for project_id in _projects(tasks):
-        tell_tickets(
-            session,
-            clock,
-            actor,
-            step=TicketStep.VISIT_PLANNED,
-            project_id=project_id,
-            on=visit.on_day,
-        )
+        tell_tickets(work, step=TicketStep.VISIT_PLANNED, project_id=project_id, on=visit.on_day)
 
 
-def take_out(session: Session, clock: Clock, actor: str, *, tasks: Sequence[Task]) -> None:
+def take_out(work: Work, *, tasks: Sequence[Task]) -> None:
     """Give tasks back: they stay with whom they were given to, and may be planned anew.
 
     Residents who were told a day hear that the work is being planned.
     """
     for task in tasks:
         task.visit_id = task.visit_position = None
-    session.flush()
+    work.session.flush()
     for project_id in _projects(task for task in tasks if task.state != TaskState.DONE):
-        if not _is_planned(session, project_id):
+        if not _is_planned(work.session, project_id):
             step = TicketStep.PLANNED
-            tell_tickets(session, clock, actor, step=step, project_id=project_id)
+            tell_tickets(work, step=step, project_id=project_id)
 
 
 def number_tasks(tasks: Sequence[Task]) -> None:
@@ -176,24 +159,24 @@ def number_tasks(tasks: Sequence[Task]) -> None:
         task.visit_position = place
 
 
-def leave_visit(session: Session, clock: Clock, actor: str, task: Task) -> None:
+def leave_visit(work: Work, task: Task) -> None:
     """Take a task out of its visit, which falls away with its last one."""
     left = [task.visit_id] if task.visit_id else []
     if left:
-        take_out(session, clock, actor, tasks=[task])
-        drop_empty_visits(session, clock, actor, left)
+        take_out(work, tasks=[task])
+        drop_empty_visits(work, left)
 
 
-def drop_empty_visits(session: Session, clock: Clock, actor: str, visit_ids: Iterable[str]) -> None:
+def drop_empty_visits(work: Work, visit_ids: Iterable[str]) -> None:
     """Call off those of the visits that hold no task any more."""
     for visit_id in sorted(set(visit_ids)):
-        visit = session.scalar(select(Visit).where(Visit.id == visit_id).with_for_update())
+        visit = work.session.scalar(select(Visit).where(Visit.id == visit_id).with_for_update())
         # Asked once nobody else can put a task into it.
-        holds = session.scalar(select(Task.id).where(Task.visit_id == visit_id).limit(1))
+        holds = work.session.scalar(select(Task.id).where(Task.visit_id == visit_id).limit(1))
         if holds is None and visit is not None:
-            note_visit(session, clock, actor, Deed.VISIT_CANCELLED, visit, count=0)
-            session.delete(visit)
-    session.flush()
+            note_visit(work, Deed.VISIT_CANCELLED, visit, count=0)
+            work.session.delete(visit)
+    work.session.flush()
 
 
 def _locked(session: Session, task_ids: Sequence[str], reach: Reach) -> dict[str, Task]:

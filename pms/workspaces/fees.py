@@ -10,9 +10,10 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_change
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.locked_rows import locked
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.workspaces.models import Fee
@@ -64,18 +65,16 @@ def checked_fee(written: WrittenFee) -> dict[str, Any]:
     }
 
 
-def add_fee(
-    session: Session, clock: Clock, actor: str, *, code: str | None, written: WrittenFee
-) -> str:
+def add_fee(work: Work, *, code: str | None, written: WrittenFee) -> str:
     """Store a fee under a code of its own and return its id (specification, Fee catalogue)."""
     code = checked_code(code)
-    if session.scalar(select(Fee.id).where(Fee.code == code)) is not None:
+    if work.session.scalar(select(Fee.id).where(Fee.code == code)) is not None:
         raise Collision("code: '{value}' is there already; take another code.", value=code)
     row = Fee(id=new_id(), code=code, **checked_fee(written))
-    session.add(row)
-    note_change(session, clock, actor, Deed.FEE_ADDED, row)
+    work.session.add(row)
+    note_change(work, Deed.FEE_ADDED, row)
     try:
-        session.flush()
+        work.session.flush()
     except IntegrityError as clash:
         raise Collision("code: somebody else took this code at the same moment.") from clash
     return row.id
@@ -83,36 +82,13 @@ def add_fee(
 
 def fee_to_edit(session: Session, fee_id: str, version: int | None = None) -> Fee:
     """Return the fee, locked; raise `NotFound`, or `Collision` when it is not as it was seen."""
-    row = None
-    if is_id(fee_id):
-        row = session.scalar(
-            select(Fee)
-            .where(Fee.id == fee_id)
-            .with_for_update(key_share=True)
-            .execution_options(populate_existing=True)
-        )
-    if row is None:
-        raise NotFound("There is no such fee.")
-    if version is not None and row.version != version:
-        raise Collision(
-            "version: this was seen as version {seen} and is now version {now}; look at it again.",
-            seen=version,
-            now=row.version,
-        )
-    return row
+    missing = NotFound("There is no such fee.")
+    return locked(session, Fee, fee_id, missing, version=version, key_share=True)
 
 
-def edit_fee(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    fee_id: str,
-    version: int,
-    written: WrittenFee,
-) -> int:
+def edit_fee(work: Work, *, fee_id: str, version: int, written: WrittenFee) -> int:
     """Write a fee anew, its code aside, and return the version (specification, Fee catalogue)."""
-    row = fee_to_edit(session, fee_id, version)
+    row = fee_to_edit(work.session, fee_id, version)
     changed = {
         name: value for name, value in checked_fee(written).items() if value != getattr(row, name)
     }
@@ -120,8 +96,8 @@ def edit_fee(
         for name, value in changed.items():
             setattr(row, name, value)
         row.version += 1
-        note_change(session, clock, actor, Deed.FEE_EDITED, row)
-        session.flush()
+        note_change(work, Deed.FEE_EDITED, row)
+        work.session.flush()
     return row.version
 
 

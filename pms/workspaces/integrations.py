@@ -10,12 +10,12 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_deed, of_workspace
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.provider_http import PUBLIC, ProviderError, Reach, problem_of_address
 from pms.foundation.sealing import UnreadableSecretError, seal, unseal
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import IntegrationKind
 from pms.workspaces.models import Integration
@@ -77,17 +77,15 @@ def access_to(session: Session, sealer: Sealer, kind: IntegrationKind) -> Access
     return Access(row.address, row.account, secret)
 
 
-def remove_integration(
-    session: Session, clock: Clock, actor: str, *, kind: IntegrationKind
-) -> bool:
+def remove_integration(work: Work, *, kind: IntegrationKind) -> bool:
     """Delete a provider; tell whether there was one. What waits for it ends with a plain reason."""
-    row = session.scalar(select(Integration).where(Integration.kind == kind).with_for_update())
+    row = work.session.scalar(select(Integration).where(Integration.kind == kind).with_for_update())
     if row is None:
         return False
     told = {"kind": kind.value, "address": row.address, "account": row.account}
-    note_deed(session, clock, actor, Deed.INTEGRATION_REMOVED, of_workspace(session), before=told)
-    session.delete(row)
-    session.flush()
+    note_deed(work, Deed.INTEGRATION_REMOVED, of_workspace(work.session), before=told)
+    work.session.delete(row)
+    work.session.flush()
     return True
 
 
@@ -101,9 +99,7 @@ _SHOWN: Final = 4
 
 
 def set_integration(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     sealer: Sealer,
     *,
     kind: IntegrationKind,
@@ -119,7 +115,7 @@ def set_integration(
     new address asks for the secret again, so that the old one goes nowhere else.
     """
     asked = select(Integration).where(Integration.kind == kind).with_for_update()
-    row = session.scalar(asked)
+    row = work.session.scalar(asked)
     if (row.version if row else None) != expected_version:
         raise _changed_meanwhile()
     address = _address(address, reach)
@@ -129,17 +125,17 @@ def set_integration(
         raise Refused("secret: type the secret of this address.")
     if row is None:
         row = Integration(kind=kind, version=0)
-        session.add(row)
+        work.session.add(row)
     if secret:
-        row.sealed_secret = seal(sealer, workspace_of(session), _secret(secret))
+        row.sealed_secret = seal(sealer, workspace_of(work.session), _secret(secret))
         row.hint = secret[-_SHOWN:]
     row.address, row.account = address, account
-    row.set_at, row.set_by, row.version = clock.now(), actor, row.version + 1
+    row.set_at, row.set_by, row.version = work.clock.now(), work.actor, row.version + 1
     # Neither the secret nor its end: who reads the audit need not know which one it is.
     told = {"kind": kind.value, "address": address, "account": account, "is_new": bool(secret)}
-    note_deed(session, clock, actor, Deed.INTEGRATION_SET, of_workspace(session), after=told)
+    note_deed(work, Deed.INTEGRATION_SET, of_workspace(work.session), after=told)
     try:
-        session.flush()
+        work.session.flush()
     except IntegrityError as meeting:
         raise _changed_meanwhile() from meeting
     return row

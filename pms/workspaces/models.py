@@ -10,7 +10,7 @@ from pms.foundation.db import Base, Exact, Instant, Word
 from pms.foundation.sealing import SEALED
 from pms.foundation.tenancy import OfWorkspace, WorkspaceItself
 from pms.foundation.versions import CATALOGUE, OCCUPANCY
-from pms.rules.enumerations import FeeCategory, IntegrationKind, TaxTreatment
+from pms.rules.enumerations import AccountKind, FeeCategory, IntegrationKind, TaxTreatment
 from pms.rules.message_words import SecretPurpose, WebhookSource
 
 
@@ -52,6 +52,29 @@ class PolicyRow(OfWorkspace, Base):
     billing_day: Mapped[int] = mapped_column(default=25)
     turnover_days: Mapped[int] = mapped_column(default=0)
     longest_guest_stay: Mapped[int] = mapped_column(default=180)
+    version: Mapped[int] = mapped_column(default=1)
+
+
+class OfficeBank(OfWorkspace, Base):
+    """The office's account and its codes at the bank; one row a workspace, whose id it has."""
+
+    __tablename__ = "office_bank"
+    __table_args__ = (
+        UniqueConstraint("workspace_id"),
+        CheckConstraint("debit_attempts BETWEEN 1 AND 3", name="some_attempts"),
+    )
+
+    bank_code: Mapped[str]
+    bank_name: Mapped[str]
+    branch_code: Mapped[str]
+    branch_name: Mapped[str]
+    kind: Mapped[AccountKind] = mapped_column(Word(AccountKind))
+    number: Mapped[str]
+    holder: Mapped[str]
+    debit_client: Mapped[str | None]
+    payout_client: Mapped[str | None]
+    needs_second_person: Mapped[bool] = mapped_column(default=False)
+    debit_attempts: Mapped[int] = mapped_column(default=2)
     version: Mapped[int] = mapped_column(default=1)
 
 

@@ -11,11 +11,12 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_difference, of_workspace
-from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision, Refused
+from pms.foundation.errors import Refused
 from pms.foundation.files import Files
+from pms.foundation.locked_rows import refuse_other_version
 from pms.foundation.phrases import listed
 from pms.foundation.tenancy import workspace_of
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import Locale
 from pms.rules.invoices import is_invoice_number
@@ -151,12 +152,7 @@ def policy_to_edit(session: Session, version: int | None = None) -> PolicyRow:
 
 def as_seen(row: Editable, version: int | None) -> Editable:
     """Return the row, or raise `Collision` when it is not the version that was seen."""
-    if version is not None and row.version != version:
-        raise Collision(
-            "version: this was seen as version {seen} and is now version {now}; look at it again.",
-            seen=version,
-            now=row.version,
-        )
+    refuse_other_version(row, version)
     return row
 
 
@@ -174,30 +170,23 @@ class WorkspaceFacts(TypedDict, total=False):
 
 
 def describe_workspace(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    expected_version: int | None = None,
-    **stated: Unpack[WorkspaceFacts],
+    work: Work, *, expected_version: int | None = None, **stated: Unpack[WorkspaceFacts]
 ) -> Workspace:
     """Write the facts of the session's workspace; a paper tells those of the day it is set.
 
     Raises `Refused` naming the fact that is unsound, and `Collision` when somebody else edited
     the workspace since that version was seen.
     """
-    row = workspace_to_edit(session, expected_version)
+    row = workspace_to_edit(work.session, expected_version)
     before = {name: getattr(row, name) for name in stated}
     after = checked_facts(stated, before)
     if before != before | after:
         for name, value in after.items():
             setattr(row, name, value)
         row.version += 1
-        about = of_workspace(session)
-        note_difference(
-            session, clock, actor, Deed.WORKSPACE_DESCRIBED, about, before=before, after=after
-        )
-        session.flush()
+        about = of_workspace(work.session)
+        note_difference(work, Deed.WORKSPACE_DESCRIBED, about, before=before, after=after)
+        work.session.flush()
     return row
 
 
@@ -258,29 +247,21 @@ def _check_size(width: int, height: int) -> None:
 
 
 def set_logo(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    files: Files,
-    *,
-    content: bytes | None,
-    expected_version: int | None = None,
+    work: Work, files: Files, *, content: bytes | None, expected_version: int | None = None
 ) -> Workspace:
     """Store an uploaded JPEG, PNG or WebP as the logo; without content there is none any more.
 
     Raises `Refused` for what is no sound picture, and `Collision` for a stale version.
     """
-    row = workspace_to_edit(session, expected_version)
+    row = workspace_to_edit(work.session, expected_version)
     before = {"logo_file_key": row.logo_file_key}
     after = {"logo_file_key": None if content is None else store_logo(content, files)}
     if before != after:
         row.logo_file_key = after["logo_file_key"]
         row.version += 1
-        about = of_workspace(session)
-        note_difference(
-            session, clock, actor, Deed.WORKSPACE_DESCRIBED, about, before=before, after=after
-        )
-        session.flush()
+        about = of_workspace(work.session)
+        note_difference(work, Deed.WORKSPACE_DESCRIBED, about, before=before, after=after)
+        work.session.flush()
     return row
 
 
@@ -310,28 +291,23 @@ class PolicyFigures(TypedDict, total=False):
 
 
 def set_policy(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    expected_version: int | None = None,
-    **stated: Unpack[PolicyFigures],
+    work: Work, *, expected_version: int | None = None, **stated: Unpack[PolicyFigures]
 ) -> PolicyRow:
     """Write figures that count from now on; what was issued and filed keeps what it was.
 
     Raises `Refused` for a figure out of its range, and `Collision` when somebody else set one
     since that version was seen.
     """
-    row = policy_to_edit(session, expected_version)
+    row = policy_to_edit(work.session, expected_version)
     before = {name: getattr(row, name) for name in stated}
     after = {name: _checked(name, value) for name, value in stated.items()}
     if before != after:
         for name, value in after.items():
             setattr(row, name, value)
         row.version += 1
-        about = of_workspace(session)
-        note_difference(session, clock, actor, Deed.POLICY_SET, about, before=before, after=after)
-        session.flush()
+        about = of_workspace(work.session)
+        note_difference(work, Deed.POLICY_SET, about, before=before, after=after)
+        work.session.flush()
     return row
 
 

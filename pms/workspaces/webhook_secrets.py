@@ -11,10 +11,12 @@ from pms.foundation.audit import note_deed, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import is_id, is_slug, new_id
+from pms.foundation.locked_rows import locked
 from pms.foundation.prepared import Prepared
 from pms.foundation.sealing import UnreadableSecretError, seal, unseal
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Sealer, new_token
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.message_words import SecretPurpose, WebhookSource
 from pms.workspaces.models import WebhookSecret, Workspace
@@ -28,9 +30,7 @@ _SHOWN: Final = 4
 
 
 def add_webhook_secret(
-    session: Session,
-    clock: Clock,
-    actor: str,
+    work: Work,
     sealer: Sealer,
     *,
     source: WebhookSource,
@@ -47,8 +47,8 @@ def add_webhook_secret(
         raise Refused("purpose: only WhatsApp asks for a handshake.")
     if source is WebhookSource.OTA:
         raise Refused("source: what relays messages of portals carries a key, not a secret.")
-    older = _good_ones(session, clock, source, purpose)
-    if any(_is_same(session, sealer, one, secret) for one in older):
+    older = _good_ones(work.session, work.clock, source, purpose)
+    if any(_is_same(work.session, sealer, one, secret) for one in older):
         raise Collision("secret: this one is set already.")
     if len(older) >= _MOST_AT_ONCE:
         raise Refused("secret: {most} are good at once at most.", most=_MOST_AT_ONCE)
@@ -56,20 +56,22 @@ def add_webhook_secret(
         id=new_id(),
         source=source,
         purpose=purpose,
-        sealed_secret=seal(sealer, workspace_of(session), secret),
+        sealed_secret=seal(sealer, workspace_of(work.session), secret),
         hint=secret[-_SHOWN:],
-        added_at=clock.now(),
-        added_by=actor,
+        added_at=work.clock.now(),
+        added_by=work.actor,
     )
-    session.add(row)
+    work.session.add(row)
     for one in older if replaces else ():
-        one.retires_at = min(one.retires_at or clock.now() + OVERLAP, clock.now() + OVERLAP)
+        one.retires_at = min(
+            one.retires_at or work.clock.now() + OVERLAP, work.clock.now() + OVERLAP
+        )
         one.version += 1
     # Neither the secret nor its end: who reads the audit need not know which one it is.
     told = {"source": source.value, "purpose": purpose.value, "replaces": replaces}
-    about = of_workspace(session)
-    note_deed(session, clock, actor, Deed.WEBHOOK_SECRET_ADDED, about, after=told)
-    session.flush()
+    about = of_workspace(work.session)
+    note_deed(work, Deed.WEBHOOK_SECRET_ADDED, about, after=told)
+    work.session.flush()
     return row.id
 
 
@@ -101,19 +103,17 @@ def _checked(secret: str) -> str:
     return secret
 
 
-def retire_webhook_secret(session: Session, clock: Clock, actor: str, *, secret_id: str) -> bool:
+def retire_webhook_secret(work: Work, *, secret_id: str) -> bool:
     """Let a secret be good no longer from now on; tell whether it was. Raises `NotFound`."""
-    asked = select(WebhookSecret).where(WebhookSecret.id == secret_id).with_for_update()
-    row = session.scalar(asked) if is_id(secret_id) else None
-    if row is None:
-        raise NotFound("There is no webhook secret '{secret_id}'.", secret_id=secret_id[:60])
-    if row.retires_at is not None and row.retires_at <= clock.now():
+    missing = NotFound("There is no webhook secret '{secret_id}'.", secret_id=secret_id[:60])
+    row = locked(work.session, WebhookSecret, secret_id, missing)
+    if row.retires_at is not None and row.retires_at <= work.clock.now():
         return False
-    row.retires_at, row.version = clock.now(), row.version + 1
+    row.retires_at, row.version = work.clock.now(), row.version + 1
     told = {"source": row.source.value, "purpose": row.purpose.value}
-    about = of_workspace(session)
-    note_deed(session, clock, actor, Deed.WEBHOOK_SECRET_RETIRED, about, before=told)
-    session.flush()
+    about = of_workspace(work.session)
+    note_deed(work, Deed.WEBHOOK_SECRET_RETIRED, about, before=told)
+    work.session.flush()
     return True
 
 

@@ -18,6 +18,7 @@ from pms.foundation.database import Database
 from pms.foundation.ids import new_id
 from pms.foundation.last_calls import KEPT, LastCalls
 from pms.foundation.settings import Settings
+from pms.foundation.work import Work
 from pms.jobs.worker import TIMETABLE, record_key_calls
 from pms.rules.scopes import PRESETS, Preset
 from tests.cast import Cast, House
@@ -29,9 +30,7 @@ UNITS = "/api/agent/properties"
 def key_of(database: Database, clock: FixedClock, house: House, budget: int = 300) -> IssuedKey:
     with database.writing(house.workspace_id) as session:
         return issue_key(
-            session,
-            clock,
-            "staff",
+            Work(session, clock, "staff"),
             name="Website",
             scopes=PRESETS[Preset.READ],
             budget_per_hour=budget,
@@ -165,7 +164,7 @@ def test_a_revoked_key_keeps_its_calls_and_a_key_that_is_gone_loses_its_file(
     for key_id in (key.id, gone):
         files.note(key_id, "GET", UNITS, 200, 0.001)
     with database.writing(cast.sumida.workspace_id) as session:
-        revoke_key(session, clock, "staff", key.id)
+        revoke_key(Work(session, clock, "staff"), key.id)
     record_key_calls(tools)
     assert len(noted(database, cast.sumida, key)) == 1
     assert [path.stem for path in folder(settings).iterdir()] == [key.id]

@@ -24,6 +24,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.keys import is_key, key_hash, key_hint, new_key
+from pms.foundation.work import Work
 from pms.rules.enumerations import Scope
 from pms.rules.scopes import LEGACY_SCOPES, PRESETS, Preset
 from tests.cast import Cast
@@ -38,7 +39,9 @@ STAFF = "person/aoi"
 def issue(database: Database, cast: Cast, clock: FixedClock) -> Callable[..., IssuedKey]:
     def issued(**given: Any) -> IssuedKey:
         with database.writing(cast.sumida.workspace_id) as session:
-            return issue_key(session, clock, STAFF, **{"name": "site", "scopes": READ} | given)
+            return issue_key(
+                Work(session, clock, STAFF), **{"name": "site", "scopes": READ} | given
+            )
 
     return issued
 
@@ -116,14 +119,14 @@ def test_a_revoked_key_is_dead_at_once_and_others_live(
 ) -> None:
     lost, other = issue(), issue()
     with database.writing(cast.sumida.workspace_id) as session:
-        revoke_key(session, clock, STAFF, lost.id)
+        revoke_key(Work(session, clock, STAFF), lost.id)
     assert found(database, lost.plaintext) is None
     assert found(database, other.plaintext) is not None
     with (
         pytest.raises(Refused, match="revoked already"),
         database.writing(cast.sumida.workspace_id) as session,
     ):
-        revoke_key(session, clock, STAFF, lost.id)
+        revoke_key(Work(session, clock, STAFF), lost.id)
 
 
 @pytest.mark.parametrize("key_id", ["", "nope", "0" * 32, "A" * 32, "\0", "é" * 500, "1-2"])
@@ -135,7 +138,7 @@ def test_a_key_that_is_not_there_cannot_be_revoked_or_replaced(
             pytest.raises(NotFound),
             database.writing(cast.sumida.workspace_id) as session,
         ):
-            use_case(session, clock, STAFF, key_id)
+            use_case(Work(session, clock, STAFF), key_id)
     with pytest.raises(NotFound), database.across_workspaces_reading() as session:
         workspace_id_of_key(session, key_id)
 
@@ -145,7 +148,7 @@ def test_a_stranger_cannot_revoke_our_key(
 ) -> None:
     ours = issue()
     with pytest.raises(NotFound), database.writing(cast.minato.workspace_id) as session:
-        revoke_key(session, clock, STAFF, ours.id)
+        revoke_key(Work(session, clock, STAFF), ours.id)
     assert found(database, ours.plaintext) is not None
 
 
@@ -154,7 +157,7 @@ def test_a_replacement_takes_over_every_right_and_the_old_key_ends(
 ) -> None:
     old = issue(is_public=True, budget_per_hour=11)
     with database.writing(cast.sumida.workspace_id) as session:
-        new = replace_key(session, clock, STAFF, old.id)
+        new = replace_key(Work(session, clock, STAFF), old.id)
     assert found(database, old.plaintext) is None
     known = found(database, new.plaintext)
     assert known is not None
@@ -202,7 +205,7 @@ def test_a_list_of_keys_shows_how_to_recognise_them_and_never_one_itself(
 ) -> None:
     plaintexts = [issue(name=str(number)).plaintext for number in range(3)]
     with database.writing(cast.minato.workspace_id) as session:
-        issue_key(session, clock, STAFF, name="theirs", scopes=READ)
+        issue_key(Work(session, clock, STAFF), name="theirs", scopes=READ)
     with database.reading(cast.sumida.workspace_id) as session:
         ours = keys_of_workspaces(session)
     with database.across_workspaces_reading() as session:

@@ -19,6 +19,7 @@ from pms.access.passwords import sign_in_with_password
 from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.outbox import OutboxMail
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import StaffRole
 from tests.access.conftest import OPERATOR, Doors
@@ -45,9 +46,7 @@ def invited(
 
     with doors.doorway.database.writing(workspace_id) as session:
         invite_member(
-            session,
-            doors.clock,
-            ACTOR,
+            Work(session, doors.clock, ACTOR),
             email=email,
             role=StaffRole(role),
             inviter="小川",
@@ -93,7 +92,7 @@ def test_a_link_is_worth_nothing_once_used_taken_back_replaced_or_old(
         (row,) = (
             one for one in open_invitations(session, doors.clock) if one.email == "c@new.example"
         )
-        revoke_invitation(session, doors.clock, ACTOR, row.id)
+        revoke_invitation(Work(session, doors.clock, ACTOR), row.id)
     old = invited(doors, sumida, "d@new.example")
     doors.clock.advance(timedelta(days=7))
     for token in (used, replaced, taken_back, old, old + "x", "nonsense"):
@@ -161,22 +160,22 @@ def test_the_last_operator_is_neither_demoted_nor_removed(doors: Doors, sumida: 
     last = id_of(doors, sumida, OPERATOR)
     with doors.doorway.database.writing(sumida) as session:
         with pytest.raises(Refused):
-            change_role(session, doors.clock, ACTOR, last, StaffRole.OFFICE)
+            change_role(Work(session, doors.clock, ACTOR), last, StaffRole.OFFICE)
         with pytest.raises(Refused):
-            remove_member(session, doors.clock, ACTOR, last)
+            remove_member(Work(session, doors.clock, ACTOR), last)
         second = member_of_address(session, "office@sumida.example").id
-        change_role(session, doors.clock, ACTOR, second, StaffRole.OPERATOR)
-        assert remove_member(session, doors.clock, ACTOR, last).removed_by == ACTOR
+        change_role(Work(session, doors.clock, ACTOR), second, StaffRole.OPERATOR)
+        assert remove_member(Work(session, doors.clock, ACTOR), last).removed_by == ACTOR
 
 
 def test_two_operators_who_remove_each_other_leave_one(doors: Doors, sumida: str) -> None:
     first, second = (id_of(doors, sumida, email) for email in (OPERATOR, "office@sumida.example"))
     with doors.doorway.database.writing(sumida) as session:
-        change_role(session, doors.clock, ACTOR, second, StaffRole.OPERATOR)
+        change_role(Work(session, doors.clock, ACTOR), second, StaffRole.OPERATOR)
 
     def remove(number: int) -> str:
         with doors.doorway.database.writing(sumida) as session:
-            return remove_member(session, doors.clock, ACTOR, (first, second)[number % 2]).id
+            return remove_member(Work(session, doors.clock, ACTOR), (first, second)[number % 2]).id
 
     race(2, remove)
     with doors.doorway.database.reading(sumida) as session:
@@ -188,8 +187,8 @@ def test_another_workspaces_member_counts_as_none(doors: Doors, cast: Cast, sumi
     strangers = id_of(doors, cast.minato.workspace_id, "operator@minato.example")
     with doors.doorway.database.writing(sumida) as session:
         for deed in (
-            lambda: change_role(session, doors.clock, ACTOR, strangers, StaffRole.OFFICE),
-            lambda: remove_member(session, doors.clock, ACTOR, strangers),
+            lambda: change_role(Work(session, doors.clock, ACTOR), strangers, StaffRole.OFFICE),
+            lambda: remove_member(Work(session, doors.clock, ACTOR), strangers),
             lambda: member_of(session, strangers),
         ):
             with pytest.raises(NotFound):
@@ -199,7 +198,7 @@ def test_another_workspaces_member_counts_as_none(doors: Doors, cast: Cast, sumi
 def test_a_removed_person_may_come_back(doors: Doors, sumida: str) -> None:
     with doors.doorway.database.writing(sumida) as session:
         member = member_of_address(session, "office@sumida.example")
-        remove_member(session, doors.clock, ACTOR, member.id)
+        remove_member(Work(session, doors.clock, ACTOR), member.id)
     token = invited(doors, sumida, "office@sumida.example", "maintenance")
     accept_invitation(doors.doorway, token, None, visitor=doors.visitor(""))
     with doors.doorway.database.reading(sumida) as session:

@@ -30,6 +30,7 @@ from pms.access.sign_in_events import (
 from pms.access.sign_in_policy import set_sign_in_policy
 from pms.foundation.run_records import Paging
 from pms.foundation.tokens import token_hash
+from pms.foundation.work import Work
 from pms.rules.enumerations import Door, SignInEventKind, StaffRole
 from tests.access.conftest import OPERATOR, PASSWORD, STRANGER, Doors
 from tests.cast import Cast, House
@@ -132,7 +133,7 @@ def test_operators_see_their_own_people_alone_and_only_since_they_joined(
     assert [one.kind.value for one in seen_by(doors, cast.minato)] == ["signed_in"]
     assert len(seen_by(doors, cast.sumida)) == 2
     with doors.doorway.database.writing(cast.minato.workspace_id) as session:
-        remove_member(session, doors.clock, "x", member_of_address(session, OPERATOR).id)
+        remove_member(Work(session, doors.clock, "x"), member_of_address(session, OPERATOR).id)
     assert seen_by(doors, cast.minato) == []
 
 
@@ -141,9 +142,7 @@ def joins(doors: Doors, house: House) -> None:
     links: list[str] = []
     with doors.doorway.database.writing(house.workspace_id) as session:
         invite_member(
-            session,
-            doors.clock,
-            "command line",
+            Work(session, doors.clock, "command line"),
             email=OPERATOR,
             role=StaffRole.OFFICE,
             inviter="x",
@@ -209,7 +208,7 @@ def test_an_address_at_one_portal_is_another_at_the_next(doors: Doors, cast: Cas
 
 def test_what_is_older_than_a_workspace_keeps_is_deleted(doors: Doors, cast: Cast) -> None:
     with doors.doorway.database.writing(cast.sumida.workspace_id) as session:
-        set_sign_in_policy(session, doors.clock, "person/1", kept_days=30)
+        set_sign_in_policy(Work(session, doors.clock, "person/1"), kept_days=30)
     minatos = "operator@minato.example"
     for address in (OPERATOR, minatos, STRANGER):
         types(doors, "wrong", address)
@@ -225,7 +224,7 @@ def test_a_person_of_two_workspaces_is_kept_as_long_as_the_longer(doors: Doors, 
     joins(doors, cast.minato)
     for house, days in ((cast.sumida, 30), (cast.minato, 60)):
         with doors.doorway.database.writing(house.workspace_id) as session:
-            set_sign_in_policy(session, doors.clock, "person/1", kept_days=days)
+            set_sign_in_policy(Work(session, doors.clock, "person/1"), kept_days=days)
     types(doors, PASSWORD)
     doors.clock.advance(timedelta(days=40))
     with doors.doorway.database.across_workspaces_writing() as session:

@@ -8,7 +8,7 @@ from tests.architecture.source_tree import Finding, Source
 
 NOTES = frozenset(
     f"pms.foundation.audit.{name}" for name in ("note_deed", "note_change", "note_difference")
-) | {"pms.foundation.audit.note_quickly"}
+)
 Function = ast.FunctionDef | ast.ClassDef
 
 
@@ -17,6 +17,7 @@ class Program:
 
     def __init__(self, sources: Iterable[Source]) -> None:
         self._sources = list(sources)
+        self._names: dict[str, dict[str, str]] = {}
 
     @cached_property
     def functions(self) -> dict[str, tuple[Source, Function]]:
@@ -29,11 +30,16 @@ class Program:
 
     @cached_property
     def calls(self) -> dict[str, frozenset[str]]:
-        names = {source.path: _names(source) for source in self._sources}
         return {
-            name: frozenset(_called(node, names[source.path]))
+            name: frozenset(_called(node, self.names(source)))
             for name, (source, node) in self.functions.items()
         }
+
+    def names(self, source: Source) -> dict[str, str]:
+        """What each name of a module stands for, its own functions and what it imports."""
+        if source.path not in self._names:
+            self._names[source.path] = _names(source)
+        return self._names[source.path]
 
     @cached_property
     def noting(self) -> frozenset[str]:
@@ -48,7 +54,7 @@ class Program:
         for name, (_, node) in self.functions.items():
             if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
                 arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
-                if any(argument.arg == "actor" for argument in arguments):
+                if any(argument.arg in ("actor", "work") for argument in arguments):
                     yield name
 
     def callers_of(self, name: str) -> set[str]:
@@ -65,7 +71,6 @@ def _module(source: Source) -> str:
 
 
 def _names(source: Source) -> dict[str, str]:
-    """What each name of a module stands for, its own functions and what it imports."""
     names = {
         node.name: f"{_module(source)}.{node.name}"
         for node in source.tree.body

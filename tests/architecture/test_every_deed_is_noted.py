@@ -14,6 +14,8 @@ STEPS = {
     "pms.departures.notices.drop_notice": "a notice that is withdrawn, a room change",
     "pms.departures.notices.write_notice": "a notice filed or rescheduled",
     "pms.departures.notices.note_told_notice": "a tenancy taken over",
+    "pms.arrivals.takeover.own_writing.write_own_terms": "a tenancy taken over",
+    "pms.arrivals.taking_over.note_told_notices": "a tenancy taken over",
     "pms.departures.notices.bill_penalty": "a notice filed, rescheduled or recomputed",
     "pms.departures.notices.set_figures": "a notice filed, rescheduled or recomputed",
     "pms.deposits.settlements.settlement_row": "a settlement",
@@ -92,10 +94,10 @@ def test_every_deed_of_the_list_is_done_by_somebody(sources: list[Source]) -> No
 
 PLANTED = '''"""Planted."""
 from pms.foundation.audit import note_deed
-def speaks(session, clock, actor): note_deed(session)
-def asks(session, clock, actor): _asked(session)
+def speaks(work): note_deed(work)
+def asks(work): _asked(work.session)
 def _asked(session): speaks(session)
-def hides(session, clock, actor): pass
+def hides(work): pass
 '''
 
 

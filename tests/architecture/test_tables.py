@@ -11,6 +11,7 @@ OF_EVERYONE = {"workspace", "heartbeat", "job_slot"} | {
     "door_session",
     "sign_in_code",
     "door_tries",
+    "workspace_opening",
     "kept_form",
     "sign_in_event",
 }

@@ -15,6 +15,7 @@ from pms.foundation.database import Database
 from pms.foundation.db import Base
 from pms.foundation.errors import Problem
 from pms.foundation.tenancy import OfWorkspace
+from pms.foundation.work import Work
 from pms.ledger.models import LedgerEntry, LedgerLine
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import standings
@@ -56,7 +57,7 @@ class Office:
         """Do one deed and commit it, also what a refused one might have left behind."""
         with self.database.writing(self.home.workspace_id) as session:
             try:
-                return deed(session, self.clock, STAFF, **facts)
+                return deed(Work(session, self.clock, STAFF), **facts)
             except Problem:
                 if session.is_active:
                     session.flush()

@@ -13,6 +13,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
 from pms.foundation.settings import Settings
+from pms.foundation.work import Work
 from tests.arrivals.office import RENT, RESIDENT, STAFF, day
 
 PROCESSES, THREADS = 4, 16
@@ -78,7 +79,7 @@ def _try(database: Database, contest: Contest, unit_id: str, number: int) -> str
     }
     try:
         with database.writing(contest.workspace_id) as session:
-            book(session, contest.clock, STAFF, **facts)
+            book(Work(session, contest.clock, STAFF), **facts)
     except Refused:
         return REFUSED
     except Exception as failure:

@@ -6,7 +6,6 @@ import pytest
 
 from pms.arrivals.amendments import amend
 from pms.arrivals.cancellations import cancel_booking
-from pms.arrivals.contacts import change_esign_status
 from pms.arrivals.lifecycle_days import advance_lifecycles
 from pms.arrivals.lifecycles import move_in
 from pms.departures.departures import notice_in_force
@@ -15,6 +14,7 @@ from pms.deposits.deposit_report import balance_on
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.ledger.billing import bill_month
+from pms.ledger.confirmations import change_esign_status
 from pms.ledger.statement import Movement, statement
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.reservations.residents import NamedPerson

@@ -12,6 +12,7 @@ from pms.catalogue.models import ExternalBlock
 from pms.foundation.errors import NotFound, Problem, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
+from pms.foundation.work import Work
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts, MonthlyFee
 from pms.pricing.queries import original_amounts
 from pms.reservations.changes import stored_without_overlap
@@ -178,9 +179,9 @@ def test_the_database_s_own_constraint_is_said_as_the_same_refusal(
 ) -> None:
     office.book(room, "2026-12-01", "2027-05-31")
 
-    def write_past_the_check(session: Any, clock: Any, actor: str) -> None:
-        with stored_without_overlap(session):
-            session.add(reservation(unit_id=room, move_in_date=day("2027-01-01")))
+    def write_past_the_check(work: Work) -> None:
+        with stored_without_overlap(work.session):
+            work.session.add(reservation(unit_id=room, move_in_date=day("2027-01-01")))
 
     with refused(office, "held by another reservation", Refused):
         office.do(write_past_the_check)
@@ -240,7 +241,7 @@ def test_a_refusal_comes_before_the_first_write_so_that_a_commit_keeps_nothing(
     with office.database.writing(office.home.workspace_id) as session:
         for given in ({}, {"deposit_yen": -1}, {"unit_id": new_id()}):
             with pytest.raises(Problem):
-                book(session, office.clock, "staff", **facts(room) | given)
+                book(Work(session, office.clock, "staff"), **facts(room) | given)
         assert not session.new
         assert not session.dirty
     assert office.counts() == before

@@ -6,13 +6,13 @@ import pytest
 
 from pms.arrivals.bookings import book
 from pms.arrivals.cancellations import cancel_booking
-from pms.arrivals.contacts import change_esign_status, change_payment_status
 from pms.arrivals.dates import correct_dates
 from pms.arrivals.lifecycle_days import advance_lifecycles
 from pms.arrivals.lifecycles import confirm_booking, move_in
 from pms.departures.notices import file_notice
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
+from pms.ledger.confirmations import change_esign_status, change_payment_status
 from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus
 from tests.arrivals.office import GUEST, OWNER, RENT, Office, day, refused
 

@@ -14,7 +14,6 @@ from sqlalchemy.orm import Session
 from pms.availability.units import UnitSearch, availability_of, search_units
 from pms.catalogue.models import Unit
 from pms.foundation.database import Database
-from pms.foundation.followers import leave_followers_out
 from pms.reservations.models import Reservation
 from pms.rules.availability import Availability, decide
 from pms.rules.availability_view import is_shown, matches_available_now, matches_move_in_by
@@ -154,7 +153,6 @@ def test_a_search_answers_as_the_law_does_unit_by_unit(database: Database) -> No
     ) -> None:
         policy = Policy(turnover_days=turnover)
         with database.writing(home.workspace_id) as session:
-            leave_followers_out(session)
             session.execute(delete(Reservation))
             session.execute(delete(Unit))
             row = session.get_one(PolicyRow, (home.workspace_id, home.workspace_id))

@@ -15,6 +15,7 @@ from pms.departures.notices import file_notice
 from pms.deposits.settlements import settle
 from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import NotFound, Problem, Refused
+from pms.foundation.work import Work
 from pms.ledger.models import Payment
 from pms.rules.bank_columns import TableRole
 from pms.rules.enumerations import TransferState
@@ -194,7 +195,7 @@ def test_a_file_read_in_by_several_at_once_is_taken_once(bank: Bank) -> None:
         barrier.wait()
         try:
             with bank.books.writing() as session:
-                return import_file(session, bank.books.clock, ACTOR, data, file_name="a.txt")
+                return import_file(Work(session, bank.books.clock, ACTOR), data, file_name="a.txt")
         except Problem as refusal:
             return refusal
 

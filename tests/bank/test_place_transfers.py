@@ -18,6 +18,7 @@ from pms.bank.transfers import (
 )
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
+from pms.foundation.work import Work
 from pms.ledger.models import Payment
 from pms.rules.enumerations import TransferState
 from pms.rules.invoices import transfer_reference
@@ -57,7 +58,7 @@ def test_two_hands_at_once_place_what_is_certain_once(bank: Bank) -> None:
         barrier.wait()
         return bank.books.database.write(
             bank.books.workspace_id,
-            lambda session: place_certain(session, bank.books.clock, ACTOR),
+            lambda session: place_certain(Work(session, bank.books.clock, ACTOR)),
         )
 
     with ThreadPoolExecutor(3) as pool:

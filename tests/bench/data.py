@@ -14,6 +14,7 @@ from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
 from pms.foundation.migrating import migrate
 from pms.foundation.settings import Settings
+from pms.foundation.work import Work
 from pms.rules.enumerations import Scope
 
 CATALOGUE, OCCUPANCY = "catalogue_version", "occupancy_version"
@@ -138,7 +139,10 @@ def _keys(database: Database, workspace_id: str, clock: SystemClock) -> tuple[st
     with database.writing(workspace_id) as session:
         read, residents = (
             issue_key(
-                session, clock, "staff", name=name, scopes=scopes, budget_per_hour=MOST_PER_HOUR
+                Work(session, clock, "staff"),
+                name=name,
+                scopes=scopes,
+                budget_per_hour=MOST_PER_HOUR,
             )
             for name, scopes in (
                 ("Website", [Scope.PROPERTIES_READ, Scope.CONTENT_READ]),

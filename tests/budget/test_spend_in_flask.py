@@ -18,7 +18,7 @@ from pms.foundation.budget import (
     last_requests,
     open_storage,
 )
-from pms.foundation.budget.ring_files import FilesBudget
+from pms.foundation.budget.sqlite import SqliteBudget
 from pms.foundation.clock import FixedClock
 from pms.surfaces.limits import EXTENSION
 from tests.budget.conftest import settings_with
@@ -83,7 +83,7 @@ def test_a_request_without_a_key_is_neither_counted_nor_told(service: Service) -
 def test_flask_limiter_holds_our_storage_and_our_strategy(service: Service) -> None:
     assert service.limiter.initialized
     assert service.limiter in service.app.extensions["limiter"]
-    assert isinstance(service.limiter.storage, FilesBudget)
+    assert isinstance(service.limiter.storage, SqliteBudget)
     assert isinstance(service.limiter.limiter, RollingWindow)
     assert service.app.extensions[EXTENSION] is service.limiter.limiter
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from pms.catalogue.checks import WrittenBuilding, WrittenPage, WrittenUnit
+from pms.catalogue.checks import WrittenBuilding, WrittenPage
+from pms.catalogue.unit_fields import WrittenUnit
 from pms.foundation.database import Database
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import HandbookTopic, UnitType

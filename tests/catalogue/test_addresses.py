@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pms.catalogue.buildings import add_building, building_with_slug
-from pms.catalogue.checks import WrittenBuilding, WrittenUnit
+from pms.catalogue.checks import WrittenBuilding
 from pms.catalogue.records import building_record, unit_record
 from pms.catalogue.romanising import romanised
 from pms.catalogue.slugs import (
@@ -15,12 +15,14 @@ from pms.catalogue.slugs import (
     unit_with_slug,
     word_of_place,
 )
+from pms.catalogue.unit_fields import WrittenUnit
 from pms.catalogue.units import add_unit, named_unit_id
 from pms.foundation.audit_trail import last_change
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from tests.cast import Cast
 from tests.catalogue.conftest import ACTOR
 
@@ -78,10 +80,10 @@ def test_a_building_without_a_reading_is_asked_for_one_or_for_its_address(
 ) -> None:
     unread = replace(aoba, name_kana=None)
     with pytest.raises(Refused, match=r"^nameKana: '青葉ハイツ' has no letters"):
-        add_building(session, clock, ACTOR, written=unread)
-    typed = add_building(session, clock, ACTOR, written=unread, typed_slug="Aoba ")
+        add_building(Work(session, clock, ACTOR), written=unread)
+    typed = add_building(Work(session, clock, ACTOR), written=unread, typed_slug="Aoba ")
     assert building_record(session, typed).slug == "aoba"
-    read = add_building(session, clock, ACTOR, written=replace(aoba, name="青葉第二ハイツ"))
+    read = add_building(Work(session, clock, ACTOR), written=replace(aoba, name="青葉第二ハイツ"))
     record = building_record(session, read)
     assert (record.slug, record.written.name_kana) == ("aoba-haitsu", "アオバハイツ")
 
@@ -92,7 +94,9 @@ def test_an_address_that_was_changed_finds_its_building_for_ever(
     house = cast.sumida
     first = house.building_slug
     for typed in ("kawasemi", "kawasemi-so"):
-        change_building_slug(session, clock, ACTOR, building_id=house.building_id, typed=typed)
+        change_building_slug(
+            Work(session, clock, ACTOR), building_id=house.building_id, typed=typed
+        )
     for slug in (first, "kawasemi", "kawasemi-so"):
         found = building_with_slug(session, slug)
         assert (found.id, found.slug) == (house.building_id, "kawasemi-so")
@@ -100,7 +104,9 @@ def test_an_address_that_was_changed_finds_its_building_for_ever(
     assert change is not None
     assert (change.before, change.after) == ("kawasemi", "kawasemi-so")
     # Its own old address may come back, and is no old one then.
-    change_building_slug(session, clock, ACTOR, building_id=house.building_id, typed="kawasemi")
+    change_building_slug(
+        Work(session, clock, ACTOR), building_id=house.building_id, typed="kawasemi"
+    )
     assert {one.slug for one in former_addresses(session)} == {first, "kawasemi-so"}
     assert {one.now for one in former_addresses(session)} == {"kawasemi"}
 
@@ -109,17 +115,21 @@ def test_an_address_that_was_anothers_is_refused_with_its_name(
     session: WorkspaceSession, clock: FixedClock, cast: Cast, aoba: WrittenBuilding
 ) -> None:
     house = cast.sumida
-    other = add_building(session, clock, ACTOR, written=aoba)
+    other = add_building(Work(session, clock, ACTOR), written=aoba)
     with pytest.raises(Collision, match="is the address of シェアハウス カワセミ荘"):
-        change_building_slug(session, clock, ACTOR, building_id=other, typed=house.building_slug)
-    change_building_slug(session, clock, ACTOR, building_id=house.building_id, typed="new")
+        change_building_slug(
+            Work(session, clock, ACTOR), building_id=other, typed=house.building_slug
+        )
+    change_building_slug(Work(session, clock, ACTOR), building_id=house.building_id, typed="new")
     with pytest.raises(Collision, match="was the address of シェアハウス カワセミ荘 and still"):
-        change_building_slug(session, clock, ACTOR, building_id=other, typed=house.building_slug)
+        change_building_slug(
+            Work(session, clock, ACTOR), building_id=other, typed=house.building_slug
+        )
     with pytest.raises(Refused, match="is no address"):
-        change_building_slug(session, clock, ACTOR, building_id=other, typed="青葉")
+        change_building_slug(Work(session, clock, ACTOR), building_id=other, typed="青葉")
     # What is made of names keeps clear of it too.
     named = replace(aoba, name="New", name_en=None)
-    again = add_building(session, clock, ACTOR, written=named)
+    again = add_building(Work(session, clock, ACTOR), written=named)
     assert building_record(session, again).slug == "new-2"
 
 
@@ -127,16 +137,16 @@ def test_units_follow_their_building_when_they_are_told_to(
     session: WorkspaceSession, clock: FixedClock, cast: Cast
 ) -> None:
     house = cast.sumida
-    change_building_slug(session, clock, ACTOR, building_id=house.building_id, typed="plain")
+    change_building_slug(Work(session, clock, ACTOR), building_id=house.building_id, typed="plain")
     assert unit_record(session, house.free_room_id).slug == house.free_room_slug
     change_building_slug(
-        session, clock, ACTOR, building_id=house.building_id, typed=house.building_slug
+        Work(session, clock, ACTOR), building_id=house.building_id, typed=house.building_slug
     )
     change_unit_slug(
-        session, clock, ACTOR, unit_id=house.free_room_id, typed=f"{house.building_slug}-102"
+        Work(session, clock, ACTOR), unit_id=house.free_room_id, typed=f"{house.building_slug}-102"
     )
     change_building_slug(
-        session, clock, ACTOR, building_id=house.building_id, typed="k", with_units=True
+        Work(session, clock, ACTOR), building_id=house.building_id, typed="k", with_units=True
     )
     assert unit_record(session, house.free_room_id).slug == "k-102"
     for slug in ("k-102", f"{house.building_slug}-102", house.free_room_slug):
@@ -148,7 +158,9 @@ def test_a_room_in_kanji_is_named_by_its_reading(
     session: WorkspaceSession, clock: FixedClock, cast: Cast, room: WrittenUnit
 ) -> None:
     written = replace(room, name="離れ", name_kana="はなれ")
-    added = add_unit(session, clock, ACTOR, building_id=cast.sumida.building_id, written=written)
+    added = add_unit(
+        Work(session, clock, ACTOR), building_id=cast.sumida.building_id, written=written
+    )
     assert unit_record(session, added).slug == f"{cast.sumida.building_slug}-hanare"
 
 
@@ -157,9 +169,11 @@ def test_old_addresses_of_one_workspace_are_free_in_another(
 ) -> None:
     sumida, minato = cast.sumida, cast.minato
     with database.writing(sumida.workspace_id) as session:
-        change_building_slug(session, clock, ACTOR, building_id=sumida.building_id, typed="new")
+        change_building_slug(
+            Work(session, clock, ACTOR), building_id=sumida.building_id, typed="new"
+        )
     with database.writing(minato.workspace_id) as session:
         change_building_slug(
-            session, clock, ACTOR, building_id=minato.building_id, typed=sumida.building_slug
+            Work(session, clock, ACTOR), building_id=minato.building_id, typed=sumida.building_slug
         )
         assert building_with_slug(session, sumida.building_slug).id == minato.building_id

@@ -9,6 +9,7 @@ from pms.catalogue.blocks import add_block, block_record, blocks_of, end_block
 from pms.foundation.clock import FixedClock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.enumerations import AvailabilityState, BlockSource
 from tests.cast import Cast
 from tests.catalogue.conftest import ACTOR
@@ -20,9 +21,7 @@ def block(
     session: WorkspaceSession, clock: FixedClock, unit_id: str, first_on: date, last_on: date | None
 ) -> str:
     return add_block(
-        session,
-        clock,
-        ACTOR,
+        Work(session, clock, ACTOR),
         unit_id=unit_id,
         source=BlockSource.OWNER_USE,
         first_on=first_on,
@@ -38,7 +37,7 @@ def test_a_block_takes_the_unit_until_it_is_ended(
     made = block(session, clock, unit_id, date(2026, 11, 1), None)
     assert availability_of(session, unit_id, TODAY).state == AvailabilityState.RESERVED
     assert [one.summary for one in blocks_of(session, unit_id, TODAY)] == ["家族の滞在"]
-    end_block(session, clock, ACTOR, block_id=made, last_on=date(2026, 11, 19))
+    end_block(Work(session, clock, ACTOR), block_id=made, last_on=date(2026, 11, 19))
     assert availability_of(session, unit_id, TODAY).state == AvailabilityState.AVAILABLE_NOW
     assert blocks_of(session, unit_id, TODAY) == []
 
@@ -47,7 +46,7 @@ def test_a_block_ended_before_it_begins_is_taken_back(
     session: WorkspaceSession, clock: FixedClock, cast: Cast
 ) -> None:
     made = block(session, clock, cast.sumida.free_room_id, date(2026, 12, 1), date(2026, 12, 5))
-    end_block(session, clock, ACTOR, block_id=made, last_on=TODAY)
+    end_block(Work(session, clock, ACTOR), block_id=made, last_on=TODAY)
     with pytest.raises(NotFound):
         block_record(session, made)
 
@@ -58,7 +57,7 @@ def test_a_block_of_a_channel_is_ended_there(
     (feed,) = blocks_of(session, cast.sumida.guests_room_id, TODAY)
     assert feed.feed == "Example Stays"
     with pytest.raises(Refused, match="calendar 'Example Stays'; end it there"):
-        end_block(session, clock, ACTOR, block_id=feed.id, last_on=TODAY)
+        end_block(Work(session, clock, ACTOR), block_id=feed.id, last_on=TODAY)
 
 
 @pytest.mark.parametrize(

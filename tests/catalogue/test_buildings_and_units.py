@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pms.catalogue.buildings import add_building, edit_building, name_building_owner
-from pms.catalogue.checks import WrittenBuilding, WrittenOwner, WrittenUnit
+from pms.catalogue.checks import WrittenBuilding, WrittenOwner
 from pms.catalogue.owners import add_owner, edit_owner
 from pms.catalogue.records import (
     building_lines,
@@ -17,6 +17,7 @@ from pms.catalogue.records import (
     unit_fee_records,
     unit_record,
 )
+from pms.catalogue.unit_fields import WrittenUnit
 from pms.catalogue.units import add_unit, edit_unit, set_unit_fees
 from pms.foundation.audit_trail import deeds, last_change
 from pms.foundation.clock import FixedClock
@@ -24,6 +25,7 @@ from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.workspaces.models import Workspace
 from tests.cast import Cast
@@ -35,7 +37,7 @@ pytestmark = pytest.mark.differs("constraints")
 def test_a_building_is_added_tidied_and_found(
     session: WorkspaceSession, clock: FixedClock, house: WrittenBuilding
 ) -> None:
-    added = add_building(session, clock, ACTOR, written=house)
+    added = add_building(Work(session, clock, ACTOR), written=house)
     record = building_record(session, added)
     assert (record.slug, record.written.postcode) == ("maison-hibari", "110-0005")
     assert (record.version, record.unit_count, record.owner_id) == (1, 0, None)
@@ -51,7 +53,7 @@ def test_two_buildings_do_not_bear_one_name(
 ) -> None:
     again = replace(house, name="シェアハウスカワセミ荘")
     with pytest.raises(Collision, match=r"^name: 'シェアハウスカワセミ荘' is there already"):
-        add_building(session, clock, ACTOR, written=again)
+        add_building(Work(session, clock, ACTOR), written=again)
 
 
 def test_an_edit_is_counted_and_told_with_what_was_before(
@@ -60,7 +62,7 @@ def test_an_edit_is_counted_and_told_with_what_was_before(
     seen = building_record(session, cast.sumida.building_id)
     written = replace(seen.written, area="台東区")
     version = edit_building(
-        session, clock, ACTOR, building_id=seen.id, version=seen.version, written=written
+        Work(session, clock, ACTOR), building_id=seen.id, version=seen.version, written=written
     )
     assert version == seen.version + 1
     change = last_change(session, ("building", seen.id), "area")
@@ -74,7 +76,7 @@ def test_an_edit_that_changes_nothing_is_no_deed(
 ) -> None:
     seen = unit_record(session, cast.sumida.free_room_id)
     version = edit_unit(
-        session, clock, ACTOR, unit_id=seen.id, version=seen.version, written=seen.written
+        Work(session, clock, ACTOR), unit_id=seen.id, version=seen.version, written=seen.written
     )
     assert version == seen.version
     assert deeds(session, subject=("unit", seen.id)).total == 0
@@ -85,7 +87,9 @@ def test_a_stale_edit_collides(session: WorkspaceSession, clock: FixedClock, cas
 
     def edit(rent_yen: int) -> None:
         written = replace(seen.written, rent_yen=rent_yen)
-        edit_unit(session, clock, ACTOR, unit_id=seen.id, version=seen.version, written=written)
+        edit_unit(
+            Work(session, clock, ACTOR), unit_id=seen.id, version=seen.version, written=written
+        )
 
     edit(90_000)
     with pytest.raises(Collision, match="seen as version 1 and is now version 2"):
@@ -96,7 +100,7 @@ def test_a_stale_edit_collides(session: WorkspaceSession, clock: FixedClock, cas
 def test_a_unit_is_added_with_its_lines_once(
     session: WorkspaceSession, clock: FixedClock, cast: Cast, room: WrittenUnit
 ) -> None:
-    added = add_unit(session, clock, ACTOR, building_id=cast.sumida.building_id, written=room)
+    added = add_unit(Work(session, clock, ACTOR), building_id=cast.sumida.building_id, written=room)
     record = unit_record(session, added)
     assert record.written.features == ("浴室",)
     assert record.slug == f"{cast.sumida.building_slug}-301"
@@ -107,13 +111,11 @@ def test_a_room_is_in_its_building_once_however_it_is_spelt(
 ) -> None:
     twice = replace(room, name="１０２ 号室")
     with pytest.raises(Collision, match=r"^name: "):
-        add_unit(session, clock, ACTOR, building_id=cast.sumida.building_id, written=twice)
+        add_unit(Work(session, clock, ACTOR), building_id=cast.sumida.building_id, written=twice)
     seen = unit_record(session, cast.sumida.residents_room_id)
     with pytest.raises(Collision, match=r"^name: "):
         edit_unit(
-            session,
-            clock,
-            ACTOR,
+            Work(session, clock, ACTOR),
             unit_id=seen.id,
             version=1,
             written=replace(seen.written, name="102"),
@@ -148,9 +150,7 @@ def test_what_no_unit_is_gets_refused_by_the_name_of_its_field(
     field, change = wrong
     with pytest.raises(Refused) as refused:
         add_unit(
-            session,
-            clock,
-            ACTOR,
+            Work(session, clock, ACTOR),
             building_id=cast.sumida.building_id,
             written=replace(room, **change),
         )
@@ -170,7 +170,9 @@ def test_what_no_owner_is_gets_refused(
     session: WorkspaceSession, clock: FixedClock, field: str, change: dict[str, Any]
 ) -> None:
     with pytest.raises(Refused) as refused:
-        add_owner(session, clock, ACTOR, written=replace(WrittenOwner(name="林 誠"), **change))
+        add_owner(
+            Work(session, clock, ACTOR), written=replace(WrittenOwner(name="林 誠"), **change)
+        )
     assert refused.value.field == field
 
 
@@ -178,15 +180,15 @@ def test_an_owner_is_added_tidied_edited_and_listed(
     session: WorkspaceSession, clock: FixedClock, cast: Cast
 ) -> None:
     typed = WrittenOwner(name="林 誠", name_kana="はやし まこと", phone="０３ー１２３４－５６７８")
-    added = add_owner(session, clock, ACTOR, written=typed)
+    added = add_owner(Work(session, clock, ACTOR), written=typed)
     record = owner_record(session, added)
     assert (record.written.name_kana, record.written.phone) == ("ハヤシ マコト", "03-1234-5678")
     written = replace(record.written, email="hayashi@example.jp")
-    assert edit_owner(session, clock, ACTOR, owner_id=added, version=1, written=written) == 2
+    assert edit_owner(Work(session, clock, ACTOR), owner_id=added, version=1, written=written) == 2
     with pytest.raises(Collision):
-        edit_owner(session, clock, ACTOR, owner_id=added, version=1, written=written)
+        edit_owner(Work(session, clock, ACTOR), owner_id=added, version=1, written=written)
     name_building_owner(
-        session, clock, ACTOR, building_id=cast.sumida.building_id, owner_id=added, version=1
+        Work(session, clock, ACTOR), building_id=cast.sumida.building_id, owner_id=added, version=1
     )
     lines, total = owner_lines(session, Paging(1, 50))
     owned = {line.name: [id_ for id_, _ in line.buildings] for line in lines}
@@ -202,14 +204,16 @@ def test_fees_are_set_changed_and_taken_away(
     assert before.amount_yen == 5_000
     for version, amount_yen in enumerate((6_000, None, 7_000), start=1):
         fees = {before.code: amount_yen}
-        after = set_unit_fees(session, clock, ACTOR, unit_id=unit_id, version=version, amounts=fees)
+        after = set_unit_fees(
+            Work(session, clock, ACTOR), unit_id=unit_id, version=version, amounts=fees
+        )
         assert after == version + 1
         assert unit_fee_records(session, unit_id)[0].amount_yen == amount_yen
-    assert set_unit_fees(session, clock, ACTOR, unit_id=unit_id, version=4, amounts=fees) == 4
+    assert set_unit_fees(Work(session, clock, ACTOR), unit_id=unit_id, version=4, amounts=fees) == 4
     told = deeds(session, subject=("unit", unit_id)).deeds[-1]
     assert told.before == {"monthly_fees": {before.code: 5_000}}
     with pytest.raises(Refused, match="no monthly fee"):
-        set_unit_fees(session, clock, ACTOR, unit_id=unit_id, version=4, amounts={"gone": 1})
+        set_unit_fees(Work(session, clock, ACTOR), unit_id=unit_id, version=4, amounts={"gone": 1})
 
 
 def test_nothing_of_another_workspace_is_found(
@@ -219,11 +223,11 @@ def test_nothing_of_another_workspace_is_found(
         lambda: building_record(session, cast.minato.building_id),
         lambda: unit_record(session, cast.minato.free_room_id),
         lambda: owner_record(session, cast.minato.owner_id),
-        lambda: add_unit(session, clock, ACTOR, building_id=cast.minato.building_id, written=room),
+        lambda: add_unit(
+            Work(session, clock, ACTOR), building_id=cast.minato.building_id, written=room
+        ),
         lambda: name_building_owner(
-            session,
-            clock,
-            ACTOR,
+            Work(session, clock, ACTOR),
             building_id=cast.sumida.building_id,
             owner_id=cast.minato.owner_id,
         ),
@@ -242,5 +246,5 @@ def test_a_listing_learns_of_an_edit(database: Database, clock: FixedClock, cast
     with database.writing(cast.sumida.workspace_id) as session:
         seen = unit_record(session, cast.sumida.free_room_id)
         written = replace(seen.written, rent_yen=80_000)
-        edit_unit(session, clock, ACTOR, unit_id=seen.id, version=1, written=written)
+        edit_unit(Work(session, clock, ACTOR), unit_id=seen.id, version=1, written=written)
     assert counter() == before + 1

@@ -17,6 +17,7 @@ from pms.foundation.audit_trail import deeds
 from pms.foundation.clock import FixedClock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import HandbookTopic
 from tests.cast import Cast
@@ -26,7 +27,7 @@ from tests.catalogue.conftest import ACTOR
 @pytest.fixture
 def page_id(session: WorkspaceSession, clock: FixedClock, cast: Cast, door: WrittenPage) -> str:
     building_id = cast.sumida.building_id
-    return add_handbook_page(session, clock, ACTOR, building_id=building_id, written=door)
+    return add_handbook_page(Work(session, clock, ACTOR), building_id=building_id, written=door)
 
 
 def test_a_page_comes_last_and_keeps_its_code_to_itself(
@@ -44,7 +45,7 @@ def test_a_page_comes_last_and_keeps_its_code_to_itself(
 def test_who_looks_at_a_code_is_written_down_and_the_code_is_not(
     session: WorkspaceSession, clock: FixedClock, cast: Cast, page_id: str
 ) -> None:
-    assert reveal_code(session, clock, ACTOR, page_id=page_id) == "*4821#"
+    assert reveal_code(Work(session, clock, ACTOR), page_id=page_id) == "*4821#"
     told = deeds(session, deed=Deed.CODE_REVEALED).deeds
     assert [(done.actor, done.subject_id) for done in told] == [(ACTOR, cast.sumida.building_id)]
     assert "*4821#" not in repr(deeds(session))
@@ -55,14 +56,14 @@ def test_an_edit_without_a_code_keeps_it_or_takes_it_away_as_told(
 ) -> None:
     plain = replace(door, guarded_code=None, body_en="Press the bell.")
     edit_handbook_page(
-        session, clock, ACTOR, page_id=page_id, version=1, written=plain, is_code_kept=True
+        Work(session, clock, ACTOR), page_id=page_id, version=1, written=plain, is_code_kept=True
     )
-    assert reveal_code(session, clock, ACTOR, page_id=page_id) == "*4821#"
+    assert reveal_code(Work(session, clock, ACTOR), page_id=page_id) == "*4821#"
     with pytest.raises(Collision):
-        edit_handbook_page(session, clock, ACTOR, page_id=page_id, version=1, written=plain)
-    edit_handbook_page(session, clock, ACTOR, page_id=page_id, version=2, written=plain)
+        edit_handbook_page(Work(session, clock, ACTOR), page_id=page_id, version=1, written=plain)
+    edit_handbook_page(Work(session, clock, ACTOR), page_id=page_id, version=2, written=plain)
     with pytest.raises(NotFound):
-        reveal_code(session, clock, ACTOR, page_id=page_id)
+        reveal_code(Work(session, clock, ACTOR), page_id=page_id)
 
 
 def test_one_language_is_enough_and_is_told(
@@ -70,13 +71,11 @@ def test_one_language_is_enough_and_is_told(
 ) -> None:
     written = WrittenPage(title_ja="郵便", title_en="", body_ja="玄関の左。", body_en="")
     building_id = cast.sumida.building_id
-    add_handbook_page(session, clock, ACTOR, building_id=building_id, written=written)
+    add_handbook_page(Work(session, clock, ACTOR), building_id=building_id, written=written)
     assert not handbook_of(session, building_id).entries[-1].has_both_languages
     with pytest.raises(Refused, match=r"^titleJa: "):
         add_handbook_page(
-            session,
-            clock,
-            ACTOR,
+            Work(session, clock, ACTOR),
             building_id=building_id,
             written=replace(written, title_ja=" "),
         )
@@ -85,7 +84,7 @@ def test_one_language_is_enough_and_is_told(
 def test_a_removed_page_is_gone_and_remembered(
     session: WorkspaceSession, clock: FixedClock, cast: Cast, page_id: str
 ) -> None:
-    removed = remove_handbook_page(session, clock, ACTOR, page_id=page_id)
+    removed = remove_handbook_page(Work(session, clock, ACTOR), page_id=page_id)
     assert removed == cast.sumida.building_id
     (done,) = deeds(session, deed=Deed.HANDBOOK_PAGE_REMOVED).deeds
     assert done.before["title_en"] == "Entrance"
@@ -97,4 +96,6 @@ def test_a_page_of_another_workspace_is_none(
     session: WorkspaceSession, clock: FixedClock, cast: Cast, door: WrittenPage
 ) -> None:
     with pytest.raises(NotFound):
-        add_handbook_page(session, clock, ACTOR, building_id=cast.minato.building_id, written=door)
+        add_handbook_page(
+            Work(session, clock, ACTOR), building_id=cast.minato.building_id, written=door
+        )

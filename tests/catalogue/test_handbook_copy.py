@@ -19,6 +19,7 @@ from pms.foundation.audit_trail import deeds
 from pms.foundation.clock import FixedClock
 from pms.foundation.errors import NotFound
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import HandbookReader
 from pms.rules.handbook_copies import CodeSight, ContractorFacts, ResidentFacts
@@ -31,7 +32,7 @@ def heater_id(session: WorkspaceSession, clock: FixedClock, cast: Cast, door: Wr
     """A page about room 101 alone."""
     written = replace(door, title_ja="給湯器", title_en="Heater", guarded_code="*0451#")
     unit_id = cast.sumida.residents_room_id
-    return add_unit_page(session, clock, ACTOR, unit_id=unit_id, written=written)
+    return add_unit_page(Work(session, clock, ACTOR), unit_id=unit_id, written=written)
 
 
 def test_a_page_of_a_unit_stands_on_the_unit_alone(
@@ -67,16 +68,19 @@ def test_a_page_for_staff_is_in_nobodys_copy(
     house = cast.sumida
     secret = replace(door, is_for_contractors=False, is_for_residents=False, is_for_guests=False)
     page_id = add_handbook_page(
-        session, clock, ACTOR, building_id=house.building_id, written=secret
+        Work(session, clock, ACTOR), building_id=house.building_id, written=secret
     )
     reader = ContractorFacts(house.residents_room_id)
     copy = handbook_copy(session, building_id=house.building_id, reader=reader)
     assert page_id not in {page.id for page in copy}
     with pytest.raises(NotFound):
         reveal_copied_code(
-            session, clock, "x/1", page_id=page_id, building_id=house.building_id, reader=reader
+            Work(session, clock, "x/1"),
+            page_id=page_id,
+            building_id=house.building_id,
+            reader=reader,
         )
-    edit_handbook_page(session, clock, ACTOR, page_id=page_id, version=1, written=door)
+    edit_handbook_page(Work(session, clock, ACTOR), page_id=page_id, version=1, written=door)
     copy = handbook_copy(session, building_id=house.building_id, reader=reader)
     assert page_id in {page.id for page in copy}
 
@@ -87,9 +91,7 @@ def test_a_look_at_a_code_is_written_down_under_the_readers_name(
     house = cast.sumida
     actor = "contractor/0123"
     code = reveal_copied_code(
-        session,
-        clock,
-        actor,
+        Work(session, clock, actor),
         page_id=heater_id,
         building_id=house.building_id,
         reader=ContractorFacts(house.residents_room_id),
@@ -109,7 +111,10 @@ def test_who_no_longer_lives_there_sees_the_page_and_not_the_code(
     for page_id in (heater_id, "no-id", "0" * 32):
         with pytest.raises(NotFound):
             reveal_copied_code(
-                session, clock, ACTOR, page_id=page_id, building_id=house.building_id, reader=former
+                Work(session, clock, ACTOR),
+                page_id=page_id,
+                building_id=house.building_id,
+                reader=former,
             )
 
 
@@ -117,6 +122,6 @@ def test_a_unit_of_another_workspace_gets_no_page(
     session: WorkspaceSession, clock: FixedClock, cast: Cast, door: WrittenPage
 ) -> None:
     with pytest.raises(NotFound):
-        add_unit_page(session, clock, ACTOR, unit_id=cast.minato.free_room_id, written=door)
+        add_unit_page(Work(session, clock, ACTOR), unit_id=cast.minato.free_room_id, written=door)
     reader = ContractorFacts(cast.minato.free_room_id)
     assert handbook_copy(session, building_id=cast.minato.building_id, reader=reader) == []

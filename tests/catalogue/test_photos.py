@@ -18,6 +18,7 @@ from pms.foundation.audit_trail import deeds
 from pms.foundation.clock import FixedClock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from tests.cast import Cast
 from tests.catalogue.conftest import ACTOR
@@ -34,14 +35,14 @@ class Wall:
 
     def hang(self, name: str = "") -> str:
         return add_photo(
-            self.session, self.clock, ACTOR, subject=self.subject, sized=SIZED, alt_en=name
+            Work(self.session, self.clock, ACTOR), subject=self.subject, sized=SIZED, alt_en=name
         )
 
     def names(self) -> list[str]:
         return [photo.alt_en for photo in photos_in_order(self.session, self.subject)]
 
     def move(self, photo_id: str, places: int) -> None:
-        move_photo(self.session, self.clock, ACTOR, photo_id=photo_id, places=places)
+        move_photo(Work(self.session, self.clock, ACTOR), photo_id=photo_id, places=places)
 
 
 @pytest.fixture
@@ -68,14 +69,14 @@ def test_a_picture_moves_as_far_as_there_are_places(wall: Wall) -> None:
 
 def test_a_picture_taken_down_by_mistake_hangs_where_it_was(wall: Wall) -> None:
     _, middle, _ = (wall.hang(name) for name in ("a", "b", "c"))
-    remove_photo(wall.session, wall.clock, ACTOR, photo_id=middle)
+    remove_photo(Work(wall.session, wall.clock, ACTOR), photo_id=middle)
     assert wall.names() == ["a", "c"]
-    put_back_photo(wall.session, wall.clock, ACTOR, photo_id=middle)
+    put_back_photo(Work(wall.session, wall.clock, ACTOR), photo_id=middle)
     assert wall.names() == ["a", "b", "c"]
     back = wall.session.scalars(select(Photo).where(Photo.id == middle)).one()
     assert (back.files, back.width) == (SIZED.files, 1600)
     with pytest.raises(NotFound):
-        put_back_photo(wall.session, wall.clock, ACTOR, photo_id=middle)
+        put_back_photo(Work(wall.session, wall.clock, ACTOR), photo_id=middle)
 
 
 def test_a_picture_is_described_and_a_stale_description_collides(wall: Wall) -> None:
@@ -84,12 +85,15 @@ def test_a_picture_is_described_and_a_stale_description_collides(wall: Wall) -> 
         words = {"alt_ja": "窓", "alt_en": f"Window {version}"}
         if wall.names() == [""]:
             describe_photo(
-                wall.session, wall.clock, ACTOR, photo_id=photo_id, version=version, **words
+                Work(wall.session, wall.clock, ACTOR), photo_id=photo_id, version=version, **words
             )
         else:
             with pytest.raises(Collision):
                 describe_photo(
-                    wall.session, wall.clock, ACTOR, photo_id=photo_id, version=version, **words
+                    Work(wall.session, wall.clock, ACTOR),
+                    photo_id=photo_id,
+                    version=version,
+                    **words,
                 )
 
 
@@ -105,6 +109,6 @@ def test_another_workspace_has_no_wall_here(wall: Wall, cast: Cast) -> None:
     with pytest.raises(NotFound):
         foreign.hang()
     with pytest.raises(NotFound):
-        remove_photo(wall.session, wall.clock, ACTOR, photo_id=cast.minato.photo_id)
+        remove_photo(Work(wall.session, wall.clock, ACTOR), photo_id=cast.minato.photo_id)
     with pytest.raises(NotFound):
-        put_back_photo(wall.session, wall.clock, ACTOR, photo_id=cast.minato.photo_id)
+        put_back_photo(Work(wall.session, wall.clock, ACTOR), photo_id=cast.minato.photo_id)

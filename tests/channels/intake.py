@@ -9,17 +9,14 @@ from typing import Any, Final
 from sqlalchemy import select
 
 from pms.channels.events import keep_events
-from pms.channels.models import (
-    Conversation,
-    ConversationHandle,
-    GuestMessage,
-    InboundEvent,
-)
+from pms.channels.models import InboundEvent
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.provider_calls import ProviderCall
 from pms.foundation.settings import Settings
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
+from pms.inbox.models import Conversation, ConversationHandle, GuestMessage
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.outbox import send_outbox
 from pms.jobs.provider_calls import make_provider_calls
@@ -88,9 +85,7 @@ class Intake:
         """Set a provider, as an operator does."""
         with self.database.writing(self.house.workspace_id) as session:
             set_integration(
-                session,
-                self.clock,
-                STAFF,
+                Work(session, self.clock, STAFF),
                 Sealer(self.settings.secret_key),
                 kind=kind,
                 address=address,
@@ -102,7 +97,7 @@ class Intake:
     def do(self, deed: Any, **facts: Any) -> Any:
         """Do one deed and commit it."""
         with self.database.writing(self.house.workspace_id) as session:
-            return deed(session, self.clock, STAFF, **facts)
+            return deed(Work(session, self.clock, STAFF), **facts)
 
     def all_of(self, model: Any) -> Sequence[Any]:
         """Every row of a table, in the order of its making."""

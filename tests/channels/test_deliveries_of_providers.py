@@ -18,6 +18,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
 from pms.rules.message_words import InboundState, SecretPurpose, WebhookSource
 from pms.workspaces.webhook_secrets import add_webhook_secret
 from tests.channels.webhook_samples import FOLDER, about, body_of, raw, world
@@ -224,9 +225,7 @@ def test_a_secret_that_is_replaced_is_good_for_another_day(providers: Providers)
     house = providers.houses["kawasemi"]
     with providers.database.writing(house.workspace_id) as session:
         add_webhook_secret(
-            session,
-            providers.clock,
-            "person/nobody",
+            Work(session, providers.clock, "person/nobody"),
             Sealer(providers.database.settings.secret_key),
             source=WebhookSource.LINE,
             purpose=SecretPurpose.SIGNATURE,

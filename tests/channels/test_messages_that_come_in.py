@@ -7,8 +7,9 @@ from sqlalchemy.orm import Session
 
 from pms.channels.event_effects import take_event
 from pms.channels.events import LEASE, keep_events, lease_events
-from pms.channels.models import Conversation, GuestMessage, InboundEvent
+from pms.channels.models import InboundEvent
 from pms.channels.outgoing import Outcome
+from pms.inbox.models import Conversation, GuestMessage
 from pms.rules.enumerations import TicketSide
 from pms.rules.line_events import split_line
 from pms.rules.message_words import (

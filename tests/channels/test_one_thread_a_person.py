@@ -10,10 +10,11 @@ from sqlalchemy import select, update
 from pms.catalogue.calendar_imports import import_calendar
 from pms.channels.conversation_merges import merge_conversations
 from pms.channels.message_notes import take_back_message
-from pms.channels.models import Conversation, ConversationHandle, GuestMessage
 from pms.channels.undecided_items import message_in_hand
 from pms.enquiries.enquiries import WrittenEnquiry, receive_enquiry
 from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.work import Work
+from pms.inbox.models import Conversation, ConversationHandle, GuestMessage
 from pms.rules.enumerations import EnquirySource, Lifecycle, ReservationKind, TicketSide
 from pms.rules.message_words import Channel, ConversationState, WebhookSource
 from pms.stays.models import CheckInLink
@@ -197,9 +198,7 @@ def test_what_waited_for_a_merge_is_written_where_the_thread_goes_on(ours: Intak
     with ours.database.writing(ours.house.workspace_id) as session:
         assert message_in_hand(session, old.id).conversation.id == first.id
         take_back_message(
-            session,
-            ours.clock,
-            "webhook/whatsapp",
+            Work(session, ours.clock, "webhook/whatsapp"),
             message=session.scalars(select(GuestMessage).where(GuestMessage.id == old.id)).one(),
             at=ours.clock.now(),
         )
@@ -232,8 +231,8 @@ def test_threads_of_different_stays_strangers_and_changed_ones_are_not_merged(
     assert row.reservation_id == ours.house.resident_id
 
 
-def link(session, clock, actor, *, one, reservation_id) -> None:  # type: ignore[no-untyped-def]
-    row = session.scalars(select(Conversation).where(Conversation.id == one)).one()
+def link(work, *, one, reservation_id) -> None:  # type: ignore[no-untyped-def]
+    row = work.session.scalars(select(Conversation).where(Conversation.id == one)).one()
     row.reservation_id = reservation_id
 
 

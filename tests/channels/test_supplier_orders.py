@@ -27,6 +27,7 @@ from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import FeeCategory, ProjectState
 from pms.rules.message_words import OrderDoubt, OrderState
@@ -72,7 +73,7 @@ def ordered(works: Works, **given: Any) -> ReceivedOrder:
     external_id = given.pop("external_id", None)
     with works.writing() as session:
         return receive_order(
-            session, works.clock, KEY, order=written(**given), external_id=external_id
+            Work(session, works.clock, KEY), order=written(**given), external_id=external_id
         )
 
 
@@ -100,7 +101,7 @@ def test_its_cost_reaches_the_owners_statement_by_category(works: Works) -> None
     project_id = works.open("給湯器の交換")
     ordered(works, project_number="PRJ-0001")
     with works.writing() as session:
-        charge_project(session, works.clock, "person/office", project_id=project_id)
+        charge_project(Work(session, works.clock, "person/office"), project_id=project_id)
         month = date(2026, 11, 1)
         figures = owner_figures(session, works.house.building_id, month, works.clock.today())
     lines = {line.label_ja: line.yen for line in figures.deductions}
@@ -117,7 +118,7 @@ def test_what_is_not_certain_waits_and_tells_why_as_things_are_now(
     done, cancelled = works.open("済み"), works.open("中止")
     with works.writing() as session:
         for project_id, state in ((done, ProjectState.DONE), (cancelled, ProjectState.CANCELLED)):
-            end_project(session, works.clock, "x", project_id=project_id, into=state)
+            end_project(Work(session, works.clock, "x"), project_id=project_id, into=state)
     waiting = {
         None: OrderDoubt.NO_NUMBER,
         "PRJ-0002": OrderDoubt.DONE,
@@ -275,22 +276,22 @@ def test_an_order_is_matched_taken_out_again_and_set_aside_by_hand(works: Works)
     with works.writing() as session:
         assert [one.id for one in order_record(session, got.id).suggested] == [project_id]
         with pytest.raises(Refused, match=r"^projectNumber: there is no project"):
-            match_order(session, works.clock, "office", **asked, number="PRJ-0009")
-        match_order(session, works.clock, "office", **asked, number="1")
+            match_order(Work(session, works.clock, "office"), **asked, number="PRJ-0009")
+        match_order(Work(session, works.clock, "office"), **asked, number="1")
     with works.writing() as session:
         assert sum(cost(session, project_id).values()) == 100_400
         for refused in (match_again, set_aside_again):
             with pytest.raises(Refused, match=r"^state"):
                 refused(session, works, got.id)
-        unmatch_order(session, works.clock, "office", **asked)
+        unmatch_order(Work(session, works.clock, "office"), **asked)
     with works.writing() as session:
         assert cost(session, project_id) == {}
-        set_order_aside(session, works.clock, "office", **asked, why="二重")
+        set_order_aside(Work(session, works.clock, "office"), **asked, why="二重")
         assert order_record(session, got.id).order.note == "二重"
         with pytest.raises(Refused, match=r"^state"):
-            unmatch_order(session, works.clock, "office", **asked)
-        take_order_back(session, works.clock, "office", **asked)
-        match_order(session, works.clock, "office", **asked, number="PRJ-0001")
+            unmatch_order(Work(session, works.clock, "office"), **asked)
+        take_order_back(Work(session, works.clock, "office"), **asked)
+        match_order(Work(session, works.clock, "office"), **asked, number="PRJ-0001")
         assert sum(cost(session, project_id).values()) == 100_400
         deeds = set(
             session.scalars(select(AuditRecord.deed).where(AuditRecord.subject_id == got.id))
@@ -305,11 +306,11 @@ def test_an_order_is_matched_taken_out_again_and_set_aside_by_hand(works: Works)
 
 
 def match_again(session: WorkspaceSession, works: Works, order_id: str) -> None:
-    match_order(session, works.clock, "office", order_id=order_id, number="PRJ-0001")
+    match_order(Work(session, works.clock, "office"), order_id=order_id, number="PRJ-0001")
 
 
 def set_aside_again(session: WorkspaceSession, works: Works, order_id: str) -> None:
-    set_order_aside(session, works.clock, "office", order_id=order_id)
+    set_order_aside(Work(session, works.clock, "office"), order_id=order_id)
 
 
 def test_a_project_that_is_over_takes_nothing_and_gives_nothing_back(works: Works) -> None:
@@ -317,11 +318,11 @@ def test_a_project_that_is_over_takes_nothing_and_gives_nothing_back(works: Work
     matched = ordered(works, project_number="PRJ-0001")
     waiting = ordered(works, order_number="A-2")
     with works.writing() as session:
-        end_project(session, works.clock, "x", project_id=project_id, into=ProjectState.DONE)
+        end_project(Work(session, works.clock, "x"), project_id=project_id, into=ProjectState.DONE)
     with works.writing() as session, pytest.raises(Refused, match="done"):
-        unmatch_order(session, works.clock, "office", order_id=matched.id)
+        unmatch_order(Work(session, works.clock, "office"), order_id=matched.id)
     with works.writing() as session, pytest.raises(Refused, match=r"^projectNumber"):
-        match_order(session, works.clock, "office", order_id=waiting.id, number="PRJ-0001")
+        match_order(Work(session, works.clock, "office"), order_id=waiting.id, number="PRJ-0001")
     with works.writing() as session:
         assert order_record(session, matched.id).order.state is OrderState.MATCHED
         assert sum(cost(session, project_id).values()) == 100_400

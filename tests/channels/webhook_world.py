@@ -17,9 +17,9 @@ from pms.checkouts.models import ProviderPayment
 from pms.contracts.models import Contract
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.followers import leave_followers_out
 from pms.foundation.ids import new_id
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.readings import take_inbound_events
 from pms.jobs.runs import Tools
@@ -157,9 +157,7 @@ def _store_secrets(
             given = told[provider][name]
             for secret in given if isinstance(given, list) else [given]:
                 add_webhook_secret(
-                    session,
-                    clock,
-                    "person/nobody",
+                    Work(session, clock, "person/nobody"),
                     sealer,
                     source=source,
                     purpose=purpose,
@@ -171,7 +169,6 @@ def _store_secrets(
 def _store_people(database: Database, house: House, told: Mapping[str, Any], slug: str) -> None:
     people = [(id_, one) for id_, one in told["reservations"].items() if one["workspace"] == slug]
     with database.writing(house.workspace_id) as session:
-        leave_followers_out(session)
         for number, (dashed, one) in enumerate(people, start=1):
             room: Unit = unit(
                 id=new_id(),
@@ -229,9 +226,7 @@ def _store_money(
             session.flush()
             if one["paidYen"]:
                 payment_id = record_payment(
-                    session,
-                    clock,
-                    "worker",
+                    Work(session, clock, "worker"),
                     reservation_id=reservation_id,
                     entry_id=entry_id,
                     amount_yen=one["paidYen"],
@@ -287,12 +282,12 @@ def _keys(database: Database, clock: FixedClock, house: House) -> dict[str, str]
     with database.writing(house.workspace_id) as session:
         made = {
             f"{house.slug} {scope.value}": issue_key(
-                session, clock, "worker", name=scope.value, scopes=[scope]
+                Work(session, clock, "worker"), name=scope.value, scopes=[scope]
             )
             for scope in scopes
         }
         if house.slug == "kawasemi":
             made["legacy shared"] = issue_key(
-                session, clock, "worker", name="legacy", scopes=[], is_legacy=True
+                Work(session, clock, "worker"), name="legacy", scopes=[], is_legacy=True
             )
     return {name: key.plaintext for name, key in made.items()}

@@ -10,6 +10,7 @@ from pms.foundation.database import Database
 from pms.foundation.provider_http import Reach
 from pms.foundation.settings import Settings
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.provider_calls import make_provider_calls
 from pms.jobs.runs import Tools
@@ -39,9 +40,7 @@ class Worker:
         known = self.office.ask(integrations).get(kind)
         with self.office.database.writing(self.office.home.workspace_id) as session:
             set_integration(
-                session,
-                self.office.clock,
-                "staff",
+                Work(session, self.office.clock, "staff"),
                 sealer,
                 kind=kind,
                 address=address,

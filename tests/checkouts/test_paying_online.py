@@ -6,14 +6,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import select
 
-from pms.arrivals.contacts import change_esign_status
 from pms.checkouts.checkout_events import METHOD, note_checkout_event
 from pms.checkouts.open_bills import (
     CheckoutRecord,
     checkout_record,
     checkouts_of,
     pays_online,
-    transfer_reference,
 )
 from pms.checkouts.payment_pages import OPENING, PAGE_LIVES, open_checkout
 from pms.foundation.errors import NotFound, Refused
@@ -26,6 +24,7 @@ from pms.foundation.provider_calls import (
     make_call_again,
     troubled_calls,
 )
+from pms.ledger.confirmations import change_esign_status
 from pms.ledger.models import Payment
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.voiding import void_entry
@@ -36,6 +35,7 @@ from pms.rules.enumerations import (
     Lifecycle,
     PaymentStatus,
 )
+from pms.statements.paid_account import transfer_details
 from tests.arrivals.office import Office
 from tests.checkouts.conftest import SECRET, Worker
 from tests.servers.provider import Provider
@@ -293,7 +293,6 @@ def test_a_bill_that_changed_meanwhile_has_no_page(
 def test_a_transfer_names_the_account_and_a_reference_of_its_own(
     office: Office, booking: str
 ) -> None:
-    entry_id = office.standings(booking)[0].id
-    details = office.ask(transfer_reference, booking, entry_id)
+    details = office.ask(transfer_details, booking)
     assert details.bank_details is None
-    assert details.reference == office.ask(transfer_reference, booking, entry_id).reference
+    assert details.reference == office.ask(transfer_details, booking).reference

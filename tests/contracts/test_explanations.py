@@ -3,6 +3,7 @@
 import pytest
 from sqlalchemy import select
 
+from pms.arrivals.contacts import name_co_occupants
 from pms.arrivals.dates import correct_dates
 from pms.contracts.explanations import (
     confirm_explanation,
@@ -20,7 +21,7 @@ from pms.contracts.signing import contract_paper, contract_pdf, sign_contract
 from pms.contracts.templates import write_template
 from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import Collision, Refused
-from pms.reservations.residents import NamedPerson, name_co_occupants
+from pms.reservations.residents import NamedPerson
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import LeaseKind
 from tests.arrivals.office import Office, day

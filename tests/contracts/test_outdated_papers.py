@@ -7,8 +7,9 @@ import pytest
 from sqlalchemy import select
 
 from pms.arrivals.amendments import amend
-from pms.arrivals.contacts import Contact, change_contact
+from pms.arrivals.contacts import Contact, change_contact, name_co_occupants
 from pms.arrivals.dates import correct_dates
+from pms.arrivals.price_changes import change_price
 from pms.contracts.issuing import issue_amendment, renew_paper
 from pms.contracts.outdated_papers import changes_since, outdated_papers
 from pms.contracts.queries import ContractKind, ContractState, agreed_contract
@@ -18,9 +19,8 @@ from pms.departures.notices import file_notice
 from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.outbox import OutboxMail
-from pms.ledger.repricing import change_price
 from pms.pricing.agreed_price import MonthlyAmounts
-from pms.reservations.residents import NamedPerson, name_co_occupants
+from pms.reservations.residents import NamedPerson
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import EsignStatus, IntegrationKind
 from tests.arrivals.office import RENT, Office, day

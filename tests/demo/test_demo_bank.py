@@ -12,6 +12,7 @@ from pms.bank.transfers import place_certain, undo_all_of_import
 from pms.demo.bank import sample_statement
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.work import Work
 from pms.ledger.models import Payment
 from pms.rules.enumerations import TransferState
 from pms.rules.payer_search import PayerReason
@@ -57,8 +58,8 @@ def test_the_sample_goes_on_where_the_month_ends(
     workspace = seeded[0]
     with database.writing(workspace.id) as session:
         data = sample_statement(clock.today())
-        (done,) = import_file(session, clock, "staff", data, file_name="statement.csv")
-        (again,) = import_file(session, clock, "staff", data, file_name="statement.csv")
+        (done,) = import_file(Work(session, clock, "staff"), data, file_name="statement.csv")
+        (again,) = import_file(Work(session, clock, "staff"), data, file_name="statement.csv")
         day = match_waiting(session, clock.today())
     assert (done.new_rows, done.gap_yen, again.new_rows) == (5, 0, 0)
     new = [one for one in day.every_one if one.match.row.booked_on == clock.today()]
@@ -71,7 +72,7 @@ def test_the_month_can_be_placed_and_undone(
     database: Database, seeded: Seeded, clock: FixedClock
 ) -> None:
     with database.writing(seeded[0].id) as session:
-        placed = place_certain(session, clock, "staff")
+        placed = place_certain(Work(session, clock, "staff"))
         (read_in,) = imports_in_force(session)
         assert placed >= 3
-        assert undo_all_of_import(session, clock, "staff", read_in.id, reason="try").rows
+        assert undo_all_of_import(Work(session, clock, "staff"), read_in.id, reason="try").rows

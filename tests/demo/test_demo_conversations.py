@@ -2,9 +2,9 @@
 
 from sqlalchemy import select
 
-from pms.channels.models import Conversation, GuestMessage
 from pms.demo.seed_demo import SeededWorkspace
 from pms.foundation.database import Database
+from pms.inbox.models import Conversation, GuestMessage
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import Channel, ConversationState, MessageKind, MessageState
 

@@ -17,6 +17,7 @@ from pms.deposits.deposit_report import deposit_report, settlement_of
 from pms.deposits.models import Settlement
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.work import Work
 from pms.ledger.billing import RentFacts, Unbillable, bill_month, preview_month, read_rent_facts
 from pms.ledger.models import LedgerEntry, LedgerLine, Payment
 from pms.ledger.planned_entries import worded_lines
@@ -120,10 +121,10 @@ def test_a_run_of_today_has_nothing_to_bill_and_the_next_month_bills_once(
     clock.advance(timedelta(days=10))
     for workspace in seeded:
         with database.writing(workspace.id) as session:
-            billed = bill_month(session, clock, ACTOR)
+            billed = bill_month(Work(session, clock, ACTOR))
             assert billed.through_on == month_last(clock.today() + timedelta(days=20))
             assert billed.entries > 15
-            assert not bill_month(session, clock, ACTOR).entries
+            assert not bill_month(Work(session, clock, ACTOR)).entries
 
 
 def test_what_was_paid_is_what_stands(database: Database, seeded: Seeded, today: date) -> None:
@@ -232,7 +233,7 @@ def test_who_is_settled_has_a_settlement_and_nobody_waits_for_the_days_work(
             }
             assert closed == set(session.scalars(select(Settlement.reservation_id)))
         with database.writing(workspace.id) as session:
-            moved = advance_lifecycles(session, clock, ACTOR)
+            moved = advance_lifecycles(Work(session, clock, ACTOR))
             assert not moved.confirmed + moved.living + moved.moved_out
             assert not moved.deposits_moved
 

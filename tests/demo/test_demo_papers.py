@@ -9,6 +9,7 @@ from pms.deposits.models import Amendment
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.numbering import Counter
+from pms.foundation.work import Work
 from pms.ledger.models import DepositMoveRow, LedgerEntry
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import EntryKind, Lifecycle
@@ -38,7 +39,9 @@ def test_numbers_of_papers_have_no_gap_and_the_next_one_follows(
             )
             entry_id = session.scalars(old.order_by(LedgerEntry.id.desc()).limit(1)).one()
             next_one = counters["invoice-2026"] + 1
-            assert issue_invoice(session, clock, ACTOR, entry_id).number == f"2026-{next_one:06}"
+            assert (
+                issue_invoice(Work(session, clock, ACTOR), entry_id).number == f"2026-{next_one:06}"
+            )
 
 
 def test_the_first_start_has_no_pile_of_invoices_to_send(
@@ -59,9 +62,7 @@ def test_two_months_of_statements_are_out_and_a_repeat_publishes_nothing(
             assert len(out) == 2 * len(houses)
             for statement in out:
                 again = publish_statement(
-                    session,
-                    clock,
-                    ACTOR,
+                    Work(session, clock, ACTOR),
                     building_id=statement.building_id,
                     month_on=statement.month_on,
                 )

@@ -12,6 +12,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.tokens import Sealer
+from pms.inbox.models import TicketMessage
 from pms.rules.enumerations import ProjectState, RequestState, TaskKind, TaskState
 from pms.statements.models import OwnerDeduction, ProjectCharge
 from pms.statements.owner_money import uncharged_costs
@@ -24,7 +25,6 @@ from pms.upkeep.models import (
     ShareLink,
     Task,
     TaskItem,
-    TicketMessage,
     UpkeepPhoto,
     Visit,
 )

@@ -13,6 +13,7 @@ from pms.demo.seed_measuring import seed_measuring, shared_out
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
+from pms.foundation.work import Work
 from pms.ledger.billing import Unbillable, bill_month
 from pms.reservations.models import Reservation
 from pms.rules.days import add_months
@@ -65,7 +66,7 @@ def test_a_month_of_it_can_be_billed(database: Database, album: Album, today: da
     (made,) = seed_measuring(database, today, 40, 200, 1, album=album)
     later = FixedClock(datetime.combine(add_months(today, 1), time(3), UTC))
     with database.writing(made.id) as session:
-        billed = bill_month(session, later, "test")
+        billed = bill_month(Work(session, later, "test"))
     assert billed.reservations > 10
     reasons = {problem.reason for problem in billed.problems}
     assert reasons <= {Unbillable.DAMAGED_DATES}

@@ -15,6 +15,7 @@ from pms.foundation.db import Base
 from pms.foundation.errors import Problem
 from pms.foundation.ids import new_id
 from pms.foundation.tenancy import OfWorkspace
+from pms.foundation.work import Work
 from pms.ledger.billing import bill_month
 from pms.ledger.move_in import issue_move_in_invoice
 from pms.ledger.payment_plan import record_payment
@@ -54,7 +55,7 @@ class Desk:
 
     def do(self, deed: Callable[..., Answer], **facts: Any) -> Answer:
         with self.database.writing(self.workspace_id) as session:
-            return deed(session, self.clock, STAFF, **facts)
+            return deed(Work(session, self.clock, STAFF), **facts)
 
     def ask(self, question: Callable[..., Answer], *facts: Any, **more: Any) -> Answer:
         with self.database.reading(self.workspace_id) as session:

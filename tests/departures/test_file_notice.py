@@ -13,6 +13,7 @@ from pms.deposits.models import Amendment
 from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
+from pms.foundation.work import Work
 from pms.ledger.queries import issued_rows
 from pms.rules.days import LAST_DAY, CorruptDay
 from pms.rules.deeds import Deed
@@ -357,7 +358,9 @@ def test_a_stranger_s_reservation_is_not_found(desk: Desk) -> None:
         desk.database.writing(new_id()) as session,
         pytest.raises(NotFound),
     ):
-        file_notice(session, desk.clock, STAFF, reservation_id=id_, move_out_on=date(2026, 12, 31))
+        file_notice(
+            Work(session, desk.clock, STAFF), reservation_id=id_, move_out_on=date(2026, 12, 31)
+        )
 
 
 def test_a_reservation_that_changed_since_it_was_seen_is_a_collision(desk: Desk) -> None:

@@ -12,6 +12,7 @@ from pms.deposits.refunds import send_refund, transfer_deposit
 from pms.deposits.settlements import AskedDeduction, preview_settlement, settle
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
+from pms.foundation.work import Work
 from pms.ledger.charges import post_arrears_charge
 from pms.ledger.models import DepositMoveRow
 from pms.ledger.payment_plan import record_payment
@@ -57,8 +58,8 @@ def post(desk: Desk, reservation_id: str, told: Given, issued: Mapping[str, str]
     return entry_id
 
 
-def posted(session: Any, clock: Any, actor: str, planned: list[PlannedEntry]) -> str:
-    return post_entries(session, clock, actor, planned)[0]
+def posted(work: Work, planned: list[PlannedEntry]) -> str:
+    return post_entries(work, planned)[0]
 
 
 def planned_entry(reservation_id: str, told: Given) -> PlannedEntry:

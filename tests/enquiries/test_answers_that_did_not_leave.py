@@ -25,13 +25,15 @@ from pms.enquiries.enquiry_answers import (
 from pms.enquiries.enquiry_lists import enquiry_record
 from pms.enquiries.lead_lists import lead_record
 from pms.enquiries.leads import WrittenLead, move_lead, note_lead, receive_lead
-from pms.enquiries.models import Enquiry, Lead
+from pms.enquiries.models import Lead
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.outbox import MOST_ATTEMPTS, OutboxMail, lease_mails, mark_failed, mark_sent
 from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
+from pms.inbox.models import Enquiry
 from pms.rules.enumerations import EnquirySource, EnquiryState
 from pms.rules.message_words import LeadState, MessageState
 from tests.cast import Cast
@@ -70,26 +72,30 @@ def _leads(session: WorkspaceSession) -> tuple[int, list[tuple[str, bool]]]:
 
 def _asked(session: WorkspaceSession, clock: FixedClock) -> str:
     enquiry = WrittenEnquiry(**WHO, source=EnquirySource.WEBSITE)
-    return receive_enquiry(session, clock, "key/site", enquiry=enquiry)
+    return receive_enquiry(Work(session, clock, "key/site"), enquiry=enquiry)
 
 
 KINDS = {
     "enquiry": Kind(
         _asked,
-        lambda s, c, id_, text: answer_enquiry(s, c, "office", enquiry_id=id_, text=text),
-        lambda s, c, id_, text: note_enquiry(s, c, "office", enquiry_id=id_, text=text),
-        lambda s, c, id_, note: send_enquiry_again(s, c, "office", enquiry_id=id_, note_id=note),
-        lambda s, c, id_: move_enquiry(s, c, "office", enquiry_id=id_, into=EnquiryState.LOST),
+        lambda s, c, id_, text: answer_enquiry(Work(s, c, "office"), enquiry_id=id_, text=text),
+        lambda s, c, id_, text: note_enquiry(Work(s, c, "office"), enquiry_id=id_, text=text),
+        lambda s, c, id_, note: send_enquiry_again(
+            Work(s, c, "office"), enquiry_id=id_, note_id=note
+        ),
+        lambda s, c, id_: move_enquiry(
+            Work(s, c, "office"), enquiry_id=id_, into=EnquiryState.LOST
+        ),
         lambda s, id_: enquiry_record(s, id_).said,
         _enquiries,
         Enquiry,
     ),
     "lead": Kind(
-        lambda s, c: receive_lead(s, c, "key/site", lead=WrittenLead(**WHO)),
-        lambda s, c, id_, text: answer_lead(s, c, "office", lead_id=id_, text=text),
-        lambda s, c, id_, text: note_lead(s, c, "office", lead_id=id_, text=text),
-        lambda s, c, id_, note: send_lead_again(s, c, "office", lead_id=id_, note_id=note),
-        lambda s, c, id_: move_lead(s, c, "office", lead_id=id_, into=LeadState.DECLINED),
+        lambda s, c: receive_lead(Work(s, c, "key/site"), lead=WrittenLead(**WHO)),
+        lambda s, c, id_, text: answer_lead(Work(s, c, "office"), lead_id=id_, text=text),
+        lambda s, c, id_, text: note_lead(Work(s, c, "office"), lead_id=id_, text=text),
+        lambda s, c, id_, note: send_lead_again(Work(s, c, "office"), lead_id=id_, note_id=note),
+        lambda s, c, id_: move_lead(Work(s, c, "office"), lead_id=id_, into=LeadState.DECLINED),
         lambda s, id_: lead_record(s, id_).said,
         _leads,
         Lead,

@@ -15,7 +15,6 @@ from pms.enquiries.enquiry_lists import (
     find_enquiries,
     list_enquiries,
 )
-from pms.enquiries.models import Enquiry
 from pms.enquiries.viewing_lists import ViewingSearch, list_viewings
 from pms.enquiries.viewing_records import viewing_record
 from pms.enquiries.viewings import WantedViewing, book_viewing, cancel_viewing, move_viewing
@@ -27,6 +26,8 @@ from pms.foundation.files import Files
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
+from pms.inbox.models import Enquiry
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import EnquirySource, EnquiryState
 from tests.cast import Cast
@@ -41,7 +42,7 @@ def asked(session: WorkspaceSession, clock: FixedClock, **given: Any) -> str:
     external_id = given.pop("external_id", None)
     usual = {"name": "林 光", "email": "hikaru@example.jp", "source": EnquirySource.WEBSITE}
     enquiry = WrittenEnquiry(**{**usual, **given})
-    return receive_enquiry(session, clock, SITE, enquiry=enquiry, external_id=external_id)
+    return receive_enquiry(Work(session, clock, SITE), enquiry=enquiry, external_id=external_id)
 
 
 def test_an_enquiry_that_is_sent_again_collides_and_is_stored_once(
@@ -91,16 +92,20 @@ def test_a_corrected_address_finds_the_earlier_enquiry_and_a_stale_edit_collides
             name="林 光", email="Hikaru@Example.jp", source=EnquirySource.WEBSITE
         )
         assert (
-            edit_enquiry(session, clock, "office", enquiry_id=second, version=1, written=written)
+            edit_enquiry(
+                Work(session, clock, "office"), enquiry_id=second, version=1, written=written
+            )
             == 2
         )
         record = enquiry_record(session, second)
         assert record.enquiry.duplicate_of_id == first
         assert [one.id for one in record.others] == [first]
         with pytest.raises(Collision, match="version"):
-            edit_enquiry(session, clock, "office", enquiry_id=second, version=1, written=written)
+            edit_enquiry(
+                Work(session, clock, "office"), enquiry_id=second, version=1, written=written
+            )
         unchanged: dict[str, Any] = {"enquiry_id": second, "version": 2, "written": written}
-        assert edit_enquiry(session, clock, "office", **unchanged) == 2
+        assert edit_enquiry(Work(session, clock, "office"), **unchanged) == 2
 
 
 def test_an_answer_moves_a_new_enquiry_on_and_leaves_a_closed_one_closed(
@@ -109,12 +114,12 @@ def test_an_answer_moves_a_new_enquiry_on_and_leaves_a_closed_one_closed(
     with database.writing(cast.sumida.workspace_id) as session:
         enquiry_id = asked(session, clock)
         by_phone = asked(session, clock, email=None, phone="03-0000-0000")
-        answer_enquiry(session, clock, "office", enquiry_id=enquiry_id, text="はい。")
-        move_enquiry(session, clock, "office", enquiry_id=enquiry_id, into=EnquiryState.LOST)
-        answer_enquiry(session, clock, "office", enquiry_id=enquiry_id, text="残念です。")
+        answer_enquiry(Work(session, clock, "office"), enquiry_id=enquiry_id, text="はい。")
+        move_enquiry(Work(session, clock, "office"), enquiry_id=enquiry_id, into=EnquiryState.LOST)
+        answer_enquiry(Work(session, clock, "office"), enquiry_id=enquiry_id, text="残念です。")
         assert enquiry_record(session, enquiry_id).enquiry.state is EnquiryState.LOST
         with pytest.raises(Refused, match="no e-mail address"):
-            answer_enquiry(session, clock, "office", enquiry_id=by_phone, text="はい。")
+            answer_enquiry(Work(session, clock, "office"), enquiry_id=by_phone, text="はい。")
         question = select(AuditRecord.deed).where(AuditRecord.subject_id == enquiry_id)
         deeds = sorted(session.scalars(question))
         texts = " ".join(str(each) for each in session.scalars(select(AuditRecord.after)))
@@ -146,7 +151,7 @@ def test_a_stranger_meets_neither_enquiry_nor_viewing(
         with pytest.raises(NotFound):
             enquiry_record(session, enquiry_id)
         with pytest.raises(NotFound):
-            move_enquiry(session, clock, "x", enquiry_id=enquiry_id, into=EnquiryState.LOST)
+            move_enquiry(Work(session, clock, "x"), enquiry_id=enquiry_id, into=EnquiryState.LOST)
         with pytest.raises(NotFound):
             viewing_record(session, cast.sumida.viewing_id)
         with pytest.raises(Refused, match="unitId"):
@@ -166,14 +171,14 @@ def test_the_calendar_file_replaces_and_removes_what_the_visitors_calendar_holds
         visitor_email="hikaru@example.jp",
     )
     with database.writing(cast.sumida.workspace_id) as session:
-        viewing_id = book_viewing(session, clock, "office", files, wanted=wanted)
+        viewing_id = book_viewing(Work(session, clock, "office"), files, wanted=wanted)
         moved: dict[str, Any] = {"viewing_id": viewing_id, "minutes": 45, "host_id": None}
         later = AT + timedelta(hours=2)
-        move_viewing(session, clock, "office", files, version=1, starts_at=later, **moved)
+        move_viewing(Work(session, clock, "office"), files, version=1, starts_at=later, **moved)
         with pytest.raises(Collision, match="version"):
-            move_viewing(session, clock, "office", files, version=1, starts_at=AT, **moved)
+            move_viewing(Work(session, clock, "office"), files, version=1, starts_at=AT, **moved)
         listed, _total = list_viewings(session, ViewingSearch(), PAGE)
-        cancel_viewing(session, clock, "office", files, viewing_id=viewing_id)
+        cancel_viewing(Work(session, clock, "office"), files, viewing_id=viewing_id)
         session.flush()
         keys = [
             mail.attachments[0]["file_key"]
@@ -201,12 +206,12 @@ def test_nothing_is_mailed_without_an_address_nor_about_what_is_over(
     }
     with database.writing(cast.sumida.workspace_id) as session:
         by_phone = WantedViewing(**usual, starts_at=AT, visitor_phone="03-0000-0000")
-        book_viewing(session, clock, "office", files, wanted=by_phone)
+        book_viewing(Work(session, clock, "office"), files, wanted=by_phone)
         earlier = clock.now() - timedelta(hours=1)
         dropped_in = WantedViewing(**usual, starts_at=earlier, visitor_email="in@example.jp")
-        book_viewing(session, clock, "office", files, wanted=dropped_in)
+        book_viewing(Work(session, clock, "office"), files, wanted=dropped_in)
         assert session.scalars(select(OutboxMail)).all() == []
         with pytest.raises(Refused, match="email"):
             book_viewing(
-                session, clock, "office", files, wanted=WantedViewing(**usual, starts_at=AT)
+                Work(session, clock, "office"), files, wanted=WantedViewing(**usual, starts_at=AT)
             )

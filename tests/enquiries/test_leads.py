@@ -29,6 +29,7 @@ from pms.foundation.files import Files, loose_file
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.message_words import LeadState, LeafletKind
 from pms.site.leaflets import remove_leaflet
@@ -52,7 +53,7 @@ def applied(session: WorkspaceSession, clock: FixedClock, **given: Any) -> str:
         "phone": "090-0000-1111",
         "message": "働きたい",
     }
-    return receive_lead(session, clock, SITE, lead=WrittenLead(**{**usual, **given}), **also)
+    return receive_lead(Work(session, clock, SITE), lead=WrittenLead(**{**usual, **given}), **also)
 
 
 def with_resume(
@@ -120,7 +121,9 @@ def test_an_answer_is_mailed_once_with_what_was_asked_and_begins_the_talks(
         position = session.scalars(select(Position)).one()
         lead_id = applied(session, clock, locale="en", position_id=position.id)
         for _ in range(2):
-            answer_lead(session, clock, "office", lead_id=lead_id, text="Come on Monday.", key="k")
+            answer_lead(
+                Work(session, clock, "office"), lead_id=lead_id, text="Come on Monday.", key="k"
+            )
         (mail,) = session.scalars(select(OutboxMail)).all()
         record = lead_record(session, lead_id)
     assert mail.recipient == "hana@example.jp"
@@ -136,17 +139,17 @@ def test_a_lead_moves_as_the_rule_says_and_every_deed_is_noted_without_the_perso
 ) -> None:
     with database.writing(cast.sumida.workspace_id) as session:
         lead_id, _ = with_resume(database, session, clock)
-        move_lead(session, clock, "office", lead_id=lead_id, into=LeadState.IN_TALKS)
+        move_lead(Work(session, clock, "office"), lead_id=lead_id, into=LeadState.IN_TALKS)
         with pytest.raises(Refused, match=r"^state: this lead is in_talks"):
-            move_lead(session, clock, "office", lead_id=lead_id, into=LeadState.NEW)
-        move_lead(session, clock, "office", lead_id=lead_id, into=LeadState.DECLINED)
-        answer_lead(session, clock, "office", lead_id=lead_id, text="残念です。")
+            move_lead(Work(session, clock, "office"), lead_id=lead_id, into=LeadState.NEW)
+        move_lead(Work(session, clock, "office"), lead_id=lead_id, into=LeadState.DECLINED)
+        answer_lead(Work(session, clock, "office"), lead_id=lead_id, text="残念です。")
         assert lead_record(session, lead_id).lead.state is LeadState.DECLINED
-        move_lead(session, clock, "office", lead_id=lead_id, into=LeadState.IN_TALKS)
+        move_lead(Work(session, clock, "office"), lead_id=lead_id, into=LeadState.IN_TALKS)
         assert lead_record(session, lead_id).forgotten_on is None
-        note_lead(session, clock, "office", lead_id=lead_id, text="感じがよい", key="n")
-        note_lead(session, clock, "office", lead_id=lead_id, text="感じがよい", key="n")
-        opened = open_resume(session, clock, "office", lead_id=lead_id)
+        note_lead(Work(session, clock, "office"), lead_id=lead_id, text="感じがよい", key="n")
+        note_lead(Work(session, clock, "office"), lead_id=lead_id, text="感じがよい", key="n")
+        opened = open_resume(Work(session, clock, "office"), lead_id=lead_id)
         session.flush()
         rows = session.scalars(select(AuditRecord).where(AuditRecord.subject_id == lead_id)).all()
         assert count_leads(session) == ({LeadState.IN_TALKS: 1}, 0)
@@ -169,8 +172,8 @@ def test_only_people_of_the_office_look_after_a_lead(
     with database.writing(cast.sumida.workspace_id) as session:
         lead_id = applied(session, clock)
         with pytest.raises(Refused, match=r"^assigneeId"):
-            assign_lead(session, clock, "x", lead_id=lead_id, person_id="0" * 32)
-        assign_lead(session, clock, "x", lead_id=lead_id, person_id=None)
+            assign_lead(Work(session, clock, "x"), lead_id=lead_id, person_id="0" * 32)
+        assign_lead(Work(session, clock, "x"), lead_id=lead_id, person_id=None)
 
 
 def test_a_forgotten_lead_leaves_nothing_but_that_it_was_forgotten(
@@ -181,9 +184,9 @@ def test_a_forgotten_lead_leaves_nothing_but_that_it_was_forgotten(
         lead_id, key = with_resume(database, session, clock)
         kept_id, kept_key = with_resume(database, session, clock, email="b@example.jp")
         for one in (lead_id, kept_id):
-            answer_lead(session, clock, "office", lead_id=one, text="はい。")
-            note_lead(session, clock, "office", lead_id=one, text="メモ")
-        forget_lead(session, clock, "office", files, lead_id=lead_id)
+            answer_lead(Work(session, clock, "office"), lead_id=one, text="はい。")
+            note_lead(Work(session, clock, "office"), lead_id=one, text="メモ")
+        forget_lead(Work(session, clock, "office"), files, lead_id=lead_id)
     assert files.get(key) is None
     assert files.get(kept_key) is not None
     with database.writing(cast.sumida.workspace_id) as session:
@@ -193,9 +196,9 @@ def test_a_forgotten_lead_leaves_nothing_but_that_it_was_forgotten(
         deeds = session.scalars(select(AuditRecord.deed).where(AuditRecord.subject_id == lead_id))
         assert Deed.LEAD_FORGOTTEN in list(deeds)
         with pytest.raises(NotFound):
-            forget_lead(session, clock, "office", files, lead_id=lead_id)
+            forget_lead(Work(session, clock, "office"), files, lead_id=lead_id)
         with pytest.raises(NotFound):
-            open_resume(session, clock, "office", lead_id=lead_id)
+            open_resume(Work(session, clock, "office"), lead_id=lead_id)
 
 
 def test_declined_leads_are_forgotten_after_a_year_and_no_others(
@@ -206,15 +209,17 @@ def test_declined_leads_are_forgotten_after_a_year_and_no_others(
         declined, key = with_resume(database, session, clock)
         reopened, taken = applied(session, clock), applied(session, clock)
         for one in (declined, reopened):
-            move_lead(session, clock, "x", lead_id=one, into=LeadState.DECLINED)
-        move_lead(session, clock, "x", lead_id=reopened, into=LeadState.IN_TALKS)
-        move_lead(session, clock, "x", lead_id=taken, into=LeadState.TAKEN_ON)
+            move_lead(Work(session, clock, "x"), lead_id=one, into=LeadState.DECLINED)
+        move_lead(Work(session, clock, "x"), lead_id=reopened, into=LeadState.IN_TALKS)
+        move_lead(Work(session, clock, "x"), lead_id=taken, into=LeadState.TAKEN_ON)
         assert str(lead_record(session, declined).forgotten_on) == "2027-11-21"
         clock.advance(timedelta(days=365))
-        assert forget_declined(session, clock, "worker", files) == 0, "the year itself is kept"
+        assert forget_declined(Work(session, clock, "worker"), files) == 0, (
+            "the year itself is kept"
+        )
         clock.advance(timedelta(days=1))
-        assert forget_declined(session, clock, "worker", files) == 1
-        assert forget_declined(session, clock, "worker", files) == 0
+        assert forget_declined(Work(session, clock, "worker"), files) == 1
+        assert forget_declined(Work(session, clock, "worker"), files) == 0
         assert set(session.scalars(select(Lead.id))) == {reopened, taken}
         (told,) = session.scalars(
             select(AuditRecord.after).where(AuditRecord.deed == Deed.LEADS_FORGOTTEN)
@@ -256,11 +261,11 @@ def test_a_position_that_somebody_applied_for_is_withdrawn_and_not_removed(
         pytest.raises(Refused, match="withdraw it instead"),
         database.writing(cast.sumida.workspace_id) as session,
     ):
-        remove_leaflet(session, clock, "office", **position)
+        remove_leaflet(Work(session, clock, "office"), **position)
     with database.writing(cast.sumida.workspace_id) as session:
         assert lead_record(session, lead_id).lead.position_id == position_id
-        forget_lead(session, clock, "office", Files(database.settings), lead_id=lead_id)
-        remove_leaflet(session, clock, "office", **position)
+        forget_lead(Work(session, clock, "office"), Files(database.settings), lead_id=lead_id)
+        remove_leaflet(Work(session, clock, "office"), **position)
         assert session.scalars(select(Position)).all() == []
 
 
@@ -272,11 +277,11 @@ def test_a_stranger_meets_no_lead(database: Database, clock: FixedClock, cast: C
     with database.writing(cast.minato.workspace_id) as session:
         for tried in (
             lambda: lead_record(session, lead_id),
-            lambda: open_resume(session, clock, "x", lead_id=lead_id),
-            lambda: forget_lead(session, clock, "x", files, lead_id=lead_id),
-            lambda: note_lead(session, clock, "x", lead_id=lead_id, text="x"),
-            lambda: answer_lead(session, clock, "x", lead_id=lead_id, text="x"),
-            lambda: move_lead(session, clock, "x", lead_id=lead_id, into=LeadState.DECLINED),
+            lambda: open_resume(Work(session, clock, "x"), lead_id=lead_id),
+            lambda: forget_lead(Work(session, clock, "x"), files, lead_id=lead_id),
+            lambda: note_lead(Work(session, clock, "x"), lead_id=lead_id, text="x"),
+            lambda: answer_lead(Work(session, clock, "x"), lead_id=lead_id, text="x"),
+            lambda: move_lead(Work(session, clock, "x"), lead_id=lead_id, into=LeadState.DECLINED),
         ):
             with pytest.raises(NotFound):
                 tried()

@@ -22,6 +22,7 @@ from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
 from tests.cast import Cast
@@ -34,7 +35,7 @@ def add(session: WorkspaceSession, clock: FixedClock, **given: Any) -> str:
     """Put somebody on the waitlist who wants to move in on 1 December."""
     usual: dict[str, Any] = {"name": "林 光", "email": "hikaru@example.jp"}
     wanted = Wanted(**usual | {"wanted_from_on": WANTED_ON} | given)
-    return add_to_waitlist(session, clock, "office", wanted=wanted)
+    return add_to_waitlist(Work(session, clock, "office"), wanted=wanted)
 
 
 def test_who_wants_to_move_in_first_stands_first(
@@ -103,12 +104,12 @@ def test_a_place_is_offered_and_closed_once_each_and_the_audit_tells_who(
 ) -> None:
     with database.writing(cast.sumida.workspace_id) as session:
         place_id = add(session, clock)
-        offer_waitlist_place(session, clock, "office", place_id=place_id)
+        offer_waitlist_place(Work(session, clock, "office"), place_id=place_id)
         with pytest.raises(Refused, match="offered"):
-            offer_waitlist_place(session, clock, "office", place_id=place_id)
-        close_waitlist_place(session, clock, "operator", place_id=place_id)
+            offer_waitlist_place(Work(session, clock, "office"), place_id=place_id)
+        close_waitlist_place(Work(session, clock, "operator"), place_id=place_id)
         with pytest.raises(Refused, match="closed"):
-            offer_waitlist_place(session, clock, "office", place_id=place_id)
+            offer_waitlist_place(Work(session, clock, "office"), place_id=place_id)
         assert waitlist(session, OPEN, PAGE).total == 0
         (closed,) = waitlist(session, CLOSED, PAGE).people
         question = select(AuditRecord.deed).where(AuditRecord.subject_id == place_id)
@@ -129,6 +130,6 @@ def test_a_stranger_finds_neither_the_person_nor_the_place(
     with database.writing(cast.minato.workspace_id) as session:
         assert waitlist(session, OPEN, PAGE).total == 0
         with pytest.raises(NotFound):
-            close_waitlist_place(session, clock, "stranger", place_id=place_id)
+            close_waitlist_place(Work(session, clock, "stranger"), place_id=place_id)
         with pytest.raises(Refused, match="unitId"):
             add(session, clock, unit_id=cast.sumida.free_room_id)

@@ -20,6 +20,7 @@ from pms.foundation.audit import (
 from pms.foundation.audit_trail import deeds, last_change
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.days import CorruptDay
 from pms.rules.deeds import Deed
@@ -34,7 +35,7 @@ STAFF = "person/0190000000007000800000000000aaaa"
 def note(database: Database, clock: FixedClock, workspace_id: str, **given: Any) -> None:
     facts: dict[str, Any] = {"deed": Deed.NOTICE_FILED, "subject": of_reservation("r1")}
     with database.writing(workspace_id) as session:
-        note_deed(session, clock, **{"actor": STAFF, **facts, **given})
+        note_deed(Work(session, clock, given.pop("actor", STAFF)), **facts | given)
 
 
 def kept(database: Database, workspace_id: str, **wanted: Any) -> list[Any]:
@@ -94,7 +95,7 @@ def test_what_is_rolled_back_was_not_done(
         pytest.raises(Broken),
         database.writing(cast.sumida.workspace_id) as session,
     ):
-        note_deed(session, clock, STAFF, Deed.NOTICE_FILED, of_reservation("r1"))
+        note_deed(Work(session, clock, STAFF), Deed.NOTICE_FILED, of_reservation("r1"))
         session.flush()
         raise Broken
     assert kept(database, cast.sumida.workspace_id) == []
@@ -190,7 +191,7 @@ def test_only_the_columns_that_changed_are_told(
         row = session.get_one(Reservation, (house.workspace_id, house.resident_id))
         name, row.name, row.phone = row.name, "佐藤 花", row.phone
         row.updated_by, row.version = STAFF, row.version + 1
-        note_change(session, clock, STAFF, Deed.RESERVATION_IMPORTED, row)
+        note_change(Work(session, clock, STAFF), Deed.RESERVATION_IMPORTED, row)
     (done,) = kept(database, house.workspace_id)
     assert (done.subject_kind, done.subject_id) == ("reservation", house.resident_id)
     assert (done.before, done.after) == ({"name": name}, {"name": "佐藤 花"})
@@ -206,9 +207,7 @@ def test_a_change_that_was_flushed_is_told_from_what_was_seen_before(
         row.expected_departure_date = date(2027, 3, 31)
         session.flush()
         note_change(
-            session,
-            clock,
-            STAFF,
+            Work(session, clock, STAFF),
             Deed.EXPECTED_DEPARTURE_RECORDED,
             row,
             since=seen,
@@ -226,7 +225,7 @@ def test_without_a_change_there_was_no_deed(
     with database.writing(house.workspace_id) as session:
         row = session.get_one(Reservation, (house.workspace_id, house.resident_id))
         row.name, row.version = str(row.name), row.version + 1
-        note_change(session, clock, STAFF, Deed.RESERVATION_IMPORTED, row)
+        note_change(Work(session, clock, STAFF), Deed.RESERVATION_IMPORTED, row)
     assert kept(database, house.workspace_id) == []
 
 

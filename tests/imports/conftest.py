@@ -12,6 +12,7 @@ from pms.arrivals.rent_roll_imports import import_rent_roll
 from pms.arrivals.sheet_imports import ImportReport
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.work import Work
 from pms.workspaces.new_workspaces import open_workspace
 
 Model = TypeVar("Model")
@@ -38,7 +39,7 @@ class Importing:
         self, use_case: Callable[..., ImportReport], data: bytes, **given: Any
     ) -> ImportReport:
         with self.database.writing(self.workspace_id) as session:
-            return use_case(session, self.clock, "staff", data, **given)
+            return use_case(Work(session, self.clock, "staff"), data, **given)
 
     def all_of(self, model: type[Model]) -> list[Model]:
         """Every stored row of a table in this workspace."""

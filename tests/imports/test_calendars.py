@@ -19,6 +19,7 @@ from pms.catalogue.calendar_wording import say
 from pms.catalogue.models import CalendarFeed, ExternalBlock
 from pms.catalogue.units import named_unit_id
 from pms.foundation.errors import NotFound, Refused
+from pms.foundation.work import Work
 from pms.rules.enumerations import BlockSource
 from tests.cast import Cast
 from tests.imports.conftest import Importing
@@ -87,9 +88,7 @@ class Polling:
     def poll(self, data: bytes, *, commit: bool = True, feed: str | None = None) -> CalendarReport:
         with self.importing.database.writing(self.importing.workspace_id) as session:
             return import_calendar(
-                session,
-                self.importing.clock,
-                "staff",
+                Work(session, self.importing.clock, "staff"),
                 data,
                 unit_id=self.unit_id,
                 commit=commit,

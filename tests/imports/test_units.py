@@ -1,5 +1,6 @@
 """What a sheet of units makes, changes and leaves alone."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -9,6 +10,9 @@ from pms.arrivals.sheet_imports import Verdict, refused_csv
 from pms.arrivals.sheets.cells import SheetRefused
 from pms.arrivals.sheets.reading import Limits
 from pms.catalogue.models import Building, Unit, UnitFee
+from pms.catalogue.records import unit_record
+from pms.catalogue.units import edit_unit
+from pms.foundation.work import Work
 from pms.rules.enumerations import UnitType
 from pms.workspaces.models import Fee
 from tests.imports.conftest import Importing
@@ -165,3 +169,61 @@ def test_a_sheet_tells_the_readings_of_buildings_and_rooms(ours: Importing) -> N
     (building,) = ours.all_of(Building)
     assert (building.slug, building.name_kana) == ("aoba-haitsu", "アオバハイツ")
     assert unit_of(ours, "離れ").slug == "aoba-haitsu-hanare"
+
+
+OUT_OF_BOUNDS = [
+    ("minimum_stay_days", "0", "3651"),
+    ("floor", "-11", "201"),
+    ("floor", "B11", "500"),
+    ("bedrooms", "-1", "51"),
+    ("size_sqm", "0", "100000"),
+    ("layout", "x" * 21, "広" * 21),
+    ("unit", "9" * 101, "x" * 101),
+    ("features", "x" * 101, '"' + ",".join(map(str, range(41))) + '"'),
+]
+AT_THE_BOUNDS = [
+    ("minimum_stay_days", "1", "3650"),
+    ("floor", "-10", "200"),
+    ("bedrooms", "0", "50"),
+    ("size_sqm", "0.01", "99999.99"),
+    ("layout", "x", "x" * 20),
+    ("unit", "9", "x" * 100),
+    ("features", "x" * 100, '"' + ",".join(map(str, range(40))) + '"'),
+]
+
+
+def told(column: str, *cells: str) -> bytes:
+    """A sheet with a unit a cell, each of which says no more than it must beside it."""
+    if column == "unit":
+        return "\n".join(
+            ("building,type,unit", *(f"House,apartment,{one}" for one in cells))
+        ).encode()
+    rows = (f"House,apartment,{number},{one}" for number, one in enumerate(cells, start=101))
+    return "\n".join((f"building,type,unit,{column}", *rows)).encode()
+
+
+@pytest.mark.parametrize(("column", "low", "high"), OUT_OF_BOUNDS)
+def test_a_sheet_is_refused_what_the_form_of_a_unit_would_refuse(
+    ours: Importing, column: str, low: str, high: str
+) -> None:
+    report = ours.units(told(column, low, high))
+    assert report.counts["refused"] == 2
+    assert not ours.all_of(Unit)
+
+
+@pytest.mark.parametrize(("column", "low", "high"), AT_THE_BOUNDS)
+def test_each_unit_of_a_sheet_can_be_edited_and_saved(
+    ours: Importing, column: str, low: str, high: str
+) -> None:
+    ours.units(told(column, low, high))
+    made = ours.all_of(Unit)
+    assert len(made) == 2
+    with ours.database.writing(ours.workspace_id) as session:
+        for unit in made:
+            record = unit_record(session, unit.id)
+            edit_unit(
+                Work(session, ours.clock, "staff"),
+                unit_id=unit.id,
+                version=record.version,
+                written=replace(record.written, description_en="Bright."),
+            )

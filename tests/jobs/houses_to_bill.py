@@ -13,6 +13,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
+from pms.foundation.work import Work
 from pms.ledger.models import BilledRow, LedgerEntry, LedgerLine, RowExtent
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts, MonthlyFee
 from pms.reservations.models import Reservation
@@ -63,9 +64,7 @@ def _book(session: Session, number: int, unit_id: str) -> None:
     )
     loyal = AgreedDiscount(Bilingual("長期割引", "Long stay"), percent=Decimal("7.5"))
     book(
-        session,
-        FixedClock(BOOKED_AT),
-        "test",
+        Work(session, FixedClock(BOOKED_AT), "test"),
         unit_id=unit_id,
         kind=ReservationKind.RESIDENT,
         name=f"Resident {number:04}",

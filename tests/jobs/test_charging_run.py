@@ -12,6 +12,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.runs import Run
+from pms.foundation.work import Work
 from pms.jobs.bulk_runs import charging_run
 from pms.ledger.charge_plans import ChargeBar, ManyCharge, plan_charges
 from pms.ledger.many_charges import ask_many_charges
@@ -77,7 +78,7 @@ def houses(database: Database, cast: Cast) -> list[str]:
 
 def asked(database: Database, clock: FixedClock, cast: Cast, what: ManyCharge) -> str:
     with database.writing(cast.sumida.workspace_id) as session:
-        return ask_many_charges(session, clock, "office", charge_id=new_id(), charge=what).id
+        return ask_many_charges(Work(session, clock, "office"), charge_id=new_id(), charge=what).id
 
 
 def posted(database: Database, cast: Cast) -> tuple[int, int, int]:
@@ -146,7 +147,7 @@ def test_started_twice_it_charges_nobody_twice(
     workspace_id, what, charge_id = cast.sumida.workspace_id, charge(), new_id()
     for _ in range(2):
         with database.writing(workspace_id) as session:
-            run = ask_many_charges(session, clock, "office", charge_id=charge_id, charge=what)
+            run = ask_many_charges(Work(session, clock, "office"), charge_id=charge_id, charge=what)
         for _ in range(2):
             charging_run(database, clock, workspace_id, run_id=run.id, part=3)
     assert posted(database, cast)[:2] == (EVERYONE, EVERYONE)
@@ -179,12 +180,12 @@ def test_stopped_by_hand_it_waits_and_goes_on_where_it_was(
 ) -> None:
     workspace_id, charge_id = cast.sumida.workspace_id, new_id()
     with database.writing(workspace_id) as session:
-        run = ask_many_charges(session, clock, "office", charge_id=charge_id, charge=charge())
-        ask_to_stop(session, clock, "office", run.id)
+        run = ask_many_charges(Work(session, clock, "office"), charge_id=charge_id, charge=charge())
+        ask_to_stop(Work(session, clock, "office"), run.id)
     assert charging_run(database, clock, workspace_id, run_id=run.id).state is RunState.STOPPED
     assert posted(database, cast)[0] == 0
     with database.writing(workspace_id) as session:
-        ask_many_charges(session, clock, "office", charge_id=charge_id, charge=charge())
+        ask_many_charges(Work(session, clock, "office"), charge_id=charge_id, charge=charge())
     assert charging_run(database, clock, workspace_id, run_id=run.id).state is RunState.FINISHED
     assert posted(database, cast)[0] == EVERYONE
 

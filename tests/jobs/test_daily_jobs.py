@@ -6,7 +6,6 @@ from threading import Thread
 
 import pytest
 from sqlalchemy import func, select
-from sqlalchemy.orm import Session
 
 from pms.foundation.clock import Clock, FixedClock
 from pms.foundation.database import Database
@@ -14,6 +13,7 @@ from pms.foundation.readiness import JobSlot, take_slot
 from pms.foundation.runs import Run, newest_run
 from pms.foundation.sent_once import SentOnce, is_new
 from pms.foundation.settings import Settings
+from pms.foundation.work import Work
 from pms.jobs import daily_jobs
 from pms.jobs.billing_run import BILLING
 from pms.jobs.daily_jobs import (
@@ -41,8 +41,8 @@ def tools_of(settings: Settings, database: Database, clock: Clock) -> Tools:
 def counting(days: list[str]) -> DailyJob:
     """A job that notes what it was asked after, in three parts."""
 
-    def part(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
-        days.append(f"{clock.today()} after {after}")
+    def part(work: Work, after: str | None) -> Part:
+        days.append(f"{work.clock.today()} after {after}")
         return Part(1, 0, {None: "1", "1": "2"}.get(after))
 
     return DailyJob("count", 0, "Counts.", lambda run: run.in_parts(part))
@@ -105,7 +105,7 @@ def test_a_job_cut_short_goes_on_after_what_it_did(
 ) -> None:
     asked: list[str | None] = []
 
-    def part(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
+    def part(work: Work, after: str | None) -> Part:
         asked.append(after)
         if len(asked) == 2:
             raise KeyboardInterrupt

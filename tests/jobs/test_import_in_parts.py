@@ -16,6 +16,7 @@ from pms.foundation.errors import Collision
 from pms.foundation.files import Files
 from pms.foundation.run_records import run_record
 from pms.foundation.runs import Run
+from pms.foundation.work import Work
 from pms.jobs.bulk_runs import import_run
 from pms.rules.enumerations import RunState, SheetKind
 from tests.cast import Cast
@@ -42,9 +43,7 @@ class Office:
         self.database, self.clock, self.workspace_id = database, clock, workspace_id
         with database.writing(workspace_id) as session:
             self.sheet_id = send_sheet(
-                session,
-                clock,
-                STAFF,
+                Work(session, clock, STAFF),
                 Files(database.settings),
                 kind=SheetKind.UNITS,
                 name="units.csv",
@@ -54,7 +53,7 @@ class Office:
     def ask(self) -> str:
         with self.database.writing(self.workspace_id) as session:
             about = {"kind": "import", "subject": self.sheet_id}
-            return ask_run(session, self.clock, STAFF, **about).id
+            return ask_run(Work(session, self.clock, STAFF), **about).id
 
     def run(self, run_id: str) -> Run:
         import_run(self.database, self.clock, STAFF, self.workspace_id, run_id=run_id, part=2)
@@ -83,10 +82,10 @@ def office(database: Database, clock: FixedClock, cast: Cast) -> Office:
 def between(monkeypatch: pytest.MonkeyPatch, deed: Callable[[Any, frozenset[int]], None]) -> None:
     """Have something happen inside every part, before it is written."""
 
-    def read(session: Any, *facts: Any, **how: Any) -> ImportReport:
+    def read(work: Work, *facts: Any, **how: Any) -> ImportReport:
         if how.get("lines") is not None:
-            deed(session, how["lines"])
-        return read_sent_sheet(session, *facts, **how)
+            deed(work.session, how["lines"])
+        return read_sent_sheet(work, *facts, **how)
 
     monkeypatch.setattr("pms.arrivals.sheet_answers.read_sent_sheet", read)
 
@@ -153,7 +152,7 @@ def test_a_failure_nobody_foresaw_keeps_the_earlier_parts_and_names_the_row(
 
 
 def stop(session: Any, office: Office, run_id: str) -> None:
-    ask_to_stop(session, office.clock, STAFF, run_id)
+    ask_to_stop(Work(session, office.clock, STAFF), run_id)
 
 
 def refuse(lines: frozenset[int], line: int, failure: Exception) -> None:

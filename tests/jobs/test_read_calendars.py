@@ -22,6 +22,7 @@ from pms.foundation.database import Database
 from pms.foundation.errors import Refused
 from pms.foundation.outside_addresses import Target, Unreachable, check_url, resolved, target_of
 from pms.foundation.settings import Settings
+from pms.foundation.work import Work
 from pms.jobs.mail_delivery import FolderPostbox
 from pms.jobs.readings import read_calendars
 from pms.jobs.runs import Tools
@@ -90,7 +91,7 @@ def reading(
     house = cast.sumida
     with database.writing(house.workspace_id) as session:
         add_calendar_feed(
-            session, clock, "staff", unit_id=house.free_room_id, name="Airbnb", url=_PUBLIC
+            Work(session, clock, "staff"), unit_id=house.free_room_id, name="Airbnb", url=_PUBLIC
         )
         feed = session.scalars(
             select(CalendarFeed).where(CalendarFeed.unit_id == house.free_room_id)
@@ -297,7 +298,7 @@ def test_an_address_that_cannot_be_read_is_refused_when_it_is_typed(
     with database.writing(cast.sumida.workspace_id) as session:
         with pytest.raises(Refused) as refused:
             add_calendar_feed(
-                session, clock, "staff", unit_id=cast.sumida.free_room_id, name="A", url=url
+                Work(session, clock, "staff"), unit_id=cast.sumida.free_room_id, name="A", url=url
             )
         assert refused.value.field == "url"
 
@@ -337,6 +338,6 @@ def test_a_removed_calendar_gives_back_its_days_alone(reading: Reading, channel:
         )
         session.add(hand_made)
     with reading.tools.database.writing(reading.workspace_id) as session:
-        remove_calendar_feed(session, reading.clock, "staff", feed_id=feed.id)
+        remove_calendar_feed(Work(session, reading.clock, "staff"), feed_id=feed.id)
     assert reading.uids() == {None}
     assert reading.version() > before + 1

@@ -18,12 +18,13 @@ from pms.foundation.runs import (
     start_run,
     step,
 )
+from pms.foundation.work import Work
 from tests.cast import Cast
 
 
 def started(database: Database, clock: FixedClock, cast: Cast, subject: str = "2026-12") -> str:
     with database.writing(cast.sumida.workspace_id) as session:
-        run = start_run(session, clock, "test", kind="billing", subject=subject, total=3)
+        run = start_run(Work(session, clock, "test"), kind="billing", subject=subject, total=3)
         session.flush()
         return run.id
 

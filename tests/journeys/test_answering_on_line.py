@@ -8,12 +8,14 @@ from sqlalchemy import select
 
 from pms.channels.answers import write_reply_template
 from pms.channels.event_effects import take_line_event
-from pms.channels.models import Conversation, GuestMessage, InboundEvent
+from pms.channels.models import InboundEvent
 from pms.channels.outgoing import note_not_sent
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
 from pms.foundation.provider_calls import ProviderCall
+from pms.foundation.work import Work
+from pms.inbox.models import Conversation, GuestMessage
 from pms.rules.enumerations import IntegrationKind, TicketSide
 from pms.rules.line_events import split_line
 from pms.rules.message_words import InboundState, MessageState, WebhookSource
@@ -78,9 +80,7 @@ def arrived(desk: Desk, database: Database, clock: FixedClock, house: House) -> 
             session.flush()
             take_line_event(session, clock, event)
         write_reply_template(
-            session,
-            clock,
-            "staff",
+            Work(session, clock, "staff"),
             template_id=None,
             name="ゴミの出し方",
             text_ja="収集日は火曜日と金曜日です。{{operator}}",

@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 from sqlalchemy import delete, select
 
 from pms.access.models import DoorSession
+from pms.foundation.work import Work
 from pms.rules.enumerations import HoldReason, TaskState
 from pms.upkeep.models import UpkeepPhoto
 from pms.upkeep.moves import tick_item
@@ -354,9 +355,7 @@ def test_a_task_cancelled_meanwhile_leaves_one_choice(cellar: Cellar) -> None:
     office = f"person/{cellar.staff.office_id}"
     with cellar.database.writing(cellar.house.workspace_id) as session:
         cancel_task(
-            session,
-            cellar.clock,
-            office,
+            Work(session, cellar.clock, office),
             task_id=cellar.task_ids[0],
             reason="二重",
             reach=EVERYTHING,
@@ -377,7 +376,7 @@ def test_rework_is_on_the_card_on_today_and_on_the_task_with_its_points(cellar: 
     facts: dict[str, Any] = {"task_id": task_id, "reach": EVERYTHING}
     with cellar.database.writing(cellar.house.workspace_id) as session:
         for point in points:
-            tick_item(session, cellar.clock, actor, item_id=point.id, is_ticked=True, **facts)
+            tick_item(Work(session, cellar.clock, actor), item_id=point.id, is_ticked=True, **facts)
         move(session, cellar.clock, task_id, TaskState.DONE, actor=actor)
     sign_in(cellar, cellar.staff.office_id)
     office = cellar.opened(f"/tasks/{task_id}")
@@ -392,10 +391,10 @@ def test_rework_is_on_the_card_on_today_and_on_the_task_with_its_points(cellar: 
         "Sent back 鏡に水あとが残っています"
     )
     page.goto(f"{cellar.home}/")
-    first = page.locator("#own_work .due-line").first
+    first = page.locator(f".due-line[data-line='{task_id}']")
     expect(first).to_have_attribute("data-line", task_id)
     expect(first).to_contain_text("鏡に水あとが残っています")
-    first.get_by_role("link").click()
+    first.get_by_role("link").first.click()
     asked = page.locator(".alert-warn", has_text="Sent back: do this again")
     expect(asked).to_contain_text("鏡に水あとが残っています")
     again = page.locator(".point", has=page.locator(".point-again"))
@@ -424,7 +423,8 @@ def test_taps_outlive_the_session_and_are_sent_after_signing_in(cellar: Cellar) 
     cellar.context.set_offline(False)
     page.get_by_role("link", name="Sign in to send what waits").click(timeout=SOON)
     expect(page).to_have_title("Sign in - Property Management Service")
-    assert page.evaluate(COPIES) == []
+    # The worker of the browser forgets them beside the page.
+    page.wait_for_function(f"async () => (await ({COPIES})()).length === 0", timeout=SOON)
     assert cellar.moves() == 0
     sign_in(cellar, cellar.staff.housekeeping_id)
     with page.expect_response(lambda each: each.request.method == "POST", timeout=SOON):

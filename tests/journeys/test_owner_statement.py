@@ -13,6 +13,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.settings import Settings
+from pms.foundation.work import Work
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.runs import Tools
 from pms.rules.enumerations import Door
@@ -36,9 +37,7 @@ def link(database: Database, clock: FixedClock, desk: Desk, cast: Cast) -> str:
     house = cast.sumida
     with database.writing(house.workspace_id) as session:
         publish_statement(
-            session,
-            clock,
-            "staff",
+            Work(session, clock, "staff"),
             building_id=house.building_id,
             month_on=date(2026, 10, 1),
             base_url="https://pms.example.jp",

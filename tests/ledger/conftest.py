@@ -12,6 +12,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
+from pms.foundation.work import Work
 from pms.ledger.billing import BilledMonth, bill_month
 from pms.ledger.move_in import issue_move_in_invoice
 from pms.ledger.payment_plan import record_payment
@@ -61,7 +62,7 @@ class Books:
     def do(self, deed: Callable[..., Any], *given: Any, **named: Any) -> Any:
         """Let staff do one deed, in one transaction."""
         with self.writing() as session:
-            return deed(session, self.clock, ACTOR, *given, **named)
+            return deed(Work(session, self.clock, ACTOR), *given, **named)
 
     def resident(
         self,

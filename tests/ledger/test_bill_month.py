@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import event
 
 from pms.foundation.database import Database
+from pms.foundation.work import Work
 from pms.ledger.billing import Unbillable, bill_month, preview_month, reservations_to_bill
 from pms.ledger.move_in import issue_move_in_invoice
 from pms.ledger.queries import issued_rows
@@ -84,7 +85,7 @@ def test_a_run_that_dies_in_the_middle_leaves_nothing_and_the_next_bills_all(boo
     id_ = books.booked(BOOKED, MOVED_IN, ENDS)
     books.at(date(2026, 6, 25))
     with pytest.raises(KeyboardInterrupt), books.writing() as session:
-        bill_month(session, books.clock, ACTOR)
+        bill_month(Work(session, books.clock, ACTOR))
         raise KeyboardInterrupt
     assert len(books.entries(id_)) == 1
     assert books.bill(date(2026, 6, 25)).entries == 1
@@ -125,7 +126,7 @@ def test_what_cannot_be_billed_is_told_and_the_others_are_billed(books: Books) -
     assert {problem.reservation_id: problem.reason for problem in billed.problems} == {
         damaged: Unbillable.DAMAGED_DATES,
         priceless: Unbillable.NO_PRICE,
-        uninvoiced: Unbillable.NO_INVOICE,
+        uninvoiced: Unbillable.NOT_TAKEN_OVER,
     }
     told_of = next(p.message for p in billed.problems if p.reservation_id == damaged)
     assert "2027-02-31" in told_of

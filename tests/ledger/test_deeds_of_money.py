@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from pms.arrivals.price_changes import change_price
 from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import Collision, NotFound
 from pms.foundation.ids import new_id
@@ -16,7 +17,6 @@ from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import return_payment
 from pms.ledger.posting import move_payments, paid_on
 from pms.ledger.queries import standings
-from pms.ledger.repricing import change_price
 from pms.ledger.voiding import void_entry
 from pms.ledger.wording import hold_ledger, ledger_mark
 from pms.pricing.agreed_price import MonthlyAmounts

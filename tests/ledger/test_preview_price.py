@@ -4,10 +4,10 @@ from datetime import date
 
 import pytest
 
+from pms.arrivals.price_changes import PricedRow, PricePreview, change_price, preview_price
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Bilingual
 from pms.ledger.billing import bill_month
-from pms.ledger.repricing import PricedRow, PricePreview, change_price, preview_price
 from pms.pricing.agreed_price import MonthlyAmounts, MonthlyFee
 from pms.rules.enumerations import FeeCategory, ReservationKind, TaxTreatment
 from tests.ledger.conftest import Books

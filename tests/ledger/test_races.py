@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pms.foundation.errors import Problem
+from pms.foundation.work import Work
 from pms.ledger.billing import bill_month
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import reverse_payment
@@ -30,7 +31,7 @@ def race(books: Books, deed: Callable[..., Any], *given: Any, **named: Any) -> l
         barrier.wait()
         try:
             with books.writing() as session:
-                return deed(session, books.clock, ACTOR, *given, **named)
+                return deed(Work(session, books.clock, ACTOR), *given, **named)
         except Problem as refusal:
             return refusal
 
@@ -56,14 +57,9 @@ def test_a_payment_told_several_times_at_once_is_recorded_once(books: Books) -> 
 def test_a_reference_of_two_reservations_is_recorded_for_one(books: Books) -> None:
     ids = iter([books.booked(date(2026, 5, 20), date(2026, 6, 1), None) for _ in range(AT_ONCE)])
 
-    def pay(session: Any, clock: Any, actor: str) -> str:
+    def pay(work: Work) -> str:
         return record_payment(
-            session,
-            clock,
-            actor,
-            reservation_id=next(ids),
-            amount_yen=1_000,
-            reference="zengin-2",
+            work, reservation_id=next(ids), amount_yen=1_000, reference="zengin-2"
         )
 
     got = race(books, pay)

@@ -23,6 +23,7 @@ NOT_OF_A_WORKSPACE = {"heartbeat", "job_slot"} | {
     "door_session",
     "sign_in_code",
     "door_tries",
+    "workspace_opening",
     "kept_form",
     "sign_in_event",
 }

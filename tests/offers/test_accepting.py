@@ -9,9 +9,10 @@ from sqlalchemy import select
 from pms.arrivals.bookings import preview_booking
 from pms.catalogue.models import Unit
 from pms.enquiries.enquiries import WrittenEnquiry, receive_enquiry
-from pms.enquiries.models import Enquiry, WaitlistPlace
+from pms.enquiries.models import WaitlistPlace
 from pms.enquiries.waitlist import Wanted, add_to_waitlist
 from pms.foundation.errors import Refused
+from pms.inbox.models import Enquiry
 from pms.offers.applications import Accepted
 from pms.offers.frozen_terms import StatedDetails, UnitGone, booking_of
 from pms.offers.models import ReservationLink

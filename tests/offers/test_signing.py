@@ -11,6 +11,7 @@ from pms.contracts.queries import current_contract
 from pms.contracts.templates import write_template
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
+from pms.foundation.work import Work
 from pms.offers.applications import sign_and_book
 from pms.offers.frozen_terms import StatedDetails
 from pms.offers.offer_papers import contract_of_offer, explanation_of_offer
@@ -123,9 +124,7 @@ def sign(office: Office, link_id: str, name: str, document_hash: str) -> None:
     """As a surface signs: what is refused leaves nothing behind."""
     with office.database.writing(office.home.workspace_id) as session:
         sign_and_book(
-            session,
-            office.clock,
-            "applicant/x",
+            Work(session, office.clock, "applicant/x"),
             link_id=link_id,
             name=name,
             document_hash=document_hash,

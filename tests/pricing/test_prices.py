@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from pms.arrivals.price_changes import change_price
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.phrases import Bilingual
-from pms.ledger.repricing import change_price
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts, MonthlyFee
 from pms.pricing.models import FrozenDiscount, PeriodFee, PricePeriod, PricingSnapshot
 from pms.pricing.prices import freeze_price

@@ -7,7 +7,7 @@ import pytest
 
 from pms.rules.bank_statements import BankRow, MoneyMove
 from pms.rules.open_bills import AmountReason, OpenBill, explain_amount
-from pms.rules.payer_names import company_key, read_payer, six_digit_numbers
+from pms.rules.payer_names import company_key, read_payer, reference_numbers
 from pms.rules.payer_search import PayerReason, Person
 from pms.rules.transfer_matching import Doubt, Match, TransferMatcher, Verdict
 from tests.rules.made_up_transfers import make_up
@@ -251,7 +251,7 @@ def test_an_amount_pays_what_a_clerk_would_book(
 def test_a_reference_has_six_digits_and_is_no_part_of_a_longer_number(
     text: str, numbers: tuple[str, ...]
 ) -> None:
-    assert six_digit_numbers(text) == numbers
+    assert reference_numbers(text) == numbers
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -270,3 +270,16 @@ def test_of_thousands_of_made_up_transfers_none_is_certain_and_wrong(seed: int) 
         if truth.at_best == "certain":
             counted[match.verdict] += 1
     assert counted[Verdict.CERTAIN] >= 0.95 * counted.total() > 50
+
+
+def test_a_room_before_a_hyphen_and_the_surname_are_certain() -> None:
+    people = [_person("a", "グルン ディパク", room="203"), _person("b", "グルン ラム", room="407")]
+    (match,) = TransferMatcher(people, [_bill("x", "a", 43500)]).match_all([_row("203-ｸﾞﾙﾝ", 43500)])
+    assert (match.verdict, match.payer_reason) == (Verdict.CERTAIN, PayerReason.ROOM_AND_SURNAME)
+
+
+def test_a_reference_of_eight_digits_is_read_like_one_of_six() -> None:
+    people = [_person("a", "タナカ アオイ", references=("71403950",))]
+    matcher = TransferMatcher(people, [_bill("x", "a", 50000)])
+    (match,) = matcher.match_all([_row("7140-3950", 50000)])
+    assert (match.verdict, match.payer_reason) == (Verdict.CERTAIN, PayerReason.REFERENCE)

@@ -21,6 +21,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.files import Files
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import EVERY_WORKSPACE, announce
+from pms.foundation.work import Work
 from pms.tables import metadata
 from tests.cast import Cast
 from tests.databases import postgresql_settings, settings_of_a_test
@@ -110,7 +111,9 @@ def test_people_go_on_working_while_it_is_made(
     def work() -> None:
         while not ended.is_set():
             with database.writing(cast.sumida.workspace_id) as session:
-                added.append(add_owner(session, clock, "x", written=WrittenOwner(name="Ogawa")))
+                added.append(
+                    add_owner(Work(session, clock, "x"), written=WrittenOwner(name="Ogawa"))
+                )
             begun.set()
 
     worker = Thread(target=work)

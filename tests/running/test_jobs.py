@@ -20,6 +20,7 @@ from pms.foundation.files import Files
 from pms.foundation.outbox import LEASE, MOST_ATTEMPTS, OutboxMail, put_mail
 from pms.foundation.readiness import WORKER, last_beat
 from pms.foundation.settings import Settings
+from pms.foundation.work import Work
 from pms.jobs.mail_delivery import FolderPostbox, Postbox, choose_postbox
 from pms.jobs.outbox import send_outbox
 from pms.jobs.runs import Tools
@@ -305,7 +306,7 @@ def test_when_a_key_was_last_used_is_copied_from_the_budget(
 ) -> None:
     with database.writing(cast.sumida.workspace_id) as session:
         used, idle = (
-            issue_key(session, clock, "staff", name=name, scopes=PRESETS[Preset.READ])
+            issue_key(Work(session, clock, "staff"), name=name, scopes=PRESETS[Preset.READ])
             for name in ("used", "idle")
         )
     storage = open_storage(settings)

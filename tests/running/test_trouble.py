@@ -21,6 +21,7 @@ from pms.foundation.database import Database
 from pms.foundation.migrating import migrate
 from pms.foundation.readiness import DISK, LEAST_FREE_MEBIBYTES, WORKER, beat
 from pms.foundation.settings import Settings
+from pms.foundation.work import Work
 from pms.rules.enumerations import Scope
 from tests.cast import Cast, introduce
 from tests.databases import postgresql_settings
@@ -38,7 +39,7 @@ UNAVAILABLE = 503
 def key_of(database: Database, cast: Cast) -> str:
     with database.writing(cast.sumida.workspace_id) as session:
         told: dict[str, Any] = {"name": "website", "scopes": SCOPES, "budget_per_hour": 1_000}
-        issued = issue_key(session, SystemClock(), "staff", **told)
+        issued = issue_key(Work(session, SystemClock(), "staff"), **told)
     with database.across_workspaces_writing() as session:
         beat(session, WORKER, SystemClock())
     return issued.plaintext

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
 from pms.rules.enumerations import TaskKind
 from pms.upkeep.project_lines import add_purchase, log_hours
 from pms.upkeep.projects import WantedProject, open_project
@@ -26,7 +27,7 @@ def shared_project(world: World) -> str:
             title="浴室の天井からの水漏れ",
             description="上の階の給水管の継ぎ手と思われます。",
         )
-        project_id = open_project(session, world.clock, _ACTOR, wanted=wanted)
+        project_id = open_project(Work(session, world.clock, _ACTOR), wanted=wanted)
         for title, days in (("配管の点検と、漏れている箇所の特定", -2), ("クロスの張り替え", 8)):
             task = WantedTask(
                 kind=TaskKind.REPAIR,
@@ -36,20 +37,16 @@ def shared_project(world: World) -> str:
                 title=title,
                 due_on=today + timedelta(days=days),
             )
-            add_task(session, world.clock, _ACTOR, wanted=task)
+            add_task(Work(session, world.clock, _ACTOR), wanted=task)
         log_hours(
-            session,
-            world.clock,
-            _ACTOR,
+            Work(session, world.clock, _ACTOR),
             project_id=project_id,
             worked_on=today,
             minutes=90,
             note="止水まで。",
         )
         add_purchase(
-            session,
-            world.clock,
-            _ACTOR,
+            Work(session, world.clock, _ACTOR),
             project_id=project_id,
             bought_on=today,
             what="エルボ継ぎ手",
@@ -64,9 +61,7 @@ def contractor_token(world: World) -> str:
     project_id = shared_project(world)
     with world.database.writing(world.workspace_ids[LIVED_IN]) as session:
         return share_project(
-            session,
-            world.clock,
-            _ACTOR,
+            Work(session, world.clock, _ACTOR),
             project_id=project_id,
             contractor_name="墨田設備工業",
             contractor_phone="03-1234-5678",

@@ -9,6 +9,7 @@ from pms.enquiries.viewing_lists import openings
 from pms.foundation.clock import Clock
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
 from pms.offers.applications import sign_and_book
 from pms.offers.frozen_terms import StatedDetails, state_details
 from pms.offers.offer_links import CreatedLink, create_reservation_link
@@ -48,9 +49,7 @@ def offered(world: World, *, is_accepted: bool = False, explanation: str = "") -
         free = confirmed[-1 if is_accepted else 0]
         move_in_on = add_months(max(free.on, today).replace(day=20), 1)
         made = create_reservation_link(
-            session,
-            world.clock,
-            _ACTOR,
+            Work(session, world.clock, _ACTOR),
             unit_id=free.unit_id,
             move_in_on=move_in_on,
             contract_end_on=add_months(move_in_on, 12),
@@ -65,9 +64,7 @@ def offered(world: World, *, is_accepted: bool = False, explanation: str = "") -
         if is_accepted:
             document = contract_of_offer(session, world.clock, made.id)
             sign_and_book(
-                session,
-                world.clock,
-                f"applicant/{made.id}",
+                Work(session, world.clock, f"applicant/{made.id}"),
                 link_id=made.id,
                 name=_WHO.name,
                 document_hash=document.body_hash,
@@ -80,9 +77,9 @@ def _explain(session: Session, clock: Clock, link_id: str, *, is_read: bool) -> 
     found = explanation_of_offer(session, clock, link_id)
     assert found is not None
     facts = {"link_id": link_id, "document_hash": found.document.body_hash}
-    consent_to_offered(session, clock, _ACTOR, device="screens", **facts)
+    consent_to_offered(Work(session, clock, _ACTOR), device="screens", **facts)
     if is_read:
-        confirm_offered(session, clock, _ACTOR, **facts)
+        confirm_offered(Work(session, clock, _ACTOR), **facts)
 
 
 def offers_path(world: World, screen: Screen) -> dict[str, str]:

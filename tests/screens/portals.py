@@ -7,6 +7,7 @@ from playwright.sync_api import Page
 
 from pms.contracts.explanations import is_unexplained, record_explanation
 from pms.contracts.queries import contract_record
+from pms.foundation.work import Work
 from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Door
 from tests.portals import open_portal_browser
@@ -83,9 +84,7 @@ def _explain(world: World, contract_id: str) -> None:
     with world.database.writing(world.workspace_ids[LIVED_IN]) as session:
         if is_unexplained(session, contract_record(session, contract_id)):
             record_explanation(
-                session,
-                world.clock,
-                "person/screens",
+                Work(session, world.clock, "person/screens"),
                 contract_id=contract_id,
                 handed_on=world.clock.today(),
             )

@@ -11,8 +11,10 @@ from werkzeug.routing import Rule
 from pms.access.code_sign_in import link_token
 from pms.access.invitations import invite_member
 from pms.access.models import SignInCode
+from pms.access.workspace_openings import make_opening
 from pms.foundation.ids import new_id
 from pms.foundation.tokens import Sealer, new_token
+from pms.foundation.work import Work
 from pms.rules.enumerations import Door, StaffRole
 from tests.bank.statement_files import Moved, statement_file
 from tests.screens.links import contractors_path, share_link_id
@@ -28,6 +30,7 @@ from tests.staff import open_browser
 _SHEET = (
     "物件名,部屋番号,種別,賃料\nみなと荘,101,シェアハウス,52000\nみなと荘,102,シェアハウス,abc\n"
 )
+_ROLL = "号室,氏名,契約開始,賃料,敷金,滞納額\n101,山田 一,2025/4/1,52000,あり,52000\n"
 
 # The table whose record fills a parameter; a line of the screens may say which records will do.
 TABLES: Final[Mapping[str, str]] = {
@@ -35,6 +38,8 @@ TABLES: Final[Mapping[str, str]] = {
     "unit_id": "unit",
     "building_id": "building",
     "owner_id": "owner",
+    "debit_file_id": "debit_file",
+    "payout_file_id": "payout_file",
     "entry_id": "ledger_entry",
     "invoice_id": "invoice",
     "payment_id": "payment",
@@ -96,6 +101,8 @@ def _own_path(world: World, screen: Screen) -> Mapping[str, str]:
         return offers_path(world, screen)
     if screen.endpoint.startswith("guest_checkin."):
         return guests_path(world, screen)
+    if screen.endpoint == "doors.opening":
+        return {"token": _opening(world)}
     if screen.endpoint.endswith(".sign_in_link"):
         return {"token": _sign_in_token(world, Door(_DOORS[screen.endpoint]))}
     return portals_path(world, screen) if screen.is_behind_portal else {}
@@ -107,13 +114,16 @@ def _value(world: World, screen: Screen, name: str, slug: str) -> str:
     return world.any_id(TABLES[name], screen.of.get(name, ""), slug)
 
 
+def _opening(world: World) -> str:
+    with world.database.across_workspaces_writing() as session:
+        return make_opening(session, world.clock, made_by="test")
+
+
 def _invitation(world: World) -> str:
     links: list[str] = []
     with world.database.writing(world.workspace_ids[LIVED_IN]) as session:
         invite_member(
-            session,
-            world.clock,
-            "system",
+            Work(session, world.clock, "system"),
             email="new@screens.example",
             role=StaffRole.OFFICE,
             inviter="小川 智子",
@@ -164,6 +174,13 @@ def _transfer(world: World) -> str:
     return world.any_id("bank_transfer", "", LIVED_IN)
 
 
+def _takeover(world: World) -> str:
+    who = world.people[StaffRole.OPERATOR]
+    browser = open_browser(world.app, world.clock, who, LIVED_IN)
+    sent = {"file": (BytesIO(_ROLL.encode()), "roll.csv")}
+    return str(browser.post("/takeover", sent).location).rsplit("/", 2)[-2]
+
+
 # Parameters that are no record's id.
 MADE: Final[Mapping[str, Callable[[World], str]]] = {
     "token": _invitation,
@@ -172,6 +189,8 @@ MADE: Final[Mapping[str, Callable[[World], str]]] = {
     "webhook_source": lambda _: "payments",
     "month": lambda _: "2026-10",
     "sheet_id": _sheet,
+    "takeover_id": _takeover,
+    "step": lambda _: "money",
     "transfer_id": _transfer,
     "share_link_id": share_link_id,
     "reservation_link_id": reservation_link_id,

@@ -8,6 +8,7 @@ from pms.arrivals.free_units import free_units
 from pms.catalogue.models import Unit
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
 from pms.rules.check_in import GuestFacts
 from pms.rules.enumerations import RegisterField
 from pms.stays.check_in_links import create_check_in_link
@@ -57,9 +58,7 @@ def _stay(session: WorkspaceSession, world: World, actor: str) -> str:
 def _booked(session: WorkspaceSession, world: World, actor: str) -> str:
     check_in = world.clock.today()
     link_id = create_check_in_link(
-        session,
-        world.clock,
-        actor,
+        Work(session, world.clock, actor),
         unit_id=_free_unit(session, check_in),
         check_in=check_in,
         check_out=check_in + timedelta(days=1),
@@ -74,9 +73,9 @@ def _booked(session: WorkspaceSession, world: World, actor: str) -> str:
 
 def _checked_in(session: WorkspaceSession, world: World, link_id: str) -> None:
     guest = {"link_id": link_id, "guest": _WRITTEN}
-    register_guest(session, world.clock, _DONE, position=1, **guest)  # type: ignore[arg-type]
+    register_guest(Work(session, world.clock, _DONE), position=1, **guest)  # type: ignore[arg-type]
     plan_arrival(
-        session, world.clock, _DONE, link_id=link_id, arrival_time="17:30", accepts_rules=True
+        Work(session, world.clock, _DONE), link_id=link_id, arrival_time="17:30", accepts_rules=True
     )
 
 

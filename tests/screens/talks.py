@@ -3,6 +3,7 @@
 from datetime import date, timedelta
 
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.enumerations import StaffRole, TaskKind, TicketSide, TicketStep
 from pms.upkeep.requests import ReportedProblem, fold_requests, report_problem
 from pms.upkeep.tasks import WantedTask, add_task
@@ -28,10 +29,10 @@ def talked_about(world: World) -> str:
             may_enter=True,
         )
         request_id = report_problem(
-            session, world.clock, f"reservation/{resident}", reported=reported
+            Work(session, world.clock, f"reservation/{resident}"), reported=reported
         )
         ticket_id = tickets_of_request(session, request_id)[0].id
-        project_id = fold_requests(session, world.clock, _ACTOR, request_ids=[request_id])
+        project_id = fold_requests(Work(session, world.clock, _ACTOR), request_ids=[request_id])
         _talk(session, world, ticket_id, project_id)
         return ticket_id
 
@@ -42,9 +43,7 @@ def planned_trip(world: World) -> str:
     with world.database.writing(world.workspace_ids[LIVED_IN]) as session:
         tasks = [
             add_task(
-                session,
-                world.clock,
-                _ACTOR,
+                Work(session, world.clock, _ACTOR),
                 wanted=WantedTask(
                     kind=TaskKind.REPAIR,
                     building_id=building_id,
@@ -55,9 +54,7 @@ def planned_trip(world: World) -> str:
             for title in ("廊下の電球の交換", "エアコンのフィルターの清掃", "網戸の張り替え")
         ]
         return plan_visit(
-            session,
-            world.clock,
-            _ACTOR,
+            Work(session, world.clock, _ACTOR),
             person_id=world.people[StaffRole.MAINTENANCE],
             building_id=building_id,
             on_day=date(2026, 11, 24),
@@ -73,24 +70,18 @@ def _home(world: World, reservation_id: str) -> tuple[str, str]:
 
 def _talk(session: WorkspaceSession, world: World, ticket_id: str, project_id: str) -> None:
     answer_ticket(
-        session,
-        world.clock,
-        f"person/{world.people[StaffRole.OFFICE]}",
+        Work(session, world.clock, f"person/{world.people[StaffRole.OFFICE]}"),
         ticket_id=ticket_id,
         text="火曜日の午前中に伺ってもよろしいでしょうか。",
     )
     tell_tickets(
-        session,
-        world.clock,
-        _ACTOR,
+        Work(session, world.clock, _ACTOR),
         step=TicketStep.VISIT_PLANNED,
         project_id=project_id,
         on=date(2026, 11, 24),
     )
     answer_ticket(
-        session,
-        world.clock,
-        _ACTOR,
+        Work(session, world.clock, _ACTOR),
         ticket_id=ticket_id,
         text="はい、お願いします。",
         side=TicketSide.RESIDENT,

@@ -45,14 +45,30 @@ def test_the_first_stop_of_the_tab_key_skips_to_the_content(desk: Page) -> None:
     assert desk.evaluate("document.activeElement.id") == "main"
 
 
-def test_keys_lead_to_the_search_unless_one_types(desk: Page) -> None:
+def test_keys_open_the_palette_unless_one_types(desk: Page) -> None:
     desk.keyboard.press("/")
+    desk.locator(".palette input").wait_for()
     assert desk.evaluate(FOCUSED) == "q"
     desk.keyboard.type("a/b?")
     assert desk.locator("[name=q]").input_value() == "a/b?"
+    desk.keyboard.press("Escape")
     desk.locator("main").focus()
     desk.keyboard.press("Control+k")
+    desk.locator(".palette input").wait_for()
     assert desk.evaluate(FOCUSED) == "q"
+
+
+def test_the_palette_leads_to_a_page_by_keyboard_and_by_romaji(desk: Page) -> None:
+    desk.keyboard.press("Control+k")
+    field = desk.locator(".palette input")
+    field.wait_for()
+    field.fill("tainou")
+    desk.locator(".found").get_by_role("link", name="Arrears", exact=True).wait_for()
+    desk.keyboard.press("ArrowDown")
+    assert desk.locator(".found a:focus").count() == 1
+    desk.keyboard.press("ArrowUp")
+    desk.keyboard.press("Enter")
+    desk.wait_for_url("**/arrears")
 
 
 def test_keys_are_listed_and_those_pressed_alone_can_be_switched_off(desk: Page) -> None:
@@ -66,6 +82,7 @@ def test_keys_are_listed_and_those_pressed_alone_can_be_switched_off(desk: Page)
     desk.keyboard.press("/")
     assert desk.evaluate(FOCUSED) != "q"
     desk.keyboard.press("Control+k")
+    desk.locator(".palette input").wait_for()
     assert desk.evaluate(FOCUSED) == "q"
 
 
@@ -119,7 +136,7 @@ def test_a_drawer_takes_the_focus_and_gives_it_back(phone: Page) -> None:
 def test_the_phone_opens_its_menu_and_its_bar_leads_on(phone: Page) -> None:
     menu = phone.get_by_role("navigation", name="Menu")
     assert not menu.is_visible()
-    phone.get_by_role("button", name="Menu", exact=True).click()
+    phone.get_by_role("button", name="More", exact=True).click()
     menu.get_by_role("link", name="Buildings").click()
     assert phone.url.endswith("/buildings")
     phone.get_by_role("navigation", name="Main places").get_by_role("link", name="Today").click()
@@ -152,7 +169,9 @@ def test_without_scripts_the_frame_still_leads_everywhere(looker: Looker) -> Non
     context.add_cookies([{"name": "session", "value": cookie, "url": looker.base}])
     page = context.new_page()
     page.goto(address(looker, "today"))
-    page.get_by_role("link", name="Owners").click()
+    page.get_by_role("link", name="Owners & property").click()
+    assert page.url.endswith("/buildings")
+    page.get_by_role("link", name="Owners", exact=True).click()
     assert page.url.endswith("/owners")
     page.locator("[popovertarget=account]").click()
     page.get_by_role("link", name="日本語").click()

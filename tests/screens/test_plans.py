@@ -24,7 +24,7 @@ _MANY: Final = 3_000
 _PAGES: Final = re.compile(
     r"dashboard\.(reservation(_\w+)?|reservations|unit(_\w+)?|ledger_entry|task|building)$"
     r"|dashboard\.(today|units|arrears|billing|deposit_report|owner_statements?|search|chart)$"
-    r"|dashboard\.(availability|work|inbox|tickets|requests|projects|visits|runs)$"
+    r"|dashboard\.(availability|work|inbox|conversations|tickets|requests|projects|visits|runs)$"
     r"|resident\.\w+$|owner\.(home|statements|profile)$|contractor_links\.\w+$|guest_checkin\.\w+$"
 )
 # "SEARCH t USING INDEX i (workspace_id=?)" reads a workspace whole.
@@ -33,27 +33,26 @@ _WHOLE: Final = re.compile(
 )
 _OF_FEW: Final = frozenset({"ix_ledger_entry_opposes_id"})
 _READING_ALL: Final = frozenset({"Sort", "Aggregate", "Hash", "WindowAgg"})
-_ONCE: Final = "adds up the ledger once after each write to it; the answer is kept until the next"
+_OPEN: Final = "finds the open entries by an index that holds no others"
+_VOIDED: Final = "finds the voided entries by an index that holds no others"
 _EVERYBODY: Final = "whoever was never billed may still miss rent, however long ago they left"
 _REPORTED: Final = "reports everybody's deposit, once after each change; the answer is kept"
 _MAY_READ_ALL: Final[Mapping[tuple[str, str], str]] = {
-    ("today", "ledger_entry"): _ONCE,
-    ("today", "ledger_line"): _ONCE,
-    ("today", "allocation"): _ONCE,
+    ("today", "entry_total"): _OPEN,
+    ("arrears", "entry_total"): _OPEN,
+    ("owner_statements", "ledger_entry"): _VOIDED,
+    ("owner_statement", "ledger_entry"): _VOIDED,
     ("billing", "reservation"): _EVERYBODY,
     ("deposit_report", "reservation"): _REPORTED,
-    ("owner_statements", "ledger_entry"): _ONCE,
-    ("owner_statements", "ledger_line"): _ONCE,
-    ("owner_statements", "allocation"): _ONCE,
-    ("owner_statement", "ledger_entry"): _ONCE,
-    ("owner_statement", "ledger_line"): _ONCE,
-    ("owner_statement", "allocation"): _ONCE,
+    ("deposit_report", "entry_total"): _REPORTED,
 }
 """Which page may read which table whole, and why. Arrears and deposits hear what Today added up."""
 _TENTH: Final = "a good part of the table at this size, so that PostgreSQL joins it whole"
 _ANY_WORDS: Final = "words from the middle of a name are in no index; it stops at the first few"
 _CHOSEN_BY_POSTGRESQL: Final[Mapping[tuple[str, str], str]] = {
     ("today", "reservation"): _TENTH,
+    ("today", "ledger_entry"): _TENTH,
+    ("arrears", "ledger_entry"): _TENTH,
     ("search", "reservation"): _ANY_WORDS,
     ("billing", "billed_row"): _TENTH,
     ("billing", "row_extent"): _TENTH,

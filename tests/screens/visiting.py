@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, Final, Literal
 
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, Request, Response
+from playwright.sync_api import Error as PlaywrightError
 
 from tests.screens.inspection import INSPECTION_SCRIPT
 from tests.screens.portals import portal_cookie
@@ -230,7 +231,7 @@ def too_heavy(visited: Visit, screen: Screen, world: World) -> list[str]:
         kind = answer.headers.get("content-type", "").partition(";")[0]
         short = {"text/html": "html", "text/css": "css", "text/javascript": "js"}.get(kind)
         if short == "html":
-            weights[short] += len(gzip.compress(answer.body()))
+            weights[short] += len(gzip.compress(_body_of(answer)))
         elif short:
             weights[short] += _weight_of_asset(world.app, answer.url)
     for kind, most in (
@@ -243,6 +244,16 @@ def too_heavy(visited: Visit, screen: Screen, world: World) -> list[str]:
     if len(own) > MOST_REQUESTS:
         found.append(f"{len(own)} requests")
     return found
+
+
+def _body_of(answer: Response) -> bytes:
+    """Return what an answer holds; a redirect, or one of a page that was left, holds nothing."""
+    try:
+        return answer.body()
+    except PlaywrightError as lost:
+        if "redirect" in lost.message or "No resource with given identifier" in lost.message:
+            return b""
+        raise
 
 
 @cache

@@ -20,6 +20,7 @@ from pms.foundation.files import Files
 from pms.foundation.runs import start_run, step
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.enumerations import StaffRole
 from pms.workspaces.new_workspaces import open_workspace
 from pms.workspaces.queries import all_workspaces
@@ -93,7 +94,7 @@ def make_world(
             world.people[role] = _employed(world, role)
         with database.writing(ids[LIVED_IN]) as session:
             run = start_run(
-                session, clock, "system", kind="billing", subject="2026-11-30", total=61
+                Work(session, clock, "system"), kind="billing", subject="2026-11-30", total=61
             )
             step(run, clock, done=14, problems=1)
         made = {"ids": ids, "people": world.people, "addresses": addresses(world)}

@@ -14,6 +14,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision
 from pms.foundation.settings import Settings
+from pms.foundation.work import Work
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.readings import release_due_posts
 from pms.jobs.runs import Tools
@@ -74,37 +75,37 @@ def id_of(session: Session, model: type[Any]) -> str:
 
 
 def new_post(session: Session, clock: FixedClock, **given: Any) -> str:
-    return write_post(session, clock, OFFICE, written=WrittenPost(**{**TEXTS, **given}))
+    return write_post(Work(session, clock, OFFICE), written=WrittenPost(**{**TEXTS, **given}))
 
 
 def public_post(session: Session, clock: FixedClock, _: Cast) -> object:
-    return publish_post(session, clock, OFFICE, post_id=new_post(session, clock))
+    return publish_post(Work(session, clock, OFFICE), post_id=new_post(session, clock))
 
 
 def edited_post(session: Session, clock: FixedClock, _: Cast) -> object:
     post_id = id_of(session, Post)
     written = WrittenPost(**{**TEXTS, "slug": "renamed"})
-    return write_post(session, clock, OFFICE, post_id=post_id, written=written)
+    return write_post(Work(session, clock, OFFICE), post_id=post_id, written=written)
 
 
 def new_campaign(session: Session, clock: FixedClock, **given: Any) -> str:
     written = WrittenCampaign(**{**TEXTS, "starts_on": clock.today(), **given})
-    return write_campaign(session, clock, OFFICE, written=written)
+    return write_campaign(Work(session, clock, OFFICE), written=written)
 
 
 def public_campaign(session: Session, clock: FixedClock, cast: Cast) -> object:
     campaign_id = new_campaign(session, clock)
     room = cast.sumida.residents_room_id
-    choose_campaign_units(session, clock, OFFICE, campaign_id=campaign_id, unit_id=room)
-    publish_campaign(session, clock, OFFICE, campaign_id=campaign_id)
+    choose_campaign_units(Work(session, clock, OFFICE), campaign_id=campaign_id, unit_id=room)
+    publish_campaign(Work(session, clock, OFFICE), campaign_id=campaign_id)
     return campaign_id
 
 
 def public_leaflet(kind: LeafletKind) -> Write:
     def write(session: Session, clock: FixedClock, _: Cast) -> object:
         written = WrittenLeaflet(**TEXTS)
-        made = write_leaflet(session, clock, OFFICE, kind=kind, written=written)
-        publish_leaflet(session, clock, OFFICE, kind=kind, leaflet_id=made)
+        made = write_leaflet(Work(session, clock, OFFICE), kind=kind, written=written)
+        publish_leaflet(Work(session, clock, OFFICE), kind=kind, leaflet_id=made)
         return made
 
     return write
@@ -113,19 +114,21 @@ def public_leaflet(kind: LeafletKind) -> Write:
 def first(model: type[Any], act: Callable[..., object], name: str, **given: Any) -> Write:
     """Do something to the one piece of content of a kind."""
     return lambda session, clock, _: act(
-        session, clock, OFFICE, **{name: id_of(session, model)}, **given
+        Work(session, clock, OFFICE), **{name: id_of(session, model)}, **given
     )
 
 
 def new_site(session: Session, clock: FixedClock, _: Cast) -> object:
     written = WrittenSite(base_url="https://new.example.jp", title_ja="秘密の題")
-    return set_site_configuration(session, clock, OFFICE, written=written)
+    return set_site_configuration(Work(session, clock, OFFICE), written=written)
 
 
 def dropped_units(session: Session, clock: FixedClock, cast: Cast) -> object:
     room = cast.sumida.free_room_id
     campaign_id = id_of(session, Campaign)
-    return drop_campaign_units(session, clock, OFFICE, campaign_id=campaign_id, unit_ids=[room])
+    return drop_campaign_units(
+        Work(session, clock, OFFICE), campaign_id=campaign_id, unit_ids=[room]
+    )
 
 
 # What is written, and which lists tell it.
@@ -189,15 +192,15 @@ def test_drafts_and_what_is_withdrawn_or_to_come_is_nowhere(
     with database.writing(cast.sumida.workspace_id) as session:
         new_post(session, clock)
         waiting = new_post(session, clock)
-        publish_post(session, clock, OFFICE, post_id=waiting, at=soon)
+        publish_post(Work(session, clock, OFFICE), post_id=waiting, at=soon)
         gone = new_post(session, clock)
-        publish_post(session, clock, OFFICE, post_id=gone)
-        withdraw_post(session, clock, OFFICE, post_id=gone)
+        publish_post(Work(session, clock, OFFICE), post_id=gone)
+        withdraw_post(Work(session, clock, OFFICE), post_id=gone)
         new_campaign(session, clock)
         over = new_campaign(session, clock, starts_on=date(2026, 1, 1), ends_on=date(2026, 2, 1))
-        publish_campaign(session, clock, OFFICE, campaign_id=over)
+        publish_campaign(Work(session, clock, OFFICE), campaign_id=over)
         for kind in LeafletKind:
-            write_leaflet(session, clock, OFFICE, kind=kind, written=WrittenLeaflet(**TEXTS))
+            write_leaflet(Work(session, clock, OFFICE), kind=kind, written=WrittenLeaflet(**TEXTS))
         slugs = session.scalars(select(Post.slug)).all()
     for path in LISTS:
         for locale in ("ja", "en"):
@@ -217,7 +220,7 @@ def test_a_scheduled_post_comes_out_at_its_instant_under_another_tag(
     at = clock.now() + timedelta(minutes=90)
     with database.writing(cast.sumida.workspace_id) as session:
         post_id = new_post(session, clock)
-        publish_post(session, clock, OFFICE, post_id=post_id, at=at)
+        publish_post(Work(session, clock, OFFICE), post_id=post_id, at=at)
     one = f"{POSTS}/secret-title"
     before = answers(website)
     clock.advance(timedelta(minutes=90) - timedelta(seconds=1))
@@ -243,7 +246,7 @@ def test_without_a_worker_the_next_day_lets_a_post_out(
     with database.writing(cast.sumida.workspace_id) as session:
         post_id = new_post(session, clock)
         soon = clock.now() + timedelta(hours=3)
-        publish_post(session, clock, OFFICE, post_id=post_id, at=soon)
+        publish_post(Work(session, clock, OFFICE), post_id=post_id, at=soon)
     tag = website.get(POSTS).headers["ETag"]
     clock.advance(timedelta(hours=12))
     assert "secret-title" in website.get(POSTS).text
@@ -256,8 +259,8 @@ def test_a_post_withdrawn_before_its_instant_never_comes_out(
     with database.writing(cast.sumida.workspace_id) as session:
         post_id = new_post(session, clock)
         soon = clock.now() + timedelta(hours=1)
-        publish_post(session, clock, OFFICE, post_id=post_id, at=soon)
-        withdraw_post(session, clock, OFFICE, post_id=post_id)
+        publish_post(Work(session, clock, OFFICE), post_id=post_id, at=soon)
+        withdraw_post(Work(session, clock, OFFICE), post_id=post_id)
     clock.advance(timedelta(days=2))
     release_due_posts(tools)
     assert "secret-title" not in website.get(POSTS).text
@@ -270,7 +273,7 @@ def test_only_the_workspace_whose_post_comes_out_changes(
     with database.writing(cast.minato.workspace_id) as session:
         post_id = new_post(session, clock)
         soon = clock.now() + timedelta(hours=1)
-        publish_post(session, clock, OFFICE, post_id=post_id, at=soon)
+        publish_post(Work(session, clock, OFFICE), post_id=post_id, at=soon)
     ours = answers(website)
     clock.advance(timedelta(hours=1))
     release_due_posts(tools)
@@ -283,13 +286,15 @@ def test_the_order_of_services_is_the_order_of_the_answer(
 ) -> None:
     kind = LeafletKind.SERVICE
     with database.writing(cast.sumida.workspace_id) as session:
-        made = write_leaflet(session, clock, OFFICE, kind=kind, written=WrittenLeaflet(**TEXTS))
-        publish_leaflet(session, clock, OFFICE, kind=kind, leaflet_id=made)
+        made = write_leaflet(
+            Work(session, clock, OFFICE), kind=kind, written=WrittenLeaflet(**TEXTS)
+        )
+        publish_leaflet(Work(session, clock, OFFICE), kind=kind, leaflet_id=made)
     tag = website.get(SERVICES).headers["ETag"]
     assert [one["slug"] for one in website.data(SERVICES)["services"]][-1] == "secret-title"
     with database.writing(cast.sumida.workspace_id) as session:
-        assert move_leaflet(session, clock, OFFICE, kind=kind, leaflet_id=made, places=-9)
-        assert not move_leaflet(session, clock, OFFICE, kind=kind, leaflet_id=made, places=-1)
+        assert move_leaflet(Work(session, clock, OFFICE), kind=kind, leaflet_id=made, places=-9)
+        assert not move_leaflet(Work(session, clock, OFFICE), kind=kind, leaflet_id=made, places=-1)
     assert website.data(SERVICES)["services"][0]["slug"] == "secret-title"
     assert website.get(SERVICES).headers["ETag"] != tag
 
@@ -299,7 +304,7 @@ def test_a_language_that_is_missing_is_said_in_the_other(
 ) -> None:
     with database.writing(cast.sumida.workspace_id) as session:
         only_ja = new_post(session, clock, title_en="", body_en="", slug="only-ja")
-        publish_post(session, clock, OFFICE, post_id=only_ja)
+        publish_post(Work(session, clock, OFFICE), post_id=only_ja)
     post = website.data(f"{POSTS}/only-ja", locale="en")["post"]
     assert (post["title"], post["body"], post["summary"]) == ("秘密の題", "本文", "")
 
@@ -310,7 +315,7 @@ def test_markup_in_a_text_is_shown_and_never_obeyed(
     body = '<img src=x onerror="alert(1)"> [x](javascript:alert(1)) ![y](data:text/html,z) **b**'
     with database.writing(cast.sumida.workspace_id) as session:
         post_id = new_post(session, clock, body_ja=body, slug="sharp")
-        publish_post(session, clock, OFFICE, post_id=post_id)
+        publish_post(Work(session, clock, OFFICE), post_id=post_id)
     html = website.data(f"{POSTS}/sharp", locale="ja")["post"]["bodyHtml"]
     assert "<img" not in html
     assert 'href="javascript' not in html
@@ -324,16 +329,16 @@ def test_an_old_version_is_refused_by_each_use_case(
     with database.writing(cast.sumida.workspace_id) as session:
         post_id = id_of(session, Post)
         written = WrittenPost(**TEXTS)
-        write_post(session, clock, OFFICE, post_id=post_id, written=written, version=1)
+        write_post(Work(session, clock, OFFICE), post_id=post_id, written=written, version=1)
         for act in (withdraw_post, publish_post, remove_post):
             with pytest.raises(Collision):
-                act(session, clock, OFFICE, post_id=post_id, version=1)
+                act(Work(session, clock, OFFICE), post_id=post_id, version=1)
         with pytest.raises(Collision):
-            write_post(session, clock, OFFICE, post_id=post_id, written=written, version=1)
+            write_post(Work(session, clock, OFFICE), post_id=post_id, written=written, version=1)
         site = WrittenSite(base_url="https://x.example.jp", title_ja="題")
-        set_site_configuration(session, clock, OFFICE, written=site, version=1)
+        set_site_configuration(Work(session, clock, OFFICE), written=site, version=1)
         with pytest.raises(Collision):
-            set_site_configuration(session, clock, OFFICE, written=site, version=1)
+            set_site_configuration(Work(session, clock, OFFICE), written=site, version=1)
 
 
 def test_a_first_website_makes_its_row(

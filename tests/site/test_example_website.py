@@ -21,9 +21,10 @@ from sqlalchemy import select
 from pms.access.keys import issue_key
 from pms.catalogue.models import Unit
 from pms.catalogue.slugs import change_building_slug
-from pms.enquiries.models import Enquiry
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.work import Work
+from pms.inbox.models import Enquiry
 from pms.reservations.models import Reservation
 from pms.rules.scopes import PRESETS, Preset
 from pms.site.models import Post, SiteConfiguration, TelemetryReport
@@ -80,7 +81,9 @@ def runner(base: str, database: Database, clock: FixedClock, cast: Cast, tmp_pat
     with database.writing(cast.sumida.workspace_id) as session:
         for preset, name in names.items():
             scopes = sorted(PRESETS[preset])
-            keys[name] = issue_key(session, clock, "staff", name=name, scopes=scopes).plaintext
+            keys[name] = issue_key(
+                Work(session, clock, "staff"), name=name, scopes=scopes
+            ).plaintext
     folder = tmp_path / "website"
     folder.mkdir()
     return Runner(folder, keys)
@@ -134,7 +137,7 @@ def test_an_old_address_of_a_house_leads_to_the_new_one(
     house = cast.sumida
     with database.writing(house.workspace_id) as session:
         change_building_slug(
-            session, clock, "staff", building_id=house.building_id, typed="kawasemi"
+            Work(session, clock, "staff"), building_id=house.building_id, typed="kawasemi"
         )
     runner.runs("build")
     old = f"/ja/buildings/{house.building_slug}"
@@ -151,7 +154,7 @@ def test_a_page_of_what_is_gone_is_removed_and_nothing_else(
     own.write_text("User-agent: *")
     with database.writing(cast.sumida.workspace_id) as session:
         post_id = session.scalars(select(Post.id)).one()
-        remove_post(session, clock, "staff", post_id=post_id)
+        remove_post(Work(session, clock, "staff"), post_id=post_id)
     told = runner.runs("build")
     assert f"removed ja/posts/{cast.sumida.post_slug}/index.html" in told
     assert not (runner.folder / f"public/en/posts/{cast.sumida.post_slug}").exists()
@@ -227,7 +230,9 @@ def test_what_is_missing_or_refused_is_said_in_a_line(
     assert "403: This key lacks" in runner.runs("build", status=1)
     with database.writing(cast.sumida.workspace_id) as session:
         scopes = sorted(PRESETS[Preset.READ])
-        poor = issue_key(session, clock, "staff", name="poor", scopes=scopes, budget_per_hour=3)
+        poor = issue_key(
+            Work(session, clock, "staff"), name="poor", scopes=scopes, budget_per_hour=3
+        )
     runner.settings["READ_KEY"] = poor.plaintext
     assert re.search(r"The budget is spent: try again in \d+ s", runner.runs("build", status=1))
     assert not (runner.folder / "public").exists()

@@ -11,6 +11,7 @@ OPERATOR = {"ja": "隅田シェアハウス", "en": "Sumida Share House"}
 RECIPIENT = {"ja": "佐藤 花子", "en": "Emma Wilson"}
 SUBJECT = {"ja": "2026年12月分 賃料等", "en": "Rent for December 2026"}
 HOME = {"ja": "シェアハウス カワセミ荘 101", "en": "Kawasemi House 202"}
+SENDER = "714039 サトウ ハナコ"
 BANK = "すみれ銀行 墨田支店\n普通 1234567"
 ROLE = {"ja": "事務", "en": "office"}
 BILLS = {
@@ -158,6 +159,15 @@ _BILL: Final = {
     "due_on": date(2026, 11, 30),
     "today": date(2026, 12, 3),
     "bank": BANK,
+    "sender": SENDER,
+}
+DEBIT = {
+    "yen": 86_000,
+    "collect_on": date(2026, 11, 27),
+    "outcome": "1",
+    "is_repeated": True,
+    "bank": BANK,
+    "sender": SENDER,
 }
 FACTS: Final[Mapping[str, tuple[Mapping[str, Mapping[str, Any]], ...]]] = {
     "arrival": (_same(arrival_on=date(2026, 11, 20), report_by_on=date(2026, 11, 27)),),
@@ -174,8 +184,12 @@ FACTS: Final[Mapping[str, tuple[Mapping[str, Mapping[str, Any]], ...]]] = {
     "reservation-link": (_same(**OFFER),),
     "message": (_each(words=WORDS),),
     "ticket": (_each(subject=TICKET, words=WORDS),),
-    "arrears": (_each(bills=BILLS), _same(open_yen=43_000, today=date(2026, 12, 3), bank=BANK)),
+    "arrears": (
+        _each(bills=BILLS),
+        _same(open_yen=43_000, today=date(2026, 12, 3), bank=BANK, sender=SENDER),
+    ),
     "invoice": (_each(subject=SUBJECT), _same(**_BILL)),
+    "debit-failed": (_same(**DEBIT),),
     "overdue": (_each(subject=SUBJECT), _same(**_BILL)),
     "statement": (_each(building=BUILDING), _same(**MONTH)),
 }

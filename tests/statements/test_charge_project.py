@@ -12,6 +12,7 @@ from pms.catalogue.models import Building
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.work import Work
 from pms.rules.enumerations import FeeCategory
 from pms.statements.models import OwnerDeduction
 from pms.statements.owner_figures import owner_figures
@@ -32,7 +33,9 @@ def works(database: Database, clock: FixedClock, cast: Cast) -> Works:
 
 def charge(works: Works, project_id: str, **given: Any) -> Any:
     with works.writing() as session:
-        return charge_project(session, works.clock, "person/office", project_id=project_id, **given)
+        return charge_project(
+            Work(session, works.clock, "person/office"), project_id=project_id, **given
+        )
 
 
 def charged(works: Works, project_id: str) -> list[tuple[FeeCategory, int]]:
@@ -72,7 +75,9 @@ def test_what_was_taken_back_is_given_back_to_the_owner(works: Works) -> None:
     works.buy(project_id, 100)
     charge(works, project_id)
     with works.writing() as session:
-        remove_purchase(session, works.clock, ACTOR, project_id=project_id, purchase_id=purchase_id)
+        remove_purchase(
+            Work(session, works.clock, ACTOR), project_id=project_id, purchase_id=purchase_id
+        )
     assert charge(works, project_id) == {REPAIR: -3_200}
     with works.writing() as session:
         rows = session.scalars(select(OwnerDeduction).order_by(OwnerDeduction.id)).all()

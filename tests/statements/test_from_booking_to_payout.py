@@ -11,6 +11,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.outbox import OutboxMail
+from pms.foundation.work import Work
 from pms.ledger.billing import bill_month
 from pms.ledger.payment_plan import record_payment
 from pms.pricing.agreed_price import MonthlyAmounts
@@ -34,9 +35,7 @@ def at(year: int, month: int, day: int) -> FixedClock:
 def resident_id(database: Database, house: House) -> str:
     with database.writing(house.workspace_id) as session:
         return book(
-            session,
-            at(2026, 11, 20),
-            "office",
+            Work(session, at(2026, 11, 20), "office"),
             unit_id=house.free_room_id,
             kind=ReservationKind.RESIDENT,
             name="田中 実",
@@ -55,11 +54,13 @@ def test_the_papers_follow_a_tenancy(
     with database.writing(house.workspace_id) as session:
         assert send_due_invoices(session, at(2026, 11, 20), files).sent == 1
         payment = record_payment(
-            session, at(2026, 11, 25), "office", reservation_id=resident_id, amount_yen=227_000
+            Work(session, at(2026, 11, 25), "office"),
+            reservation_id=resident_id,
+            amount_yen=227_000,
         )
-        receipt = issue_receipt(session, at(2026, 11, 25), "office", payment)
+        receipt = issue_receipt(Work(session, at(2026, 11, 25), "office"), payment)
         assert "入居時請求 2026-000001 ¥227,000" in text_of(receipt_pdf(session, receipt.id))
-        bill_month(session, at(2026, 12, 25), "office", reservation_ids=[resident_id])
+        bill_month(Work(session, at(2026, 12, 25), "office"), reservation_ids=[resident_id])
         assert send_due_invoices(session, at(2026, 12, 25), files).sent == 1
         move_in, january = invoices_of(session, resident_id)
         assert "合計 ¥227,000" in text_of(invoice_pdf(session, move_in.id))
@@ -70,12 +71,10 @@ def test_a_notice_corrects_the_invoice_and_its_penalty_is_invoiced(
     database: Database, house: House, files: Files, resident_id: str
 ) -> None:
     with database.writing(house.workspace_id) as session:
-        bill_month(session, at(2026, 12, 25), "office", reservation_ids=[resident_id])
+        bill_month(Work(session, at(2026, 12, 25), "office"), reservation_ids=[resident_id])
         send_due_invoices(session, at(2026, 12, 25), files)
         file_notice(
-            session,
-            at(2026, 12, 28),
-            "office",
+            Work(session, at(2026, 12, 28), "office"),
             reservation_id=resident_id,
             move_out_on=date(2027, 1, 27),
         )
@@ -100,7 +99,9 @@ def test_the_owner_is_paid_what_the_resident_paid_less_the_deposit(
 ) -> None:
     with database.writing(house.workspace_id) as session:
         record_payment(
-            session, at(2026, 11, 25), "office", reservation_id=resident_id, amount_yen=227_000
+            Work(session, at(2026, 11, 25), "office"),
+            reservation_id=resident_id,
+            amount_yen=227_000,
         )
     with database.writing(house.workspace_id) as session:
         december = at(2026, 12, 5)
@@ -111,7 +112,9 @@ def test_the_owner_is_paid_what_the_resident_paid_less_the_deposit(
             IncomeRow("102", "reservation_fee", 33_000),
         )
         publish_statement(
-            session, december, "office", building_id=house.building_id, month_on=date(2026, 11, 1)
+            Work(session, december, "office"),
+            building_id=house.building_id,
+            month_on=date(2026, 11, 1),
         )
         state = statement_state(session, house.building_id, date(2026, 11, 1), december.today())
         assert state is StatementState.PUBLISHED

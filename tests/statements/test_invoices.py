@@ -11,6 +11,7 @@ from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.files import Files
 from pms.foundation.ids import new_id
+from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import EntryKind, FeeCategory
 from pms.statements.due_invoices import resend_invoice, send_invoice
@@ -54,7 +55,7 @@ def issued(
 ) -> str:
     with database.writing(house.workspace_id) as session:
         entry = post_entry(session, reservation_id or house.resident_id, lines, **given)
-        return issue_invoice(session, clock, "office", entry).id
+        return issue_invoice(Work(session, clock, "office"), entry).id
 
 
 def paper(database: Database, house: House, invoice_id: str, on: date | None = None) -> bytes:
@@ -170,7 +171,7 @@ def test_a_bill_that_changed_on_the_day_of_its_invoice_is_told_too(
 
     assert changed() is None
     with database.writing(house.workspace_id) as session:
-        send_invoice(session, clock, "office", invoice, files)
+        send_invoice(Work(session, clock, "office"), invoice, files)
         entry_id = session.scalars(select(Invoice.entry_id)).one()
         lines = [reversal(rent(93_000)), rent(90_000)]
         post_lines(session, entry_id, lines, clock.today())
@@ -178,7 +179,10 @@ def test_a_bill_that_changed_on_the_day_of_its_invoice_is_told_too(
     assert "訂正されました: 2026年11月20日" in text_of(paper(database, house, invoice))
     with database.writing(house.workspace_id) as session:
         resend_invoice(
-            session, clock, "office", invoice_id=invoice, files=files, seen_sent_at=clock.now()
+            Work(session, clock, "office"),
+            invoice_id=invoice,
+            files=files,
+            seen_sent_at=clock.now(),
         )
     assert changed() == (clock.today(), False)
 
@@ -256,10 +260,10 @@ def test_what_bills_nothing_gets_no_invoice(
             (opposite, "opposite entry"),
         ):
             with pytest.raises(Refused, match=message):
-                issue_invoice(session, clock, "office", entry_id)
+                issue_invoice(Work(session, clock, "office"), entry_id)
         empty = post_entry(session, house.resident_id, [rent(1), reversal(rent(1))])
         with pytest.raises(Refused, match="total is ¥0"):
-            issue_invoice(session, clock, "office", empty)
+            issue_invoice(Work(session, clock, "office"), empty)
 
 
 def test_an_unknown_entry_and_an_unknown_invoice_are_named(
@@ -267,7 +271,7 @@ def test_an_unknown_entry_and_an_unknown_invoice_are_named(
 ) -> None:
     with database.writing(house.workspace_id) as session:
         with pytest.raises(NotFound):
-            issue_invoice(session, clock, "office", new_id())
+            issue_invoice(Work(session, clock, "office"), new_id())
         with pytest.raises(NotFound):
             invoice_pdf(session, new_id())
 

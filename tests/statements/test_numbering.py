@@ -9,6 +9,7 @@ from sqlalchemy import select
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.numbering import take_number
+from pms.foundation.work import Work
 from pms.statements.invoices import issue_invoice
 from pms.statements.models import Invoice
 from pms.statements.receipts import issue_receipt
@@ -27,7 +28,7 @@ def entries(database: Database, house: House, many: int) -> list[str]:
 
 def issue(database: Database, clock: FixedClock, house: House, entry_id: str) -> str:
     with database.writing(house.workspace_id) as session:
-        return issue_invoice(session, clock, "office", entry_id).number
+        return issue_invoice(Work(session, clock, "office"), entry_id).number
 
 
 def numbers(many: int, year: int = 2026) -> list[str]:
@@ -84,4 +85,4 @@ def test_workspaces_and_kinds_of_paper_count_for_themselves(
         assert issue(database, clock, house, entry_id) == "2026-000001"
         with database.writing(house.workspace_id) as session:
             payment = pay(session, house.resident_id, {entry_id: 93_000}, clock.today())
-            assert issue_receipt(session, clock, "office", payment).number == "R2026-000001"
+            assert issue_receipt(Work(session, clock, "office"), payment).number == "R2026-000001"

@@ -19,6 +19,7 @@ from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.mail_texts import said_yen
 from pms.foundation.phrases import Bilingual
+from pms.foundation.work import Work
 from pms.ledger.charges import post_credit
 from pms.rules.enumerations import FeeCategory
 from pms.statements.building_income import agree_terms
@@ -59,9 +60,7 @@ def worked(database: Database, house: House) -> House:
     with database.writing(house.workspace_id) as session:
         clock = FixedClock(datetime(2026, 11, 30, 3, 0, tzinfo=UTC))
         agree_terms(
-            session,
-            clock,
-            "office",
+            Work(session, clock, "office"),
             building_id=house.building_id,
             from_on=date(2026, 1, 1),
             management_percent=Decimal("5.5"),
@@ -73,9 +72,7 @@ def worked(database: Database, house: House) -> House:
             (date(2026, 11, 12), 48_400, Bilingual("給湯器の修理", "Water heater")),
         ):
             post_owner_deduction(
-                session,
-                clock,
-                "office",
+                Work(session, clock, "office"),
                 building_id=house.building_id,
                 category=FeeCategory.REPAIR,
                 label=words,
@@ -151,7 +148,7 @@ def publish(
 ) -> OwnerStatement:
     with database.writing(house.workspace_id) as session:
         return publish_statement(
-            session, clock, "office", building_id=house.building_id, month_on=month_on
+            Work(session, clock, "office"), building_id=house.building_id, month_on=month_on
         )
 
 
@@ -211,9 +208,7 @@ def test_a_negative_month_pays_nothing_and_is_carried(database: Database, house:
     clock = FixedClock(datetime(2026, 11, 30, 3, 0, tzinfo=UTC))
     with database.writing(house.workspace_id) as session:
         post_owner_deduction(
-            session,
-            clock,
-            "office",
+            Work(session, clock, "office"),
             building_id=house.building_id,
             category=FeeCategory.REPAIR,
             label=Bilingual("屋根", None),
@@ -234,9 +229,7 @@ def test_another_building_and_another_workspace_bring_nothing(
     with database.writing(worked.workspace_id) as session:
         with pytest.raises(NotFound):
             publish_statement(
-                session,
-                FixedClock(datetime(2026, 12, 5, tzinfo=UTC)),
-                "office",
+                Work(session, FixedClock(datetime(2026, 12, 5, tzinfo=UTC)), "office"),
                 building_id=new_id(),
                 month_on=NOVEMBER,
             )
@@ -348,9 +341,7 @@ def test_terms_hold_from_their_month_on_and_the_same_month_replaces(
     for percent in ("8", "10"):
         with database.writing(worked.workspace_id) as session:
             agree_terms(
-                session,
-                clock,
-                "office",
+                Work(session, clock, "office"),
                 building_id=worked.building_id,
                 from_on=NOVEMBER,
                 management_percent=Decimal(percent),
@@ -384,7 +375,7 @@ def test_terms_that_cannot_be_are_refused(
         database.writing(house.workspace_id) as session,
         pytest.raises(Refused, match=message),
     ):
-        agree_terms(session, clock, "office", building_id=house.building_id, **usual | given)
+        agree_terms(Work(session, clock, "office"), building_id=house.building_id, **usual | given)
 
 
 @pytest.mark.parametrize(
@@ -408,7 +399,7 @@ def test_deductions_that_cannot_be_are_refused(
         pytest.raises(Refused, match=message),
     ):
         post_owner_deduction(
-            session, clock, "office", building_id=house.building_id, **usual | given
+            Work(session, clock, "office"), building_id=house.building_id, **usual | given
         )
 
 
@@ -480,9 +471,7 @@ def test_a_cell_that_begins_like_a_formula_is_made_harmless(
 ) -> None:
     with database.writing(worked.workspace_id) as session:
         post_owner_deduction(
-            session,
-            early_december,
-            "office",
+            Work(session, early_december, "office"),
             building_id=worked.building_id,
             category=FeeCategory.OTHER,
             label=Bilingual("=1+1", None),
@@ -499,11 +488,9 @@ def test_an_invoice_received_what_was_paid_and_not_what_a_credit_was_set_off_wit
 ) -> None:
     with database.writing(house.workspace_id) as session:
         november = post_entry(session, house.resident_id, [rent(93_000)])
-        issue_invoice(session, clock, "office", november)
+        issue_invoice(Work(session, clock, "office"), november)
         post_credit(
-            session,
-            clock,
-            "office",
+            Work(session, clock, "office"),
             reservation_id=house.resident_id,
             amount_yen=10_000,
             label=Bilingual("暖房の故障", "Heating"),

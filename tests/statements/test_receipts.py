@@ -10,6 +10,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
+from pms.foundation.work import Work
 from pms.ledger.payments import return_payment
 from pms.statements.invoices import issue_invoice
 from pms.statements.papers import paid_papers
@@ -36,9 +37,9 @@ def test_it_names_the_sum_the_payer_and_the_entries_it_was_for(
             label_en="New key",
             due_on=date(2026, 12, 5),
         )
-        issue_invoice(session, clock, "office", december)
+        issue_invoice(Work(session, clock, "office"), december)
         payment = pay(session, house.resident_id, {december: 93_000, charge: 5_000}, ON, 1_000)
-        receipt = issue_receipt(session, clock, "office", payment)
+        receipt = issue_receipt(Work(session, clock, "office"), payment)
         text = text_of(receipt_pdf(session, receipt.id))
     for said in (
         "領収書",
@@ -60,7 +61,7 @@ def test_it_names_the_sum_the_payer_and_the_entries_it_was_for(
 def test_in_english_it_says_the_same(database: Database, clock: FixedClock, house: House) -> None:
     with database.writing(house.workspace_id) as session:
         payment = pay(session, house.guest_id, {}, ON, 20_000)
-        receipt = issue_receipt(session, clock, "office", payment)
+        receipt = issue_receipt(Work(session, clock, "office"), payment)
         text = text_of(receipt_pdf(session, receipt.id))
     for said in ("Receipt", "Emma Wilson", "¥20,000", "For An amount held for you"):
         assert said in text, said
@@ -72,7 +73,7 @@ def test_moving_the_payment_later_changes_no_receipt(
     with database.writing(house.workspace_id) as session:
         first, second = (post_entry(session, house.resident_id, [rent(93_000)]) for _ in range(2))
         payment = pay(session, house.resident_id, {first: 93_000}, ON)
-        receipt = issue_receipt(session, clock, "office", payment)
+        receipt = issue_receipt(Work(session, clock, "office"), payment)
         before = receipt_pdf(session, receipt.id)
         allocate(session, first, -93_000, ON + timedelta(days=1), payment_id=payment)
         allocate(session, second, 93_000, ON + timedelta(days=1), payment_id=payment)
@@ -82,9 +83,7 @@ def test_moving_the_payment_later_changes_no_receipt(
 def send_back(session: Session, clock: FixedClock, payment_id: str, yen: int) -> None:
     """Send yen back, and date it before every receipt."""
     return_payment(
-        session,
-        clock,
-        "office",
+        Work(session, clock, "office"),
         payment_id=payment_id,
         amount_yen=yen,
         reference=f"{payment_id}/{yen}",
@@ -98,12 +97,12 @@ def test_money_that_goes_back_later_changes_no_receipt(
     with database.writing(house.workspace_id) as session:
         december = post_entry(session, house.resident_id, [rent(93_000)])
         payment = pay(session, house.resident_id, {december: 93_000}, ON)
-        receipt = issue_receipt(session, clock, "office", payment)
+        receipt = issue_receipt(Work(session, clock, "office"), payment)
         before = receipt_pdf(session, receipt.id)
         clock.advance(timedelta(minutes=1))
         send_back(session, clock, payment, 93_000)
         assert receipt_pdf(session, receipt.id) == before
-        assert issue_receipt(session, clock, "office", payment) is receipt
+        assert issue_receipt(Work(session, clock, "office"), payment) is receipt
 
 
 def test_a_receipt_is_of_what_did_not_go_back(
@@ -113,7 +112,9 @@ def test_a_receipt_is_of_what_did_not_go_back(
         december = post_entry(session, house.resident_id, [rent(93_000)])
         payment = pay(session, house.resident_id, {december: 93_000}, ON)
         send_back(session, clock, payment, 30_000)
-        text = text_of(receipt_pdf(session, issue_receipt(session, clock, "office", payment).id))
+        text = text_of(
+            receipt_pdf(session, issue_receipt(Work(session, clock, "office"), payment).id)
+        )
     assert "¥63,000" in text
     assert "¥93,000" not in text and "お預り金" not in text
 
@@ -127,7 +128,7 @@ def test_of_money_that_went_back_altogether_there_is_no_receipt(
         for yen in (30_000, 63_000):
             send_back(session, clock, payment, yen)
         with pytest.raises(Refused, match="all of it went back"):
-            issue_receipt(session, clock, "office", payment)
+            issue_receipt(Work(session, clock, "office"), payment)
         [paper] = paid_papers(session, house.resident_id)
     assert (paper.returned_yen, paper.may_be_issued, paper.number) == (93_000, False, None)
 
@@ -135,8 +136,8 @@ def test_of_money_that_went_back_altogether_there_is_no_receipt(
 def test_a_payment_has_one_receipt(database: Database, clock: FixedClock, house: House) -> None:
     with database.writing(house.workspace_id) as session:
         payment = pay(session, house.resident_id, {}, ON, 20_000)
-        first = issue_receipt(session, clock, "office", payment)
-        assert issue_receipt(session, clock, "office", payment) is first
+        first = issue_receipt(Work(session, clock, "office"), payment)
+        assert issue_receipt(Work(session, clock, "office"), payment) is first
         assert [receipt.number for receipt in receipts_of(session, house.resident_id)] == [
             first.number
         ]
@@ -149,9 +150,9 @@ def test_a_reversal_voids_the_receipt_by_a_paper_with_the_next_number(
     with database.writing(house.workspace_id) as session:
         december = post_entry(session, house.resident_id, [rent(93_000)])
         payment = pay(session, house.resident_id, {december: 93_000}, ON)
-        receipt = issue_receipt(session, clock, "office", payment)
+        receipt = issue_receipt(Work(session, clock, "office"), payment)
         asked = {"payment_id": payment, "reason": "別の入居者の振込"}
-        done = reverse_payment(session, clock, "office", **asked)
+        done = reverse_payment(Work(session, clock, "office"), **asked)
         (paper,) = corrections_of(session, house.resident_id)
         voided = text_of(receipt_pdf(session, receipt.id))
         text = text_of(correction_pdf(session, paper.id))
@@ -169,13 +170,13 @@ def test_money_sent_back_is_told_by_a_paper_and_the_receipt_stays(
         december = post_entry(session, house.resident_id, [rent(93_000)])
         payment = pay(session, house.resident_id, {december: 93_000}, ON)
         asked: dict[str, Any] = {"payment_id": payment, "amount_yen": 1_000, "reason": "重複"}
-        assert send_payment_back(session, clock, "office", **asked).correction_number is None
-        receipt = issue_receipt(session, clock, "office", payment)
+        assert send_payment_back(Work(session, clock, "office"), **asked).correction_number is None
+        receipt = issue_receipt(Work(session, clock, "office"), payment)
         before = receipt_pdf(session, receipt.id)
         clock.advance(timedelta(minutes=1))
-        done = send_payment_back(session, clock, "office", **asked, reference="FB-1")
+        done = send_payment_back(Work(session, clock, "office"), **asked, reference="FB-1")
         with pytest.raises(Collision, match="'FB-1' is recorded already"):
-            send_payment_back(session, clock, "office", **asked, reference="FB-1")
+            send_payment_back(Work(session, clock, "office"), **asked, reference="FB-1")
         (paper,) = corrections_of(session, house.resident_id)
         text = text_of(correction_pdf(session, paper.id))
         assert receipt_pdf(session, receipt.id) == before
@@ -187,6 +188,6 @@ def test_money_sent_back_is_told_by_a_paper_and_the_receipt_stays(
 def test_an_unknown_payment_is_named(database: Database, clock: FixedClock, house: House) -> None:
     with database.writing(house.workspace_id) as session:
         with pytest.raises(NotFound):
-            issue_receipt(session, clock, "office", new_id())
+            issue_receipt(Work(session, clock, "office"), new_id())
         with pytest.raises(NotFound):
             receipt_pdf(session, new_id())

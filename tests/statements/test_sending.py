@@ -13,6 +13,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.files import Files
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.settings import Settings
+from pms.foundation.work import Work
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.outbox import send_outbox
 from pms.jobs.runs import Tools
@@ -61,8 +62,8 @@ def test_an_invoice_leaves_with_its_paper_and_the_instant_is_noted(
 ) -> None:
     entry_id = post(database, house)
     with database.writing(house.workspace_id) as session:
-        invoice = issue_invoice(session, clock, "office", entry_id)
-        assert send_invoice(session, clock, "office", invoice.id, files)
+        invoice = issue_invoice(Work(session, clock, "office"), entry_id)
+        assert send_invoice(Work(session, clock, "office"), invoice.id, files)
         assert invoice.sent_at == clock.now()
         assert files.get(invoice.sent_file_key or "") == invoice_pdf(session, invoice.id)
     (mail,) = mails(database, house)
@@ -85,9 +86,9 @@ def test_a_second_sending_sends_nothing(
 ) -> None:
     entry_id = post(database, house)
     with database.writing(house.workspace_id) as session:
-        invoice = issue_invoice(session, clock, "office", entry_id)
-        assert send_invoice(session, clock, "office", invoice.id, files)
-        assert not send_invoice(session, clock, "office", invoice.id, files)
+        invoice = issue_invoice(Work(session, clock, "office"), entry_id)
+        assert send_invoice(Work(session, clock, "office"), invoice.id, files)
+        assert not send_invoice(Work(session, clock, "office"), invoice.id, files)
     assert len(mails(database, house)) == 1
 
 
@@ -96,9 +97,9 @@ def test_without_an_address_sending_is_refused(
 ) -> None:
     entry_id = post(database, house, house.guest_id)
     with database.writing(house.workspace_id) as session:
-        invoice = issue_invoice(session, clock, "office", entry_id)
+        invoice = issue_invoice(Work(session, clock, "office"), entry_id)
         with pytest.raises(Refused, match="no address"):
-            send_invoice(session, clock, "office", invoice.id, files)
+            send_invoice(Work(session, clock, "office"), invoice.id, files)
 
 
 def test_a_voided_invoice_is_not_sent_any_more(
@@ -106,10 +107,10 @@ def test_a_voided_invoice_is_not_sent_any_more(
 ) -> None:
     entry_id = post(database, house)
     with database.writing(house.workspace_id) as session:
-        invoice = issue_invoice(session, clock, "office", entry_id)
+        invoice = issue_invoice(Work(session, clock, "office"), entry_id)
         void(session, entry_id, house.resident_id, clock.today())
         with pytest.raises(Refused, match="voided"):
-            send_invoice(session, clock, "office", invoice.id, files)
+            send_invoice(Work(session, clock, "office"), invoice.id, files)
 
 
 # What is due

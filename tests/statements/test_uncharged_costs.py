@@ -11,6 +11,7 @@ from sqlalchemy import select
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.work import Work
 from pms.rules.enumerations import FeeCategory
 from pms.rules.upkeep_cost import hours_cost
 from pms.statements.models import OwnerDeduction, OwnerStatement
@@ -55,9 +56,7 @@ def seen(works: Works) -> Seen:
 def charge(works: Works, given: Seen, month_on: date = OCTOBER) -> int:
     with works.writing() as session:
         return charge_into_month(
-            session,
-            works.clock,
-            "person/office",
+            Work(session, works.clock, "person/office"),
             building_id=works.house.building_id,
             month_on=month_on,
             seen=given,
@@ -67,9 +66,7 @@ def charge(works: Works, given: Seen, month_on: date = OCTOBER) -> int:
 def publish(works: Works, month_on: date = OCTOBER) -> None:
     with works.writing() as session:
         publish_statement(
-            session,
-            works.clock,
-            "person/office",
+            Work(session, works.clock, "person/office"),
             building_id=works.house.building_id,
             month_on=month_on,
         )
@@ -96,7 +93,7 @@ def test_a_month_lacks_its_own_cost_and_that_of_earlier_ones_alone(works: Works)
     works.buy(roof, 9_000, bought_on=SINCE)
     works.buy(done, 700, bought_on=LAST)
     with works.writing() as session:
-        charge_project(session, works.clock, "person/office", project_id=done)
+        charge_project(Work(session, works.clock, "person/office"), project_id=done)
     (one,) = uncharged(works)
     assert (one.name, one.title, one.total_yen) == ("PRJ-0001", "給湯器の交換", 3_800)
     assert one.due == {REPAIR: 3_000, CLEANING: 800}
@@ -141,7 +138,9 @@ def test_what_was_taken_back_is_given_back_in_the_month(works: Works) -> None:
     purchase_id = works.buy(project_id, 3_000, bought_on=LAST)
     charge(works, seen(works))
     with works.writing() as session:
-        remove_purchase(session, works.clock, ACTOR, project_id=project_id, purchase_id=purchase_id)
+        remove_purchase(
+            Work(session, works.clock, ACTOR), project_id=project_id, purchase_id=purchase_id
+        )
     assert charge(works, seen(works)) == -3_000
 
 
@@ -199,9 +198,7 @@ def test_a_stranger_sees_and_charges_nothing(works: Works, database: Database, c
         assert uncharged_cost(session, project_id) == {}
         with pytest.raises((Collision, NotFound)):
             charge_into_month(
-                session,
-                works.clock,
-                "person/stranger",
+                Work(session, works.clock, "person/stranger"),
                 building_id=works.house.building_id,
                 month_on=OCTOBER,
                 seen=shown,

@@ -8,6 +8,7 @@ from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
+from pms.foundation.work import Work
 from pms.jobs.daily_jobs import daily_job, do_daily
 from pms.reservations.models import Reservation
 from pms.rules.check_in import GuestFacts, register_kept_from
@@ -28,11 +29,17 @@ def made_guest(database: Database, clock: FixedClock, house: House, *, guests: i
     """Register the guests of room 202, who leave on 25 November 2026; return the last file."""
     files = Files(database.settings)
     with database.writing(house.workspace_id) as session:
-        link_id = link_stay(session, clock, "staff", reservation_id=house.guest_id, guests=guests)
+        link_id = link_stay(
+            Work(session, clock, "staff"), reservation_id=house.guest_id, guests=guests
+        )
         for position in range(1, guests + 1):
             key = files.put_alone(b"a passport", "webp")
-            send_passport(session, clock, "guest", link_id=link_id, position=position, file_key=key)
-            register_guest(session, clock, "guest", link_id=link_id, position=position, guest=ENTRY)
+            send_passport(
+                Work(session, clock, "guest"), link_id=link_id, position=position, file_key=key
+            )
+            register_guest(
+                Work(session, clock, "guest"), link_id=link_id, position=position, guest=ENTRY
+            )
     return key
 
 
@@ -83,8 +90,8 @@ def test_who_cancelled_is_forgotten_after_a_month(
         booking.cancelled_at = clock.now()
     clock.advance(timedelta(days=30))
     with database.writing(house.workspace_id) as session:
-        assert forget_guests(session, clock, "worker", files) == 0
+        assert forget_guests(Work(session, clock, "worker"), files) == 0
     clock.advance(timedelta(days=1))
     with database.writing(house.workspace_id) as session:
-        assert forget_guests(session, clock, "worker", files) == 1
+        assert forget_guests(Work(session, clock, "worker"), files) == 1
     assert files.get(key) is None

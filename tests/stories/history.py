@@ -9,6 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition
 
 from pms.foundation.database import Database
 from pms.foundation.errors import Problem
+from pms.foundation.work import Work
 from pms.rules.enumerations import Lifecycle
 from tests.stories.house import ACTOR, House, morning, open_house
 from tests.stories.invariants import hold
@@ -47,7 +48,7 @@ class History(RuleBasedStateMachine):
         is_done = True
         with self.house.database.writing(self.house.workspace_id) as session:
             try:
-                use_case(session, self.house.clock, ACTOR, **given)
+                use_case(Work(session, self.house.clock, ACTOR), **given)
             except Problem as refusal:
                 assert len(refusal.message) > 10
                 is_done = False

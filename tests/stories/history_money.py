@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
 from pms.arrivals.cancellations import cancel_booking
+from pms.arrivals.price_changes import change_price
 from pms.departures.notices import withdraw_notice
 from pms.deposits.refunds import send_refund, transfer_deposit
 from pms.deposits.settlements import AskedDeduction, settle
@@ -15,7 +16,6 @@ from pms.ledger.billing import bill_month
 from pms.ledger.charges import post_arrears_charge, post_charge, post_credit
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import return_payment, reverse_payment
-from pms.ledger.repricing import change_price
 from pms.ledger.voiding import void_entry
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.reservations.month_to_month import clear_forced_month_to_month, force_month_to_month

@@ -9,7 +9,6 @@ from hypothesis.stateful import initialize, rule
 from pms.arrivals.amendments import amend
 from pms.arrivals.bookings import book
 from pms.arrivals.cancellations import cancel_booking
-from pms.arrivals.contacts import change_esign_status
 from pms.arrivals.dates import correct_dates
 from pms.arrivals.lifecycle_days import advance_lifecycles
 from pms.arrivals.taking_over import take_over
@@ -17,6 +16,7 @@ from pms.departures.notices import file_notice, reschedule_move_out, withdraw_no
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
 from pms.ledger.billing import bill_month
+from pms.ledger.confirmations import change_esign_status
 from pms.ledger.payment_plan import record_payment
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts
 from pms.pricing.prices import freeze_price

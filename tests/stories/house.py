@@ -8,9 +8,10 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy.orm import Session
 
-from pms.foundation.clock import Clock, FixedClock
+from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
+from pms.foundation.work import Work
 from pms.rules.days import JAPAN
 from pms.workspaces.new_workspaces import open_workspace
 from tests import cast
@@ -55,13 +56,13 @@ class House:
 
     def do(
         self,
-        use_case: Callable[Concatenate[Session, Clock, str, Asked], Answer],
+        use_case: Callable[Concatenate[Work, Asked], Answer],
         *args: Asked.args,
         **given: Asked.kwargs,
     ) -> Answer:
         """Let staff do something: one transaction, kept unless it is refused."""
         with self.database.writing(self.workspace_id) as session:
-            return use_case(session, self.clock, ACTOR, *args, **given)
+            return use_case(Work(session, self.clock, ACTOR), *args, **given)
 
     def ask(self, question: Callable[[Session], Answer]) -> Answer:
         with self.database.reading(self.workspace_id) as session:

@@ -12,6 +12,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.settings import Settings
+from pms.foundation.work import Work
 from tests.stories.house import House
 
 PROCESSES, THREADS = 4, 16
@@ -74,7 +75,7 @@ def _try(database: Database, asked: Storm, deed: Deed) -> tuple[str, str]:
     name, clock = deed.use_case.__name__, FixedClock(asked.instant)
     try:
         with database.writing(asked.workspace_id) as session:
-            deed.use_case(session, clock, "staff", **deed.given)
+            deed.use_case(Work(session, clock, "staff"), **deed.given)
     except Refused:
         return name, REFUSED
     except Collision:

@@ -9,16 +9,16 @@ from typing import Any
 from pms.arrivals.amendments import amend
 from pms.arrivals.bookings import book
 from pms.arrivals.cancellations import cancel_booking
-from pms.arrivals.contacts import change_esign_status
 from pms.arrivals.dates import correct_dates
+from pms.arrivals.price_changes import change_price
 from pms.departures.expected_departures import record_expected_departure
 from pms.departures.notices import file_notice, reschedule_move_out
 from pms.deposits.refunds import transfer_deposit
 from pms.foundation.phrases import Bilingual
 from pms.ledger.billing import bill_month
 from pms.ledger.charges import post_arrears_charge
+from pms.ledger.confirmations import change_esign_status
 from pms.ledger.payment_plan import record_payment
-from pms.ledger.repricing import change_price
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts
 from pms.reservations.month_to_month import force_month_to_month
 from pms.rules.enumerations import EsignStatus, ReservationKind

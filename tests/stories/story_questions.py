@@ -9,6 +9,7 @@ from pms.arrivals.bookings import book
 from pms.availability.units import UnitSearch, availability_of, search_units
 from pms.deposits.deposit_report import balance_on, deposit_report
 from pms.foundation.errors import Refused
+from pms.foundation.work import Work
 from pms.ledger.statement import statement
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.reservations.models import Reservation
@@ -32,9 +33,7 @@ def answer_terms(telling: Telling, step: Given) -> Answer:
     told = telling.told(step)
     with telling.tried_out() as session:
         booked = book(
-            session,
-            telling.house.clock,
-            ACTOR,
+            Work(session, telling.house.clock, ACTOR),
             unit_id=telling.room_of("A"),
             kind=ReservationKind.RESIDENT,
             name="住人",
@@ -115,9 +114,7 @@ def answer_booking_check(telling: Telling, step: Given) -> Answer:
     with telling.tried_out() as session:
         try:
             book(
-                session,
-                telling.house.clock,
-                ACTOR,
+                Work(session, telling.house.clock, ACTOR),
                 unit_id=telling.room_of(step["unit"][0]),
                 kind=ReservationKind.RESIDENT,
                 name="次の住人",

@@ -10,15 +10,16 @@ from pms.arrivals.amendments import amend
 from pms.arrivals.bookings import book
 from pms.arrivals.cancellations import cancel_booking
 from pms.arrivals.dates import correct_dates
+from pms.arrivals.price_changes import change_price
 from pms.departures.notices import file_notice, reschedule_move_out, withdraw_notice
 from pms.deposits.refunds import send_refund, transfer_deposit
 from pms.deposits.settlements import AskedDeduction, settle
 from pms.foundation.database import Database
 from pms.foundation.errors import Problem
 from pms.foundation.phrases import Bilingual
+from pms.foundation.work import Work
 from pms.ledger.charges import post_arrears_charge, post_charge
 from pms.ledger.payment_plan import record_payment
-from pms.ledger.repricing import change_price
 from pms.ledger.voiding import void_entry
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.reservations.month_to_month import clear_forced_month_to_month, force_month_to_month
@@ -53,7 +54,7 @@ def refused(house: House, deed: Deed, **given: Any) -> str:
     before = house.books.imprint()
     writing = house.database.writing(house.workspace_id)
     with writing as session, pytest.raises(Problem) as refusal:
-        deed(session, house.clock, ACTOR, **given)
+        deed(Work(session, house.clock, ACTOR), **given)
     assert house.books.imprint() == before, f"{deed.__name__} refused, and wrote"
     return refusal.value.message
 

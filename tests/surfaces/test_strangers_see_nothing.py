@@ -19,6 +19,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.settings import Settings
+from pms.foundation.work import Work
 from pms.rules.enumerations import Scope
 from tests.cast import Cast, House
 
@@ -47,6 +48,8 @@ FOR_EVERYONE: Mapping[str, str] = {
     "doors.use_sign_in_link": "the link is the credential, tested in test_signing_in",
     "doors.sign_out": "ends one's own session",
     "doors.invitation": "the link is the credential, tested in test_invitations",
+    "doors.opening": "the link is the credential, tested in test_openings",
+    "doors.open_workspace": "the link is the credential, tested in test_openings",
     "doors.accept_invitation": "the link is the credential, tested in test_invitations",
     "doors.workspaces": "lists the signed-in person's own workspaces",
     "mailbox.mails": "development alone, tested in test_mailbox",
@@ -122,9 +125,14 @@ def strangers_keys(database: Database, cast: Cast, clock: FixedClock) -> Keys:
 def keys_of(house: House, database: Database, clock: FixedClock) -> Keys:
     others = set(Scope) - {Scope.RESIDENTS_READ}
     with database.writing(house.workspace_id) as session:
-        people = issue_key(session, clock, "staff", name="people", scopes=[Scope.RESIDENTS_READ])
+        people = issue_key(
+            Work(session, clock, "staff"), name="people", scopes=[Scope.RESIDENTS_READ]
+        )
         rest = issue_key(
-            session, clock, "staff", name="rest", scopes=sorted(others), budget_per_hour=100_000
+            Work(session, clock, "staff"),
+            name="rest",
+            scopes=sorted(others),
+            budget_per_hour=100_000,
         )
     return Keys(people.plaintext, rest.plaintext)
 

@@ -16,6 +16,7 @@ from pms.catalogue.models import Unit
 from pms.deposits.deposit_report import deposit_report
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.work import Work
 from pms.ledger.billing import bill_month
 from pms.ledger.debts import debts
 from pms.rules.days import JAPAN
@@ -37,7 +38,7 @@ class Desk:
     def run(self, name: str, answers: Answers | None = None) -> TakeOverRun:
         read = read_takeover((SAMPLES / name).read_bytes(), name, date(2026, 11, 20))
         with self.database.writing(self.workspace_id) as session:
-            return run_take_over(session, self.clock, "staff", read, answers=answers)
+            return run_take_over(Work(session, self.clock, "staff"), read, answers=answers)
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def test_a_house_is_taken_over_and_its_next_bill_is_what_the_sheet_says(desk: De
         assert report.total.held_yen == run.deposit_held_yen
         assert sum(debt.unpaid_yen for debt in debts(session, date(2026, 11, 20))) == 174_000
     with desk.database.writing(desk.workspace_id) as session:
-        billed = bill_month(session, desk.clock, "staff", through_on=date(2026, 12, 31))
+        billed = bill_month(Work(session, desk.clock, "staff"), through_on=date(2026, 12, 31))
     assert not billed.problems
     # The sheet's sum without the room that waits for an answer (67,000 and 3,000).
     assert billed.total_yen == 3_955_000 - 70_000

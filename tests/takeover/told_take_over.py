@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from pms.arrivals.dates import correct_dates
+from pms.arrivals.price_changes import change_price
 from pms.arrivals.taking_over import take_over
 from pms.departures.notice_plans import preview_notice
 from pms.departures.notices import withdraw_notice
@@ -14,7 +15,6 @@ from pms.foundation.database import Database
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Bilingual
 from pms.ledger.queries import standings
-from pms.ledger.repricing import change_price
 from pms.pricing.agreed_price import AgreedDiscount
 from pms.pricing.prices import freeze_price
 from pms.reservations.month_to_month import force_month_to_month

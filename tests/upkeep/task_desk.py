@@ -5,6 +5,7 @@ from typing import Any
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.enumerations import TaskKind, TaskState
 from pms.upkeep.moves import MovedTask, move_task
 from pms.upkeep.reach import Reach
@@ -23,7 +24,7 @@ def add(session: WorkspaceSession, clock: Clock, house: House, **given: Any) -> 
         "building_id": house.building_id,
         "unit_id": house.free_room_id,
     }
-    return add_task(session, clock, OFFICE, wanted=WantedTask(**usual | given))
+    return add_task(Work(session, clock, OFFICE), wanted=WantedTask(**usual | given))
 
 
 def added(database: Database, clock: Clock, house: House, **given: Any) -> str:
@@ -38,7 +39,7 @@ def move(
     """Move a task, by the office unless told otherwise."""
     actor = given.pop("actor", OFFICE)
     reach = given.pop("reach", EVERYTHING)
-    return move_task(session, clock, actor, task_id=task_id, to=to, reach=reach, **given)
+    return move_task(Work(session, clock, actor), task_id=task_id, to=to, reach=reach, **given)
 
 
 def read(database: Database, house: House, task_id: str) -> TaskRecord:

@@ -16,6 +16,7 @@ from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import HoldReason, ProjectState, StaffRole, TaskState
 from pms.upkeep.boards import TaskFilter, task_board, task_counts
@@ -54,13 +55,13 @@ def cancel(works: Works, task_id: str, reason: str = "二重に登録した", **
     given = {"reach": ALL, "reason": reason, **given}
     actor = given.pop("actor", OFFICE)
     with works.writing() as session:
-        cancel_task(session, works.clock, actor, task_id=task_id, **given)
+        cancel_task(Work(session, works.clock, actor), task_id=task_id, **given)
 
 
 def restore(works: Works, task_id: str, **given: Any) -> None:
     actor = given.pop("actor", OFFICE)
     with works.writing() as session:
-        restore_task(session, works.clock, actor, task_id=task_id, **{"reach": ALL, **given})
+        restore_task(Work(session, works.clock, actor), task_id=task_id, **{"reach": ALL, **given})
 
 
 def standing(works: Works, task_id: str) -> TaskRecord:
@@ -136,7 +137,7 @@ def test_what_was_logged_or_done_is_never_cancelled(works: Works) -> None:
     with pytest.raises(Refused, match="reason"):
         cancel(works, task(works), reason=" ")
     with works.writing() as session:
-        remove_hours(session, works.clock, OFFICE, project_id=project_id, hours_id=hours_id)
+        remove_hours(Work(session, works.clock, OFFICE), project_id=project_id, hours_id=hours_id)
     cancel(works, logged)
     assert standing(works, logged).cancelled_at is not None
 
@@ -174,11 +175,11 @@ def test_whatever_comes_late_to_a_cancelled_task_is_told_and_changes_nothing(wor
             move(session, works.clock, task_id, to, key=f"tap-{to}", note="途中")
     with pytest.raises(Collision), works.writing() as session:
         ticked: dict[str, Any] = {"item_id": point.id, "is_ticked": True}
-        tick_item(session, works.clock, OFFICE, **about, **ticked)
+        tick_item(Work(session, works.clock, OFFICE), **about, **ticked)
     with pytest.raises(Collision), works.writing() as session:
-        write_task_note(session, works.clock, OFFICE, **about, text="メモ")
+        write_task_note(Work(session, works.clock, OFFICE), **about, text="メモ")
     with pytest.raises(Collision), works.writing() as session:
-        add_upkeep_photo(session, works.clock, OFFICE, subject=(TASK, task_id), sized=None)  # type: ignore[arg-type]  # refused before it is looked at
+        add_upkeep_photo(Work(session, works.clock, OFFICE), subject=(TASK, task_id), sized=None)  # type: ignore[arg-type]  # refused before it is looked at
     with pytest.raises(Collision):
         works.work(project_id, 30, task_id=task_id)
     assert standing(works, task_id) == before
@@ -206,7 +207,7 @@ def test_it_leaves_its_visit_which_falls_away_with_the_last_one(works: Works, ca
             "on_day": works.clock.today(),
         }
         who: dict[str, Any] = {"person_id": staff.housekeeping_id, "task_ids": [first, last]}
-        plan_visit(session, works.clock, OFFICE, **where, **who)
+        plan_visit(Work(session, works.clock, OFFICE), **where, **who)
     cancel(works, first)
     with works.writing() as session:
         assert session.scalars(select(Visit)).all()
@@ -226,9 +227,9 @@ def test_a_project_ends_with_the_tasks_that_are_left(works: Works, into: Project
     ending: dict[str, Any] = {"project_id": project_id, "into": into}
     if into is ProjectState.DONE:
         with pytest.raises(Refused, match="Finish them first"), works.writing() as session:
-            end_project(session, works.clock, OFFICE, **ending)
+            end_project(Work(session, works.clock, OFFICE), **ending)
     with works.writing() as session:
-        end_project(session, works.clock, OFFICE, **ending, closes_tasks=True)
+        end_project(Work(session, works.clock, OFFICE), **ending, closes_tasks=True)
     assert standing(works, worked).state is standing(works, idle).state is TaskState.DONE
     assert standing(works, worked).cancelled_at is None
     assert standing(works, idle).cancelled_at is not None
@@ -247,7 +248,7 @@ def test_a_task_moves_to_another_unit_of_its_building_until_it_is_done(
         written = WrittenTask(unit_id=unit_id, is_placed=True)
         with works.writing() as session:
             about: dict[str, Any] = {"task_id": task_id, "written": written, "version": version}
-            edit_task(session, works.clock, actor, reach=reach, **about)
+            edit_task(Work(session, works.clock, actor), reach=reach, **about)
 
     place(house.residents_room_id, 1)
     assert standing(works, task_id).place.unit_id == house.residents_room_id
@@ -275,9 +276,9 @@ def test_what_arrived_before_the_task_was_cancelled_is_not_refused_when_sent_aga
 
     def send() -> None:
         with works.writing() as session:
-            write_task_note(session, works.clock, OFFICE, **about, text="メモ", key="note")
+            write_task_note(Work(session, works.clock, OFFICE), **about, text="メモ", key="note")
         with works.writing() as session:
-            tick_item(session, works.clock, OFFICE, **about, **ticked, key="tick")
+            tick_item(Work(session, works.clock, OFFICE), **about, **ticked, key="tick")
 
     send()
     cancel(works, task_id)
@@ -299,7 +300,7 @@ def test_a_task_finished_while_its_project_ends_stays_finished(
     monkeypatch.setattr("pms.upkeep.projects.tasks_left", finished_meanwhile)
     with works.writing() as session:
         ending: dict[str, Any] = {"project_id": project_id, "into": ProjectState.CANCELLED}
-        end_project(session, works.clock, OFFICE, **ending)
+        end_project(Work(session, works.clock, OFFICE), **ending)
     done = standing(works, task_id)
     assert (done.state, done.cancelled_at, done.state_by) == (TaskState.DONE, None, "person/other")
 
@@ -327,11 +328,13 @@ def test_nothing_is_logged_about_a_task_while_somebody_cancels_it(works: Works, 
             return
         sized = SizedPhoto(width=1, height=1, files={})
         with works.writing() as session:
-            add_upkeep_photo(session, works.clock, OFFICE, subject=(TASK, task_id), sized=sized)
+            add_upkeep_photo(
+                Work(session, works.clock, OFFICE), subject=(TASK, task_id), sized=sized
+            )
 
     def cancelled(session: WorkspaceSession) -> None:
         about: dict[str, Any] = {"task_id": task_id, "reason": "不要", "reach": ALL}
-        cancel_task(session, works.clock, OFFICE, **about)
+        cancel_task(Work(session, works.clock, OFFICE), **about)
 
     with pytest.raises(Collision, match="cancelled this task"):
         meanwhile(works, cancelled, log)
@@ -349,11 +352,11 @@ def test_a_visit_that_gets_a_task_meanwhile_is_not_called_off_as_empty(
 
     def put(session: WorkspaceSession) -> None:
         about: dict[str, Any] = {"visit_id": visit_id, "task_ids": [task_id], "reach": ALL}
-        add_to_visit(session, works.clock, OFFICE, **about)
+        add_to_visit(Work(session, works.clock, OFFICE), **about)
 
     def drop() -> None:
         with works.writing() as session:
-            drop_empty_visits(session, works.clock, OFFICE, [visit_id])
+            drop_empty_visits(Work(session, works.clock, OFFICE), [visit_id])
 
     meanwhile(works, put, drop)
     assert standing(works, task_id).visit_id == visit_id
@@ -372,13 +375,13 @@ def test_who_cancels_waits_for_who_changes_the_visit_and_neither_is_stopped(
         }
         who: dict[str, Any] = {"person_id": staff.housekeeping_id}
         visit_id = plan_visit(
-            session, works.clock, OFFICE, **where, **who, task_ids=[gone, ended, stays]
+            Work(session, works.clock, OFFICE), **where, **who, task_ids=[gone, ended, stays]
         )
 
     def end() -> None:
         with works.writing() as session:
             about: dict[str, Any] = {"project_id": project_id, "into": ProjectState.CANCELLED}
-            end_project(session, works.clock, OFFICE, **about)
+            end_project(Work(session, works.clock, OFFICE), **about)
 
     for then in (lambda: cancel(works, gone), end):
         with ThreadPoolExecutor(1) as beside:

@@ -11,6 +11,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import TaskKind, TaskState
 from pms.upkeep.boards import TaskCard, task_card
@@ -49,7 +50,7 @@ class Cleaned:
         task_id = given.pop("task_id", self.id)
         with self.database.writing(self.house.workspace_id) as session:
             facts = {"task_id": task_id, "has_passed": has_passed, "reach": reach}
-            inspect_task(session, self.clock, by, **facts, **given)
+            inspect_task(Work(session, self.clock, by), **facts, **given)
 
     def waiting(self) -> list[str]:
         with self.database.reading(self.house.workspace_id) as session:
@@ -114,9 +115,7 @@ def test_somebody_elses_task_is_not_met(cleaned: Cleaned, cast: Cast) -> None:
         cleaned.database.writing(cast.minato.workspace_id) as session,
     ):
         inspect_task(
-            session,
-            cleaned.clock,
-            "office",
+            Work(session, cleaned.clock, "office"),
             task_id=cleaned.id,
             has_passed=True,
             reach=Reach.everything(),
@@ -187,7 +186,7 @@ def test_rework_stands_first_in_the_day_of_who_does_it_until_it_is_done_again(
     def first() -> TaskCard:
         with cleaned.database.reading(cleaned.house.workspace_id) as session:
             work = open_tasks_of_today(session, EVERYTHING, cleaned.clock.today(), 5)
-        return work.cards[0]
+        return work[0]
 
     assert (first().id, first().rework) == (cleaned.id, "水あと")
     cleaned.clock.advance(timedelta(hours=1))
@@ -210,7 +209,7 @@ def test_what_came_back_to_somebody_of_the_office_is_on_their_day(
     def neglected(person_id: str) -> list[str]:
         with cleaned.database.reading(cleaned.house.workspace_id) as session:
             work = neglected_tasks(session, cleaned.clock.today(), 5, person_id)
-        return [card.id for card in work.cards]
+        return [card.id for card in work]
 
     assert own in neglected(staff.office_id)
     assert own not in neglected(staff.operator_id)

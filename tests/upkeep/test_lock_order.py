@@ -15,6 +15,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Problem
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.enumerations import ProjectState
 from pms.upkeep.projects import end_project, reopen_project
 from pms.upkeep.reach import Reach
@@ -63,9 +64,7 @@ class Yard:
 
     def planning(self, person: str, *tasks: str, on: date = ON) -> Deed:
         return lambda session: plan_visit(
-            session,
-            self.works.clock,
-            OFFICE,
+            Work(session, self.works.clock, OFFICE),
             person_id=person,
             building_id=self.works.house.building_id,
             on_day=on,
@@ -75,19 +74,19 @@ class Yard:
 
     def cancelling(self, task: str) -> Deed:
         given: dict[str, Any] = {"task_id": task, "reason": "doppelt", "reach": ALL}
-        return lambda session: cancel_task(session, self.works.clock, OFFICE, **given)
+        return lambda session: cancel_task(Work(session, self.works.clock, OFFICE), **given)
 
     def restoring(self, task: str) -> Deed:
         given: dict[str, Any] = {"task_id": task, "reach": ALL}
-        return lambda session: restore_task(session, self.works.clock, OFFICE, **given)
+        return lambda session: restore_task(Work(session, self.works.clock, OFFICE), **given)
 
     def ending(self) -> Deed:
         given: dict[str, Any] = {"project_id": self.project, "into": ProjectState.CANCELLED}
-        return lambda session: end_project(session, self.works.clock, OFFICE, **given)
+        return lambda session: end_project(Work(session, self.works.clock, OFFICE), **given)
 
     def reopening(self) -> Deed:
         return lambda session: reopen_project(
-            session, self.works.clock, OFFICE, project_id=self.project
+            Work(session, self.works.clock, OFFICE), project_id=self.project
         )
 
 
@@ -131,13 +130,15 @@ def test_every_deed_locks_the_tables_in_the_written_order(yard: Yard, name: str)
         "restore": yard.restoring(yard.tasks[2]),
         "plan": yard.planning(first, yard.tasks[1]),
         "plan anew": yard.planning(second, yard.tasks[0], on=LATER),
-        "add": lambda session: add_to_visit(session, clock, OFFICE, **joined, reach=ALL),
+        "add": lambda session: add_to_visit(Work(session, clock, OFFICE), **joined, reach=ALL),
         "move": lambda session: move_visit(
-            session, clock, OFFICE, visit_id=str(yard.visits[0]), on_day=LATER, reach=ALL
+            Work(session, clock, OFFICE), visit_id=str(yard.visits[0]), on_day=LATER, reach=ALL
         ),
         "end": yard.ending(),
         "cancel": yard.cancelling(yard.tasks[0]),
-        "unfold": lambda session: unfold_request(session, clock, OFFICE, request_id=yard.report),
+        "unfold": lambda session: unfold_request(
+            Work(session, clock, OFFICE), request_id=yard.report
+        ),
     }
     tables = locked_tables(yard, deeds[name])
     assert tables

@@ -13,9 +13,10 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Problem, Refused
 from pms.foundation.run_records import Paging
+from pms.foundation.work import Work
+from pms.inbox.models import Ticket, TicketMessage
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import FeeCategory, ProjectState, RequestState, TaskKind, TicketStep
-from pms.upkeep.models import Ticket, TicketMessage
 from pms.upkeep.project_lines import project_hours, project_purchases, remove_hours, remove_purchase
 from pms.upkeep.project_lists import ProjectSearch, project_cost, project_list
 from pms.upkeep.projects import edit_project, end_project, reopen_project, tasks_left
@@ -37,22 +38,22 @@ def works(database: Database, clock: FixedClock, cast: Cast) -> Works:
 
 def end(works: Works, project_id: str, into: ProjectState = ProjectState.DONE) -> None:
     with works.writing() as session:
-        end_project(session, works.clock, ACTOR, project_id=project_id, into=into)
+        end_project(Work(session, works.clock, ACTOR), project_id=project_id, into=into)
 
 
 def unfold(works: Works, request_id: str) -> None:
     with works.writing() as session:
-        unfold_request(session, works.clock, ACTOR, request_id=request_id)
+        unfold_request(Work(session, works.clock, ACTOR), request_id=request_id)
 
 
 def reopen(works: Works, project_id: str) -> None:
     with works.writing() as session:
-        reopen_project(session, works.clock, ACTOR, project_id=project_id)
+        reopen_project(Work(session, works.clock, ACTOR), project_id=project_id)
 
 
 def close(works: Works, request_id: str, because: str | None = "重複") -> None:
     with works.writing() as session:
-        close_request(session, works.clock, ACTOR, request_id=request_id, because=because)
+        close_request(Work(session, works.clock, ACTOR), request_id=request_id, because=because)
 
 
 def at_once(works: Works, deed: Any) -> list[Any]:
@@ -177,7 +178,7 @@ def test_a_project_is_not_done_while_a_task_is_left(works: Works) -> None:
         title="元栓を閉める",
     )
     with works.writing() as session:
-        add_task(session, works.clock, ACTOR, wanted=wanted)
+        add_task(Work(session, works.clock, ACTOR), wanted=wanted)
     with pytest.raises(Refused, match="not done yet: 1"):
         end(works, project_id)
     end(works, project_id, ProjectState.CANCELLED)
@@ -280,9 +281,11 @@ def test_hours_and_purchases_add_up_and_what_is_taken_back_counts_no_more(works:
     assert cost.by_category == {FeeCategory.REPAIR: 9_200}
     with works.writing() as session:
         for _ in range(2):
-            remove_hours(session, works.clock, ACTOR, project_id=project_id, hours_id=hours_id)
+            remove_hours(
+                Work(session, works.clock, ACTOR), project_id=project_id, hours_id=hours_id
+            )
             remove_purchase(
-                session, works.clock, ACTOR, project_id=project_id, purchase_id=purchase_id
+                Work(session, works.clock, ACTOR), project_id=project_id, purchase_id=purchase_id
             )
         assert project_cost(session, project_id).total_yen == 0
         assert not project_hours(session, project_id)
@@ -307,9 +310,11 @@ def test_only_their_own_lines_are_found_by_those_who_may_touch_no_other(works: W
     with works.writing() as session:
         named: dict[str, Any] = {"project_id": project_id, "only_own": True}
         with pytest.raises(NotFound):
-            remove_hours(session, works.clock, "contractor/x", hours_id=hours_id, **named)
+            remove_hours(Work(session, works.clock, "contractor/x"), hours_id=hours_id, **named)
         with pytest.raises(NotFound):
-            remove_purchase(session, works.clock, "contractor/x", purchase_id=purchase_id, **named)
+            remove_purchase(
+                Work(session, works.clock, "contractor/x"), purchase_id=purchase_id, **named
+            )
 
 
 def test_a_tap_that_arrives_twice_counts_once(works: Works) -> None:
@@ -377,6 +382,6 @@ def test_an_edit_of_what_somebody_else_changed_meanwhile_is_a_collision(works: W
     given: dict[str, Any] = {"project_id": project_id, "title": "屋根", "description": "北側"}
     given |= {"unit_id": None}
     with works.writing() as session:
-        assert edit_project(session, works.clock, ACTOR, version=1, **given) == 2
+        assert edit_project(Work(session, works.clock, ACTOR), version=1, **given) == 2
     with pytest.raises(Collision), works.writing() as session:
-        edit_project(session, works.clock, ACTOR, version=1, **given)
+        edit_project(Work(session, works.clock, ACTOR), version=1, **given)

@@ -13,6 +13,7 @@ from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import ProjectState, ShareLinkState
 from pms.upkeep.models import MaintenanceProject, ShareLink
@@ -63,9 +64,7 @@ def share(
     session: WorkspaceSession, clock: FixedClock, project_id: str, expires_on: date | None = None
 ) -> str:
     return share_project(
-        session,
-        clock,
-        ACTOR,
+        Work(session, clock, ACTOR),
         project_id=project_id,
         contractor_name=CONTRACTOR,
         contractor_phone="０３ー１２３４ー５６７８",
@@ -152,9 +151,9 @@ def test_a_revoked_link_is_revoked_at_once_and_for_good(
     token = share(session, clock, project_id)
     link = opened(session, token)
     assert link is not None
-    assert revoke_share_link(session, clock, ACTOR, share_link_id=link.id) == project_id
+    assert revoke_share_link(Work(session, clock, ACTOR), share_link_id=link.id) == project_id
     assert state(session, token) is ShareLinkState.REVOKED
-    revoke_share_link(session, clock, "person/other", share_link_id=link.id)
+    revoke_share_link(Work(session, clock, "person/other"), share_link_id=link.id)
     (done,) = deeds(session, deed=Deed.SHARE_LINK_REVOKED).deeds
     assert done.actor == ACTOR
     record = share_link_record(session, link.id, TODAY)
@@ -200,7 +199,7 @@ def test_live_links_stand_first(
     second = opened(session, share(session, clock, project_id))
     assert first is not None
     assert second is not None
-    revoke_share_link(session, clock, ACTOR, share_link_id=second.id)
+    revoke_share_link(Work(session, clock, ACTOR), share_link_id=second.id)
     assert [each.id for each in links_of_project(session, project_id, TODAY)] == [
         first.id,
         second.id,
@@ -215,13 +214,11 @@ def test_what_is_wrong_is_refused_beside_its_field(
     share(session, clock, project_id, expires_on=clock.today())
     with pytest.raises(Refused, match=r"^contractorName: "):
         share_project(
-            session, clock, ACTOR, project_id=project_id, contractor_name=" ", sealer=SEALER
+            Work(session, clock, ACTOR), project_id=project_id, contractor_name=" ", sealer=SEALER
         )
     with pytest.raises(Refused, match=r"^hourlyYen: "):
         share_project(
-            session,
-            clock,
-            ACTOR,
+            Work(session, clock, ACTOR),
             project_id=project_id,
             contractor_name=CONTRACTOR,
             hourly_yen=-1,
@@ -240,7 +237,7 @@ def test_another_workspace_has_neither_link_nor_project(
         assert opened_link(minato, TODAY, named) is None
         for deed in (
             lambda: share_link_record(minato, named.link_id, TODAY),
-            lambda: revoke_share_link(minato, clock, ACTOR, share_link_id=named.link_id),
+            lambda: revoke_share_link(Work(minato, clock, ACTOR), share_link_id=named.link_id),
             lambda: share(minato, clock, project_id),
         ):
             with pytest.raises(NotFound):

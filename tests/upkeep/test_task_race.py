@@ -13,6 +13,7 @@ from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import TaskState
 from pms.upkeep.models import TaskMove
@@ -100,9 +101,7 @@ def test_points_notes_and_moves_of_several_people_all_stand(
 
     def tick(point_id: str) -> Callable[[WorkspaceSession], object]:
         return lambda session: tick_item(
-            session,
-            clock,
-            f"person/{point_id}",
+            Work(session, clock, f"person/{point_id}"),
             task_id=task_id,
             item_id=point_id,
             is_ticked=True,
@@ -111,9 +110,7 @@ def test_points_notes_and_moves_of_several_people_all_stand(
 
     def note(number: int) -> Callable[[WorkspaceSession], object]:
         return lambda session: write_task_note(
-            session,
-            clock,
-            f"person/{number}",
+            Work(session, clock, f"person/{number}"),
             task_id=task_id,
             text=f"{number}",
             reach=EVERYTHING,

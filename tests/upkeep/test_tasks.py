@@ -138,13 +138,15 @@ def test_the_same_tap_sent_again_changes_nothing(
     assert [note.text for note in task.notes] == ["水漏れ"]
 
 
-def test_a_move_takes_four_statements(database: Database, clock: FixedClock, cast: Cast) -> None:
+def test_a_move_takes_three_statements_before_its_event_is_kept(
+    database: Database, clock: FixedClock, cast: Cast
+) -> None:
     task_id = added(database, clock, cast.sumida)
     with database.writing(cast.sumida.workspace_id) as session:
         session.connection()
         with statements() as sent:
             move(session, clock, task_id, TaskState.DOING)
-    assert len(sent) == 4, "read and lock, write, keep the move, keep the deed"
+    assert len(sent) == 3, "read and lock, write, keep the move; the event goes with the commit"
 
 
 def test_on_site_one_meets_ones_own_tasks_and_those_of_nobody(

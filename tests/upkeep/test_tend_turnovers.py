@@ -20,8 +20,8 @@ from pms.departures.notices import file_notice, reschedule_move_out, withdraw_no
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.followers import follower_named
 from pms.foundation.ids import new_id
+from pms.foundation.work import Work
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
@@ -209,7 +209,7 @@ def test_an_owner_resident_who_leaves_has_a_cleaning_too(desk: Desk) -> None:
 def test_what_is_rolled_back_plans_nothing(desk: Desk, sato: str) -> None:
     with pytest.raises(ZeroDivisionError), desk.database.writing(desk.workspace_id) as session:
         facts = {"reservation_id": sato, "move_out_on": day(LEAVING)}
-        file_notice(session, desk.clock, STAFF, **facts)  # type: ignore[arg-type]
+        file_notice(Work(session, desk.clock, STAFF), **facts)  # type: ignore[arg-type]
         raise ZeroDivisionError
     assert not turnovers(desk)
 
@@ -218,20 +218,9 @@ def test_history_that_is_brought_in_asks_for_no_cleaning(desk: Desk) -> None:
     for left_on in ("2026-11-10", "2026-11-25"):
         given: dict[str, Any] = {"move_out_date": day(left_on), "updated_at": desk.clock.now()}
         desk.resident("2026-04-01", None, **given)
+    with desk.database.writing(desk.workspace_id) as session:
+        tend_turnovers(session)
     assert [task.opens_on for task in turnovers(desk)] == [day("2026-11-25")]
-
-
-def test_a_session_of_all_workspaces_plans_in_each(desk: Desk, clock: FixedClock) -> None:
-    room = desk.room()
-    row = reservation(unit_id=room, workspace_id=desk.workspace_id, contract_end_date=None)
-    row.move_out_date, row.updated_at = day("2026-12-24"), clock.now()
-    with desk.database.across_workspaces_writing() as session:
-        session.add(row)
-    assert [task.unit_id for task in turnovers(desk)] == [room]
-
-
-def test_the_follower_of_reservations_is_found_by_its_name() -> None:
-    assert follower_named("pms.upkeep.turnovers.tend_turnovers") is tend_turnovers
 
 
 def test_the_daily_work_heals_what_was_missed_and_then_changes_nothing(
@@ -242,16 +231,16 @@ def test_the_daily_work_heals_what_was_missed_and_then_changes_nothing(
         session.execute(update(Task).values(opens_on=None))
         assert len(tend_turnovers(session, None, desk.clock).moved) == 1
     assert turnovers(desk)[0].opens_on == day(LEAVING)
-    assert desk.do(lambda session, clock, actor: heal_turnovers(session, clock)) == (0, None)
+    assert desk.do(lambda work: heal_turnovers(work.session, work.clock)) == (0, None)
 
 
 def test_the_daily_work_goes_through_the_units_part_by_part(
     desk: Desk, sato: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pms.upkeep.turnovers.UNITS_AT_ONCE", 1)
-    first = desk.do(lambda session, clock, actor: heal_turnovers(session, clock))
+    first = desk.do(lambda work: heal_turnovers(work.session, work.clock))
     assert first.after_unit_id == desk.row(sato).unit_id
-    last = desk.do(lambda session, clock, actor: heal_turnovers(session, clock, first[1]))
+    last = desk.do(lambda work: heal_turnovers(work.session, work.clock, first[1]))
     assert last == (0, None)
 
 
@@ -291,6 +280,7 @@ def bulk(desk: Desk, count: int) -> list[dict[str, Any]]:
 def import_all(desk: Desk, rows: list[dict[str, Any]]) -> None:
     with desk.database.writing(desk.workspace_id) as session:
         session.execute(insert(Reservation), rows)
+        tend_turnovers(session, [row["unit_id"] for row in rows])
 
 
 @contextmanager
@@ -328,11 +318,9 @@ def test_past_stays_of_an_import_get_no_cleaning(desk: Desk) -> None:
     assert len(turnovers(desk)) == 5
 
 
-def test_a_process_that_only_writes_reservations_knows_every_table_of_the_follower() -> None:
+def test_a_process_that_only_files_notices_knows_every_table_of_cleanings() -> None:
     alone = (
         "from pms.departures.notices import reschedule_move_out\n"
-        "from pms.foundation import followers\n"
-        "followers.follower_named('pms.upkeep.turnovers.tend_turnovers')\n"
         "from pms.foundation.db import Base\n"
         "keys = [key for table in Base.metadata.tables.values() for key in table.foreign_keys]\n"
         "assert [key.column for key in keys]\n"

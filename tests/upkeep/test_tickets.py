@@ -14,10 +14,11 @@ from pms.foundation.errors import NotFound, Refused
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
+from pms.inbox.models import Ticket
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import StaffRole, TaskKind, TicketSide, TicketState, TicketStep
-from pms.upkeep.models import Ticket
 from pms.upkeep.tasks import WantedTask, add_task
 from pms.upkeep.ticket_lists import (
     TicketSearch,
@@ -52,7 +53,7 @@ def begin(session: WorkspaceSession, works: Works, **given: Any) -> str:
         "subject": "給湯器",
         "text": "伺います。",
     }
-    return open_ticket(session, works.clock, OFFICE, **usual | given)
+    return open_ticket(Work(session, works.clock, OFFICE), **usual | given)
 
 
 def steps(session: WorkspaceSession, ticket_id: str) -> Sequence[TicketStep | None]:
@@ -97,7 +98,7 @@ def test_without_an_address_no_mail_leaves_and_it_is_told(works: Works) -> None:
         row.email = None
         ticket_id = begin(session, works)
         is_mailed = answer_ticket(
-            session, works.clock, OFFICE, ticket_id=ticket_id, text="お電話します。"
+            Work(session, works.clock, OFFICE), ticket_id=ticket_id, text="お電話します。"
         )
         assert not is_mailed
         assert session.scalar(select(func.count(OutboxMail.id))) == 0
@@ -108,10 +109,10 @@ def test_the_turn_goes_to_and_fro(works: Works) -> None:
     with works.writing() as session:
         ticket_id = begin(session, works)
         said: dict[str, Any] = {"ticket_id": ticket_id, "text": "わかりました。"}
-        answer_ticket(session, works.clock, resident, side=TicketSide.RESIDENT, **said)
+        answer_ticket(Work(session, works.clock, resident), side=TicketSide.RESIDENT, **said)
         assert ticket_record(session, ticket_id, ALL).awaits == TicketSide.STAFF
         assert count_turns(session, ALL) == {TicketSide.STAFF: 1}
-        answer_ticket(session, works.clock, OFFICE, **said)
+        answer_ticket(Work(session, works.clock, OFFICE), **said)
         assert ticket_record(session, ticket_id, ALL).awaits == TicketSide.RESIDENT
 
 
@@ -120,7 +121,7 @@ def test_an_answer_that_arrives_twice_is_said_once(works: Works) -> None:
         ticket_id = begin(session, works)
         for _ in range(2):
             said: dict[str, Any] = {"ticket_id": ticket_id, "text": "はい", "key": "tap-1"}
-            answer_ticket(session, works.clock, OFFICE, **said)
+            answer_ticket(Work(session, works.clock, OFFICE), **said)
         assert len(messages_of(session, ticket_id)) == 2
         assert session.scalar(select(func.count(OutboxMail.id))) == 2
 
@@ -130,7 +131,7 @@ def test_nothing_is_no_answer(works: Works, text: str | None) -> None:
     with works.writing() as session:
         ticket_id = begin(session, works)
         with pytest.raises(Refused) as refused:
-            answer_ticket(session, works.clock, OFFICE, ticket_id=ticket_id, text=text)
+            answer_ticket(Work(session, works.clock, OFFICE), ticket_id=ticket_id, text=text)
     assert refused.value.field == "text"
 
 
@@ -138,13 +139,13 @@ def test_a_closed_conversation_takes_no_words_until_it_is_open_again(works: Work
     with works.writing() as session:
         ticket_id = begin(session, works)
         for _ in range(2):
-            close_ticket(session, works.clock, OFFICE, ticket_id=ticket_id)
+            close_ticket(Work(session, works.clock, OFFICE), ticket_id=ticket_id)
         ticket = ticket_record(session, ticket_id, ALL)
         assert (ticket.state, ticket.awaits) == (TicketState.CLOSED, TicketSide.NOBODY)
         with pytest.raises(Refused, match="closed"):
-            answer_ticket(session, works.clock, OFFICE, ticket_id=ticket_id, text="はい")
+            answer_ticket(Work(session, works.clock, OFFICE), ticket_id=ticket_id, text="はい")
         for _ in range(2):
-            reopen_ticket(session, works.clock, OFFICE, ticket_id=ticket_id)
+            reopen_ticket(Work(session, works.clock, OFFICE), ticket_id=ticket_id)
         ticket = ticket_record(session, ticket_id, ALL)
         assert (ticket.state, ticket.awaits) == (TicketState.OPEN, TicketSide.RESIDENT)
         assert ticket.closed_at is None
@@ -157,7 +158,7 @@ def test_a_closed_conversation_takes_no_words_until_it_is_open_again(works: Work
 def test_the_audit_keeps_no_words_of_a_conversation(works: Works) -> None:
     with works.writing() as session:
         ticket_id = begin(session, works, text="秘密の話")
-        answer_ticket(session, works.clock, OFFICE, ticket_id=ticket_id, text="もっと秘密")
+        answer_ticket(Work(session, works.clock, OFFICE), ticket_id=ticket_id, text="もっと秘密")
         kept = session.scalars(select(AuditRecord.after)).all()
     assert "秘密" not in str(kept)
 
@@ -169,9 +170,9 @@ def test_the_work_moves_and_the_conversation_tells_each_step_once(works: Works) 
         ticket_id = of_report(session, request_id)
         told: dict[str, Any] = {"project_id": project_id, "step": TicketStep.VISIT_PLANNED}
         clock, on = works.clock, date(2026, 11, 24)
-        assert tell_tickets(session, clock, OFFICE, on=on, **told) == 1
-        assert tell_tickets(session, clock, OFFICE, on=on, **told) == 0, "said already"
-        assert tell_tickets(session, clock, OFFICE, on=date(2026, 11, 25), **told) == 1
+        assert tell_tickets(Work(session, clock, OFFICE), on=on, **told) == 1
+        assert tell_tickets(Work(session, clock, OFFICE), on=on, **told) == 0, "said already"
+        assert tell_tickets(Work(session, clock, OFFICE), on=date(2026, 11, 25), **told) == 1
         assert steps(session, ticket_id) == [
             TicketStep.RECEIVED,
             TicketStep.PLANNED,
@@ -188,10 +189,10 @@ def test_a_closed_conversation_and_anothers_are_told_nothing(works: Works) -> No
         ours = begin(session, works, project_id=project_id)
         closed = begin(session, works, project_id=project_id)
         other = begin(session, works)
-        close_ticket(session, works.clock, OFFICE, ticket_id=closed)
+        close_ticket(Work(session, works.clock, OFFICE), ticket_id=closed)
         told: dict[str, Any] = {"project_id": project_id, "step": TicketStep.STARTED}
-        assert tell_tickets(session, works.clock, OFFICE, **told) == 1
-        assert tell_tickets(session, works.clock, OFFICE, step=TicketStep.DONE) == 0
+        assert tell_tickets(Work(session, works.clock, OFFICE), **told) == 1
+        assert tell_tickets(Work(session, works.clock, OFFICE), step=TicketStep.DONE) == 0
         assert steps(session, ours) == [TicketStep.STARTED]
         assert steps(session, closed) == steps(session, other) == []
         assert {row.id for row in tickets_of_project(session, project_id)} == {ours, closed}
@@ -231,7 +232,9 @@ def test_maintenance_meets_the_conversations_of_projects_it_has_a_task_in(
         begin(session, works)
         assert list_tickets(session, TicketSearch(), Paging(1, 50), reach).total == 0
         with pytest.raises(NotFound):
-            answer_ticket(session, works.clock, OFFICE, ticket_id=ours, text="はい", reach=reach)
+            answer_ticket(
+                Work(session, works.clock, OFFICE), ticket_id=ours, text="はい", reach=reach
+            )
         for project in (project_id, folded_into):
             wanted = WantedTask(
                 kind=TaskKind.REPAIR,
@@ -240,11 +243,11 @@ def test_maintenance_meets_the_conversations_of_projects_it_has_a_task_in(
                 project_id=project,
                 assignee_id=staff.maintenance_id,
             )
-            add_task(session, works.clock, OFFICE, wanted=wanted)
+            add_task(Work(session, works.clock, OFFICE), wanted=wanted)
         found = list_tickets(session, TicketSearch(), Paging(1, 50), reach)
         assert {row.id for row in found.rows} == {ours, of_report(session, request_id)}
         assert found.total == 2
-        answer_ticket(session, works.clock, OFFICE, ticket_id=ours, text="はい", reach=reach)
+        answer_ticket(Work(session, works.clock, OFFICE), ticket_id=ours, text="はい", reach=reach)
 
 
 def test_a_resident_meets_their_own_conversations_alone(works: Works) -> None:
@@ -264,7 +267,7 @@ def test_an_unknown_conversation_is_not_found(works: Works, ticket_id: str) -> N
     with works.writing() as session:
         for deed in (close_ticket, reopen_ticket):
             with pytest.raises(NotFound):
-                deed(session, works.clock, OFFICE, ticket_id=ticket_id)
+                deed(Work(session, works.clock, OFFICE), ticket_id=ticket_id)
         with pytest.raises(NotFound):
             ticket_record(session, ticket_id, ALL)
 

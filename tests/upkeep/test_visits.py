@@ -15,9 +15,11 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
+from pms.inbox.models import Ticket
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import StaffRole, TaskKind, TaskState, TicketStep
-from pms.upkeep.models import Task, Ticket, Visit
+from pms.upkeep.models import Task, Visit
 from pms.upkeep.moves import move_task
 from pms.upkeep.reach import Reach
 from pms.upkeep.task_days import building_of_tasks, plannable_tasks
@@ -57,7 +59,7 @@ def task(works: Works, **given: Any) -> str:
 def plan(session: WorkspaceSession, works: Works, person_id: str, *tasks: str, **given: Any) -> str:
     usual: dict[str, Any] = {"building_id": works.house.building_id, "on_day": ON}
     usual |= {"person_id": person_id, "task_ids": tasks}
-    return plan_visit(session, works.clock, OFFICE, **usual | given)
+    return plan_visit(Work(session, works.clock, OFFICE), **usual | given)
 
 
 def order(session: WorkspaceSession, visit_id: str) -> Sequence[str]:
@@ -145,10 +147,10 @@ def test_a_task_moves_a_place_and_stops_at_the_end(works: Works, staff: Staff, w
     with works.writing() as session:
         visit_id = plan(session, works, staff.maintenance_id, first, second, third)
         told: dict[str, Any] = {"visit_id": visit_id, "task_id": second, "way": way, "reach": ALL}
-        order_visit(session, works.clock, OFFICE, **told)
+        order_visit(Work(session, works.clock, OFFICE), **told)
         moved = [second, first, third] if way == "up" else [first, third, second]
         assert order(session, visit_id) == moved
-        order_visit(session, works.clock, OFFICE, **told)
+        order_visit(Work(session, works.clock, OFFICE), **told)
         assert order(session, visit_id) == moved
 
 
@@ -157,17 +159,17 @@ def test_a_task_comes_in_and_goes_out_but_the_last_one_stays(works: Works, staff
     with works.writing() as session:
         visit_id = plan(session, works, staff.maintenance_id, first)
         of: dict[str, Any] = {"visit_id": visit_id, "reach": ALL}
-        assert add_to_visit(session, works.clock, OFFICE, task_ids=[second], **of) == 1
-        assert add_to_visit(session, works.clock, OFFICE, task_ids=[second], **of) == 0
-        remove_from_visit(session, works.clock, OFFICE, task_id=first, **of)
+        assert add_to_visit(Work(session, works.clock, OFFICE), task_ids=[second], **of) == 1
+        assert add_to_visit(Work(session, works.clock, OFFICE), task_ids=[second], **of) == 0
+        remove_from_visit(Work(session, works.clock, OFFICE), task_id=first, **of)
         assert order(session, visit_id) == [second]
         row = session.get_one(Task, (works.house.workspace_id, first))
         assert (row.visit_id, row.visit_position) == (None, None)
         assert row.assignee_id == staff.maintenance_id
         with pytest.raises(Refused, match="cancel"):
-            remove_from_visit(session, works.clock, OFFICE, task_id=second, **of)
+            remove_from_visit(Work(session, works.clock, OFFICE), task_id=second, **of)
         with pytest.raises(NotFound):
-            remove_from_visit(session, works.clock, OFFICE, task_id=first, **of)
+            remove_from_visit(Work(session, works.clock, OFFICE), task_id=first, **of)
 
 
 def test_a_visit_called_off_gives_its_tasks_back(works: Works, staff: Staff) -> None:
@@ -175,11 +177,11 @@ def test_a_visit_called_off_gives_its_tasks_back(works: Works, staff: Staff) -> 
     with works.writing() as session:
         visit_id = plan(session, works, staff.maintenance_id, first, second)
         gone: dict[str, Any] = {"visit_id": visit_id, "reach": ALL}
-        was = cancel_visit(session, works.clock, OFFICE, **gone)
+        was = cancel_visit(Work(session, works.clock, OFFICE), **gone)
         assert (was.on_day, was.task_ids) == (ON, [first, second])
         assert not list_visits(session, ON, ON, ALL)
         with pytest.raises(NotFound):
-            cancel_visit(session, works.clock, OFFICE, **gone)
+            cancel_visit(Work(session, works.clock, OFFICE), **gone)
         assert plan(session, works, staff.maintenance_id, *was.task_ids), "and can be planned anew"
 
 
@@ -191,14 +193,19 @@ def test_a_visit_moved_to_another_day_joins_the_one_that_stands_there(
     with works.writing() as session:
         standing = plan(session, works, staff.maintenance_id, second, on_day=after)
         visit_id = plan(session, works, staff.maintenance_id, first, note="鍵は管理室")
-        moved = move_visit(session, works.clock, OFFICE, visit_id=visit_id, on_day=after, reach=ALL)
+        moved = move_visit(
+            Work(session, works.clock, OFFICE), visit_id=visit_id, on_day=after, reach=ALL
+        )
         assert moved == standing
         assert order(session, moved) == [second, first]
         assert visit_record(session, moved, ALL).visit.note == "鍵は管理室"
         assert not list_visits(session, ON, ON, ALL)
         with pytest.raises(Refused, match="past"):
             move_visit(
-                session, works.clock, OFFICE, visit_id=moved, on_day=date(2026, 11, 19), reach=ALL
+                Work(session, works.clock, OFFICE),
+                visit_id=moved,
+                on_day=date(2026, 11, 19),
+                reach=ALL,
             )
         assert order(session, moved) == [second, first]
 
@@ -210,7 +217,7 @@ def test_the_resident_is_told_the_day_and_that_it_falls_away(works: Works, staff
     with works.writing() as session:
         visit_id = plan(session, works, staff.maintenance_id, task_id)
         assert steps(session, request_id)[-1] == TicketStep.VISIT_PLANNED
-        cancel_visit(session, works.clock, OFFICE, visit_id=visit_id, reach=ALL)
+        cancel_visit(Work(session, works.clock, OFFICE), visit_id=visit_id, reach=ALL)
         assert steps(session, request_id) == [
             TicketStep.RECEIVED,
             TicketStep.PLANNED,
@@ -252,7 +259,7 @@ def test_who_works_on_site_plans_and_sees_their_own_visits_alone(
         with pytest.raises(NotFound):
             visit_record(session, other, own)
         with pytest.raises(NotFound):
-            cancel_visit(session, works.clock, OFFICE, visit_id=other, reach=own)
+            cancel_visit(Work(session, works.clock, OFFICE), visit_id=other, reach=own)
         assert visit_record(session, visit_id, own).visit.person_id == staff.housekeeping_id
 
 
@@ -260,7 +267,7 @@ def test_what_does_not_fit_is_refused_beside_its_field(works: Works, staff: Staf
     done, elsewhere = task(works), another_building(works)
     there = task(works, building_id=elsewhere, unit_id=None)
     with works.writing() as session:
-        move_task(session, works.clock, OFFICE, task_id=done, to=TaskState.DONE, reach=ALL)
+        move_task(Work(session, works.clock, OFFICE), task_id=done, to=TaskState.DONE, reach=ALL)
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"task_ids": []}, "taskIds"),
         ({"task_ids": ["0" * 32]}, "taskIds"),
@@ -277,14 +284,14 @@ def test_what_does_not_fit_is_refused_beside_its_field(works: Works, staff: Staf
         with works.writing() as session, pytest.raises(Refused) as refused:
             usual: dict[str, Any] = {"person_id": staff.maintenance_id, "task_ids": [there]}
             usual |= {"building_id": works.house.building_id, "on_day": ON}
-            plan_visit(session, works.clock, OFFICE, **usual | given)
+            plan_visit(Work(session, works.clock, OFFICE), **usual | given)
         assert refused.value.field == field, given
 
 
 def test_what_may_be_planned_names_who_goes_already(works: Works, staff: Staff) -> None:
     free, held, done = task(works), task(works), task(works)
     with works.writing() as session:
-        move_task(session, works.clock, OFFICE, task_id=done, to=TaskState.DONE, reach=ALL)
+        move_task(Work(session, works.clock, OFFICE), task_id=done, to=TaskState.DONE, reach=ALL)
         plan(session, works, staff.maintenance_id, held)
         found = plannable_tasks(session, works.house.building_id, ALL, [held])
         assert [one.card.id for one in found] == [held, free]

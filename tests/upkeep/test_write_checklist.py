@@ -8,6 +8,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.phrases import Bilingual
+from pms.foundation.work import Work
 from pms.rules.enumerations import TaskKind
 from pms.upkeep.checklists import (
     FIRST_CHECKLISTS,
@@ -33,12 +34,12 @@ class Writing:
     def write(self, *points: Bilingual, building_id: str | None = None, version: int = 0) -> int:
         with self.database.writing(self.house.workspace_id) as session:
             facts = {"building_id": building_id, "points": points, "version": version}
-            return write_checklist(session, self.clock, "office", kind=CLEANING, **facts)  # type: ignore[arg-type]
+            return write_checklist(Work(session, self.clock, "office"), kind=CLEANING, **facts)  # type: ignore[arg-type]
 
     def remove(self, building_id: str | None = None) -> None:
         with self.database.writing(self.house.workspace_id) as session:
             facts = {"kind": CLEANING, "building_id": building_id}
-            remove_checklist(session, self.clock, "office", **facts)  # type: ignore[arg-type]
+            remove_checklist(Work(session, self.clock, "office"), **facts)  # type: ignore[arg-type]
 
     def points(self, building_id: str | None = None) -> list[Bilingual]:
         with self.database.reading(self.house.workspace_id) as session:

@@ -8,6 +8,7 @@ from typing import Any
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.upkeep.project_lines import add_purchase, log_hours
 from pms.upkeep.project_lists import ProjectRecord, project_record
 from pms.upkeep.projects import WantedProject, open_project
@@ -37,18 +38,20 @@ class Works:
         usual = {"building_id": self.house.building_id, "unit_id": self.house.residents_room_id}
         reported = ReportedProblem(**usual | {"what": what} | given)
         with self.writing() as session:
-            return report_problem(session, self.clock, ACTOR, reported=reported)
+            return report_problem(Work(session, self.clock, ACTOR), reported=reported)
 
     def fold(self, *request_ids: str, **given: Any) -> str:
         """Fold reports into a project."""
         with self.writing() as session:
-            return fold_requests(session, self.clock, ACTOR, request_ids=request_ids, **given)
+            return fold_requests(Work(session, self.clock, ACTOR), request_ids=request_ids, **given)
 
     def open(self, title: str = "給湯器の交換", **given: Any) -> str:
         """Open a project of the house."""
         usual = {"building_id": self.house.building_id, "title": title}
         with self.writing() as session:
-            return open_project(session, self.clock, ACTOR, wanted=WantedProject(**usual | given))
+            return open_project(
+                Work(session, self.clock, ACTOR), wanted=WantedProject(**usual | given)
+            )
 
     def work(
         self, project_id: str, minutes: int, hourly_yen: int | None = None, **more: Any
@@ -57,7 +60,7 @@ class Works:
         today = self.clock.today()
         given = {"minutes": minutes, "hourly_yen": hourly_yen, "worked_on": today, **more}
         with self.writing() as session:
-            made = log_hours(session, self.clock, ACTOR, project_id=project_id, **given)
+            made = log_hours(Work(session, self.clock, ACTOR), project_id=project_id, **given)
         return made or ""
 
     def buy(self, project_id: str, amount_yen: int, **more: Any) -> str:
@@ -69,7 +72,7 @@ class Works:
             **more,
         }
         with self.writing() as session:
-            made = add_purchase(session, self.clock, ACTOR, project_id=project_id, **given)
+            made = add_purchase(Work(session, self.clock, ACTOR), project_id=project_id, **given)
         return made or ""
 
     def project(self, project_id: str) -> ProjectRecord:

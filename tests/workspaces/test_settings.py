@@ -14,6 +14,7 @@ from pms.foundation.database import Database
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.files import Files
 from pms.foundation.settings import Settings
+from pms.foundation.work import Work
 from pms.rules.enumerations import Locale
 from pms.rules.policy import DEFAULT_POLICY
 from pms.workspaces.new_workspaces import open_workspace
@@ -34,7 +35,7 @@ class Operator:
 
     def do(self, deed: Callable[..., Any], *more: Any, **facts: Any) -> Any:
         with self.database.writing(self.id) as session:
-            return deed(session, self.clock, "person/1", *more, **facts)
+            return deed(Work(session, self.clock, "person/1"), *more, **facts)
 
     def ask(self, question: Callable[..., Any], workspace_id: str | None = None) -> Any:
         with self.database.reading(workspace_id or self.id) as session:

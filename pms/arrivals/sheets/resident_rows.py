@@ -109,6 +109,8 @@ class ResidentRow:
     co_occupants: tuple[str, ...]
     locale: Locale
     note: str | None
+    co_occupants_kana: tuple[str | None, ...] = ()
+    """The readings of the co-occupants in their order, where the source tells them."""
 
     @property
     def unit_key(self) -> tuple[str, str]:

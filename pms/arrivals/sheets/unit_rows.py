@@ -1,16 +1,18 @@
 """Reads a sheet of units into typed rows."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from pms.arrivals.sheets import cells
-from pms.arrivals.sheets import cells as sheet_cells
+from pms.arrivals.sheets.cells import Unreadable
 from pms.arrivals.sheets.columns import Column
 from pms.arrivals.sheets.oddities import building_of, look_at_unit, unit_of
 from pms.arrivals.sheets.reading import Row
+from pms.catalogue.checks import LONGEST_NAME
 from pms.catalogue.names import building_key, room_key
+from pms.catalogue.unit_fields import UNIT_FIELD, Kind, UnitField
 from pms.rules.enumerations import UnitType
 
 COLUMNS: Final = (
@@ -46,8 +48,6 @@ TYPE_NAMES: Final = {
     "マンション": UnitType.APARTMENT,
     "一戸建て": UnitType.APARTMENT,
 }
-_MOST_BEDROOMS: Final = 50
-_MOST_STAY_DAYS: Final = 3_650
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,31 +100,64 @@ def read_unit_rows(rows: Sequence[Row]) -> dict[int, UnitRow]:
 
 def _unit_row(row: Row) -> UnitRow | None:
     building, unit = building_of(row), unit_of(row)
+    if unit is not None and len(unit) > UNIT_FIELD["name"].most:
+        row.refuse("unit", "text_too_long", most=UNIT_FIELD["name"].most)
     values = UnitRow(
         building=building or "",
         building_kana=row.read("building_kana", cells.place_reading),
         area=row.read("area", cells.text),
         address=row.read("address", cells.text),
         unit=unit or "",
-        unit_kana=row.read("unit_kana", cells.place_reading),
+        unit_kana=row.read("unit_kana", _within("name_kana", cells.place_reading)),
         type=UnitType(row.read("type", _type) or UnitType.APARTMENT),
-        layout=row.read("layout", cells.text),
-        bedrooms=row.read(
-            "bedrooms", partial(sheet_cells.whole_number, least=0, most=_MOST_BEDROOMS)
-        ),
-        size_centi_sqm=row.read("size_sqm", sheet_cells.size_centi_sqm),
-        floor=row.read("floor", sheet_cells.floor),
-        rent_yen=row.read("base_rent", sheet_cells.amount),
-        utilities_yen=row.read("utilities", sheet_cells.amount),
-        building_maintenance_yen=row.read("building_maintenance", sheet_cells.amount),
-        deposit_yen=row.read("deposit", sheet_cells.amount),
-        reservation_fee_yen=row.read("reservation_fee", sheet_cells.amount),
-        minimum_stay_days=row.read(
-            "minimum_stay_days", partial(sheet_cells.whole_number, least=0, most=_MOST_STAY_DAYS)
-        ),
-        features=row.read("features", features) or (),
+        layout=row.read("layout", _within("layout", cells.text)),
+        bedrooms=row.read("bedrooms", _whole_number("bedrooms")),
+        size_centi_sqm=row.read("size_sqm", _within("size_centi_sqm", cells.size_centi_sqm)),
+        floor=row.read("floor", _within("floor", cells.floor)),
+        rent_yen=row.read("base_rent", cells.amount),
+        utilities_yen=row.read("utilities", cells.amount),
+        building_maintenance_yen=row.read("building_maintenance", cells.amount),
+        deposit_yen=row.read("deposit", cells.amount),
+        reservation_fee_yen=row.read("reservation_fee", cells.amount),
+        minimum_stay_days=row.read("minimum_stay_days", _whole_number("minimum_stay_days")),
+        features=row.read("features", _within("features", features)) or (),
     )
     return None if row.problems else values
+
+
+def _whole_number(column: str) -> Callable[[str], int | None]:
+    field = UNIT_FIELD[column]
+    return partial(cells.whole_number, least=field.least, most=field.most)
+
+
+def _within(column: str, read: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Have a cell refused whose value the form of the unit would refuse."""
+    field = UNIT_FIELD[column]
+
+    def read_within(cell: str) -> Any:
+        value = read(cell)
+        if value is not None:
+            _refuse_out_of_bounds(field, value)
+        return value
+
+    return read_within
+
+
+def _refuse_out_of_bounds(field: UnitField, value: Any) -> None:
+    if isinstance(value, int):
+        if not field.least <= value <= field.most:
+            least, most = (_figure_text(field, bound) for bound in (field.least, field.most))
+            raise Unreadable("number_out_of_range", least=least, most=most)
+        return
+    texts, longest = (value, LONGEST_NAME) if field.kind is Kind.LINES else ((value,), field.most)
+    if any(len(text) > longest for text in texts):
+        raise Unreadable("text_too_long", most=longest)
+    if field.kind is Kind.LINES and len(texts) > field.most:
+        raise Unreadable("too_many_entries", most=field.most)
+
+
+def _figure_text(field: UnitField, value: int) -> str:
+    return f"{value / 100:.2f}" if field.kind is Kind.SIZE else str(value)
 
 
 def _type(cell: str) -> str:

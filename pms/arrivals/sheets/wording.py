@@ -176,6 +176,7 @@ CELLS: Final = {
         "not a whole number; wanted: {least} to {most}",
         "整数ではありません（{least}～{most}）",
     ),
+    "too_many_entries": ("more than {most} entries", "{most} 件を超えています"),
     "number_out_of_range": ("not within {least} to {most}", "{least}～{most} の範囲にありません"),
     "negative_size": ("negative size", "面積が負の値です"),
     "not_a_size": (

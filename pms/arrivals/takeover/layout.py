@@ -5,13 +5,20 @@ each house. Every row is given with the place where a person sees it.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pms.arrivals.sheets.reading import XLSX, Table
-from pms.rules.roll_heads import PLACES, Head, Meaning, heads_of, is_lower_line
-from pms.rules.roll_lines import heading_of, is_count, is_total
+from pms.rules.roll_heads import (
+    NOTHING_CHOSEN,
+    PLACES,
+    Head,
+    Meaning,
+    heads_of,
+    is_lower_line,
+)
+from pms.rules.roll_lines import heading_of, is_count, is_total, kind_of_total
 
 MOST_COLUMNS: Final = 200
 _HEADS_SEARCHED: Final = 400
@@ -77,6 +84,15 @@ class LaidSheet:
     passed: list[Passed] = field(default_factory=list)
     totals: list[LaidRow] = field(default_factory=list)
     is_empty: bool = True
+    header_rows: list[int] = field(default_factory=list)
+    hidden_titles: list[str] = field(default_factory=list)
+    file: str = ""
+    """Which of several files it is of; empty where there is one."""
+
+    @property
+    def key(self) -> str:
+        """A name that no other sheet of the same files has."""
+        return f"{self.file}\n{self.name}"
 
     @property
     def is_roll(self) -> bool:
@@ -95,13 +111,16 @@ class _Line:
         return not any(cell.strip() for cell in self.cells)
 
 
-def laid_sheets(tables: Sequence[Table]) -> list[LaidSheet]:
-    """Every sheet of a file, laid out."""
-    return [_laid(table) for table in tables]
+def laid_sheets(
+    tables: Sequence[Table], chosen: Mapping[str, Meaning] = NOTHING_CHOSEN, file: str = ""
+) -> list[LaidSheet]:
+    """Every sheet of a file, laid out; `file` goes before the places where there are several."""
+    return [_laid(table, chosen, file) for table in tables]
 
 
-def _laid(table: Table) -> LaidSheet:
+def _laid(table: Table, chosen: Mapping[str, Meaning], file: str) -> LaidSheet:
     records = list(table.records())
+    before = f"{file} / " if file else ""
     breaks = any(record.line != record.number for record in records)
     lines: list[_Line] = []
     for record in records:
@@ -109,19 +128,24 @@ def _laid(table: Table) -> LaidSheet:
             at = f"{table.name}!{record.number}"
         else:
             at = f"record {record.number}" if breaks else f"line {record.line}"
-        lines.append(_Line(at, record.cells[:MOST_COLUMNS], record.number))
-    sheet = LaidSheet(table.name)
+        lines.append(_Line(f"{before}{at}", record.cells[:MOST_COLUMNS], record.number))
+    sheet = LaidSheet(table.name, file=file)
     sheet.is_empty = all(line.is_blank for line in lines)
-    if not _read_lines(sheet, lines, table.hidden):
-        turned = _on_its_side(table, lines)
+    if not _read_lines(sheet, lines, table.hidden, chosen):
+        turned = _on_its_side(table, lines, before)
         if turned is not None:
-            again = LaidSheet(table.name, is_empty=False)
+            again = LaidSheet(table.name, is_empty=False, file=file)
             if _read_lines(again, turned):
                 return again
     return sheet
 
 
-def _read_lines(sheet: LaidSheet, lines: list[_Line], hidden: frozenset[int] = frozenset()) -> bool:
+def _read_lines(
+    sheet: LaidSheet,
+    lines: list[_Line],
+    hidden: frozenset[int] = frozenset(),
+    chosen: Mapping[str, Meaning] = NOTHING_CHOSEN,
+) -> bool:
     """Read the lines in order under the head that was met last; tell whether there was any."""
     groups: list[tuple[int, Heads]] = []
     heading: str | None = None
@@ -134,15 +158,18 @@ def _read_lines(sheet: LaidSheet, lines: list[_Line], hidden: frozenset[int] = f
             if not sheet.name:
                 sheet.passed.append(Passed(line.at, "blank"))
             continue
-        found = _head_at(lines, place) if place < _HEADS_SEARCHED or not groups else None
+        found = _head_at(lines, place, chosen) if place < _HEADS_SEARCHED or not groups else None
         if found is not None:
             heads, has_two = found
+            sheet.header_rows += [line.number, line.number + 1] if has_two else [line.number]
+            titles = (heads[one].title for one in sorted(hidden) if one < len(heads))
+            sheet.hidden_titles += [title for title in titles if title not in sheet.hidden_titles]
             groups = _side_by_side(_without_hidden(heads, hidden))
             sheet.passed.append(Passed(line.at, "header, upper line" if has_two else "header"))
             skip = place + 1 if has_two else -1
             continue
         named = heading_of(line.cells)
-        if named is not None and (_leads_to_rooms(lines, place, groups)):
+        if named is not None and _leads_to_rooms(lines, place, groups, chosen):
             heading = named
             sheet.words += [line.cells] if not groups else []
             sheet.passed.append(Passed(line.at, "house"))
@@ -157,16 +184,18 @@ def _read_lines(sheet: LaidSheet, lines: list[_Line], hidden: frozenset[int] = f
     return bool(sheet.rows)
 
 
-def _head_at(lines: list[_Line], place: int) -> tuple[Heads, bool] | None:
+def _head_at(
+    lines: list[_Line], place: int, chosen: Mapping[str, Meaning]
+) -> tuple[Heads, bool] | None:
     line = lines[place]
     below = next((one for one in lines[place + 1 : place + 2] if not one.is_blank), None)
     is_line = sum(1 for cell in line.cells if cell.strip()) > 1
     if is_line and below is not None and is_lower_line(below.cells):
-        both = heads_of(line.cells, below.cells)
-        alone = heads_of(below.cells)
+        both = heads_of(line.cells, below.cells, chosen)
+        alone = heads_of(below.cells, chosen=chosen)
         if both is not None and (alone is None or _known(both) > _known(alone)):
             return both, True
-    heads = heads_of(line.cells)
+    heads = heads_of(line.cells, chosen=chosen)
     return None if heads is None else (heads, False)
 
 
@@ -200,11 +229,16 @@ def _side_by_side(heads: Heads) -> list[tuple[int, Heads]]:
     return groups if all(one == titles[0] for one in titles) else [(0, heads)]
 
 
-def _leads_to_rooms(lines: list[_Line], place: int, groups: list[tuple[int, Heads]]) -> bool:
+def _leads_to_rooms(
+    lines: list[_Line],
+    place: int,
+    groups: list[tuple[int, Heads]],
+    chosen: Mapping[str, Meaning],
+) -> bool:
     after = next((n for n in range(place + 1, len(lines)) if not lines[n].is_blank), None)
     if after is None:
         return False
-    if _head_at(lines, after) is not None:
+    if _head_at(lines, after, chosen) is not None:
         return bool(groups) or place > 0
     return bool(groups) and sum(1 for cell in lines[after].cells if cell.strip()) > 2
 
@@ -215,7 +249,7 @@ def _take(
     if is_total(line.cells):
         heads = groups[0][1]
         sheet.totals.append(LaidRow(line.at, heads, _filled(line.cells, 0, len(heads))))
-        sheet.passed.append(Passed(line.at, "total"))
+        sheet.passed.append(Passed(line.at, kind_of_total(line.cells)))
         return
     if is_count(line.cells):
         sheet.passed.append(Passed(line.at, "count line"))
@@ -227,7 +261,8 @@ def _take(
         at = line.at
         if len(groups) > 1:
             room = next(n for n, head in enumerate(heads) if head.meaning in PLACES)
-            at = f"{sheet.name}!{column_letters(start + room)}{line.number}" if sheet.name else at
+            cell = f"{column_letters(start + room)}{line.number}"
+            at = f"{line.at.rpartition('!')[0]}!{cell}" if sheet.name else at
         is_too_wide = not sheet.name and len(line.cells) > len(heads) and len(groups) == 1
         row = LaidRow(at, heads, cells, heading, is_too_wide)
         if _is_words(row):
@@ -261,7 +296,7 @@ def _is_words(row: LaidRow) -> bool:
     )
 
 
-def _on_its_side(table: Table, lines: list[_Line]) -> list[_Line] | None:
+def _on_its_side(table: Table, lines: list[_Line], before: str) -> list[_Line] | None:
     """The sheet with its columns as lines, where the heads stand below each other."""
     width = max((len(line.cells) for line in lines), default=0)
     if not 2 <= width <= MOST_COLUMNS or len(lines) > MOST_COLUMNS:
@@ -278,7 +313,9 @@ def _on_its_side(table: Table, lines: list[_Line]) -> list[_Line] | None:
     row = lines[room].number
     turned = [
         _Line(
-            f"{table.name}!{column_letters(place)}{row}" if table.name else f"line {row}",
+            f"{before}{table.name}!{column_letters(place)}{row}"
+            if table.name
+            else f"{before}line {row}",
             column,
             place + 1,
         )

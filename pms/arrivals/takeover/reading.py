@@ -1,13 +1,16 @@
 """Reads a file of running tenancies: every sheet of it, and what has to be asked about the whole."""
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any, Final
 
 from pms.arrivals.sheets.reading import open_tables
 from pms.arrivals.takeover.layout import LaidRow, LaidSheet, Passed, laid_sheets
+from pms.arrivals.takeover.own_terms import UnreadableTermsError
+from pms.arrivals.takeover.own_writing import exported_tenancy, tables_of_export
 from pms.arrivals.takeover.questions import Question
 from pms.arrivals.takeover.row_money import Whole, charged_in
 from pms.arrivals.takeover.row_reading import RowReading
@@ -18,6 +21,7 @@ from pms.arrivals.takeover.whole_file import (
     last_marked,
     own_month,
     shown_totals,
+    summed_elsewhere,
     tells_rent,
 )
 from pms.catalogue.names import building_key, room_key
@@ -31,31 +35,66 @@ from pms.rules.roll_cells import (
     room_told,
     telephone,
 )
-from pms.rules.roll_heads import FEES, Meaning
-from pms.rules.roll_lines import DueRule, facts_of, is_parking
+from pms.rules.roll_heads import FEES, NOTHING_CHOSEN, Meaning
+from pms.rules.roll_lines import DueRule, facts_of, is_floor, is_parking, is_vacant
 
 _KNOWN_FEES: Final = frozenset(
     {Meaning.COMMON_FEE, Meaning.UTILITIES, Meaning.PARKING, Meaning.GUEST_SURCHARGE}
 )
 
+_EARLIER: Final = "earlier month; only its balance is read"
+
 Key = tuple[str, str]
 
 
-def read_takeover(data: bytes, file: str, read_on: date) -> TakeOver:
-    """What a file says of running tenancies, as read on a day; refuses what is no sheet."""
-    tables = open_tables(data)
-    sheets = laid_sheets(tables)
-    return _Reader(TakeOver(file, read_on, tables[0].encoding), sheets).read()
+def read_takeover(
+    data: bytes, file: str, read_on: date, chosen: Mapping[str, Meaning] = NOTHING_CHOSEN
+) -> TakeOver:
+    """What a file says of running tenancies, as read on a day; refuses what is no sheet.
+
+    `chosen` is what somebody said of columns, by their folded titles.
+    """
+    return read_files([(file, data)], read_on, chosen)
+
+
+def read_files(
+    files: Sequence[tuple[str, bytes]],
+    read_on: date,
+    chosen: Mapping[str, Meaning] = NOTHING_CHOSEN,
+    *,
+    as_of: date | None = None,
+    billed_through: date | None = None,
+) -> TakeOver:
+    """What several files say together, as if their sheets were of one workbook.
+
+    One may hold the rooms, another who lives there, a third what is unpaid. The two days are what
+    somebody answered; they go before what the files say.
+    """
+    sheets: list[LaidSheet] = []
+    encoding = ""
+    for name, data in files:
+        tables = tables_of_export(open_tables(data))
+        encoding = encoding or tables[0].encoding
+        sheets += laid_sheets(tables, chosen, name if len(files) > 1 else "")
+    names = ", ".join(name for name, _ in files)
+    return _Reader(TakeOver(names, read_on, encoding), sheets, as_of, billed_through).read()
 
 
 class _Reader:
     """Reads the sheets of one file in order, and keeps what later rows have to know."""
 
-    def __init__(self, taken: TakeOver, sheets: Sequence[LaidSheet]) -> None:
+    def __init__(
+        self,
+        taken: TakeOver,
+        sheets: Sequence[LaidSheet],
+        as_of: date | None = None,
+        billed_through: date | None = None,
+    ) -> None:
         self._taken = taken
+        self._as_of, self._billed_through = as_of, billed_through
         self._sheets = sheets
         self._facts = {
-            sheet.name: facts_of(sheet.words, sheet.name, taken.read_on) for sheet in sheets
+            sheet.key: facts_of(sheet.words, sheet.name, taken.read_on) for sheet in sheets
         }
         self._earlier = earlier_months(sheets, self._facts)
         self._charged: dict[Key, dict[date, int]] = {}
@@ -68,7 +107,7 @@ class _Reader:
 
     @property
     def _rolls(self) -> list[LaidSheet]:
-        rolls = [one for one in self._sheets if one.is_roll and one.name not in self._earlier]
+        rolls = [one for one in self._sheets if one.is_roll and one.key not in self._earlier]
         with_rent = [one for one in rolls if tells_rent(one)]
         return with_rent or rolls
 
@@ -77,54 +116,82 @@ class _Reader:
         self._whole_file()
         for sheet in self._sheets:
             self._role(sheet)
-            if sheet.name in self._earlier:
+            if sheet.key in self._earlier:
                 self._read_earlier(sheet)
         self._read_beside()
         for sheet in self._rolls:
             self._read_roll(sheet)
+        self._sum_of_summaries()
         self._ask_about_the_file()
-        return self._taken
+        taken, rolls = self._taken, self._rolls
+        taken.keeps_notes = all(one.rows[0].has(Meaning.NOTE) for one in rolls)
+        taken.rows = {row.at: row for sheet in rolls for row in sheet.rows}
+        return taken
+
+    def _sum_of_summaries(self) -> None:
+        """What a sheet of sums says of the houses, where the rolls themselves sum nothing."""
+        taken = self._taken
+        houses = {building_key(unit.building) for unit in taken.units if unit.building}
+        for sheet in self._sheets:
+            if not sheet.is_roll:
+                for name, yen in summed_elsewhere(sheet, houses).items():
+                    taken.shown_totals.setdefault(name, yen)
 
     def _whole_file(self) -> None:
         taken, rolls = self._taken, self._rolls
-        facts = [self._facts[one.name] for one in rolls] + list(self._facts.values())
+        facts = [self._facts[one.key] for one in rolls] + list(self._facts.values())
         rows = [row for sheet in rolls for row in sheet.rows]
         own = {own_month(row) for row in rows} - {None}
-        taken.as_of = next((one.as_of for one in facts if one.as_of), None)
+        taken.as_of = self._as_of or next((one.as_of for one in facts if one.as_of), None)
         if taken.as_of is None and own:
             taken.as_of = taken.read_on
         told = next((one.billed_through for one in facts if one.billed_through), None)
-        months = [self._facts[one.name].month for one in rolls if is_of_a_month(one)]
+        months = [self._facts[one.key].month for one in rolls if is_of_a_month(one)]
         if told is None and months and months[0] is not None:
             told = month_last(months[0])
         if told is None and own:
             told = Counter(one for one in own if one).most_common(1)[0][0]
         if told is None:
             told = last_marked(rows, taken.as_of or taken.read_on)
-        taken.billed_through = told
+        taken.billed_through = self._billed_through or told
 
     def _role(self, sheet: LaidSheet) -> None:
         if sheet.is_empty:
             role = "empty"
-        elif sheet.name in self._earlier:
+        elif sheet.key in self._earlier:
             role = "earlier month"
         elif sheet.is_roll:
             role = "roll" if sheet in self._rolls else "beside the roll"
+        elif summed_elsewhere(sheet, None):
+            role = "summary, no tenancies"
+        elif any(is_floor(cells) for cells in sheet.words):
+            role = "floor list, no tenancies"
         else:
             role = "no tenancies"
         if sheet.name:
-            self._taken.sheets.append({"name": sheet.name, "role": role})
-        if role in ("roll", "earlier month"):
-            self._taken.passed += sheet.passed
+            told: dict[str, Any] = {"name": sheet.name, "role": role}
+            if sheet.file:
+                told["file"] = sheet.file
+            if role in ("roll", "beside the roll", "earlier month"):
+                told["headerRows"] = sheet.header_rows
+                if sheet.hidden_titles:
+                    told["hiddenColumns"] = sheet.hidden_titles
+            self._taken.sheets.append(told)
+        if role == "roll":
+            self._taken.passed += [one for one in sheet.passed if not _is_of_the_head(sheet, one)]
 
     def _read_earlier(self, sheet: LaidSheet) -> None:
-        month = self._facts[sheet.name].month
+        month = self._facts[sheet.key].month
+        passed = {one.at: one for one in sheet.passed if not _is_of_the_head(sheet, one)}
         for row, building in self._with_building(sheet):
             charged = charged_in(row)
             key = _key(building, room_told(row.cell(Meaning.ROOM)))
             if month is not None and charged is not None and key[1]:
                 self._charged.setdefault(key, {})[month] = charged
-            self._taken.passed.append(Passed(row.at, "earlier month; only its balance is read"))
+            is_free = is_vacant(row.cell(Meaning.NAME))
+            why = "vacant in an earlier month" if is_free else _EARLIER
+            passed[row.at] = Passed(row.at, why)
+        self._taken.passed += sorted(passed.values(), key=lambda one: _number_in(one.at))
 
     def _with_building(self, sheet: LaidSheet) -> Iterable[tuple[LaidRow, str | None]]:
         """Each row with its house: its own, the one above it in merged cells, or the sheet's."""
@@ -134,7 +201,7 @@ class _Reader:
                 above, heading = None, row.heading
             own = row.cell(Meaning.BUILDING).strip()
             above = own if own and not is_nothing(own) else above
-            yield row, above or row.heading or self._facts[sheet.name].building
+            yield row, above or row.heading or self._facts[sheet.key].building
 
     def _read_roll(self, sheet: LaidSheet) -> None:
         whole = self._whole_of(sheet)
@@ -176,16 +243,16 @@ class _Reader:
         """The sheets that tell no rent: debts or deposits of rooms that stand in the roll."""
         rolls = self._rolls
         for sheet in self._sheets:
-            if sheet.is_roll and sheet not in rolls and sheet.name not in self._earlier:
+            if sheet.is_roll and sheet not in rolls and sheet.key not in self._earlier:
                 for row, building in self._with_building(sheet):
                     told = row.cell(Meaning.BUILDING).strip() or row.heading
                     key = _key(building if told else None, room_told(row.cell(Meaning.ROOM)))
                     self._beside.setdefault(key, row)
 
     def _whole_of(self, sheet: LaidSheet) -> Whole:
-        taken, facts = self._taken, self._facts[sheet.name]
-        as_of = facts.as_of or taken.as_of or taken.read_on
-        told = facts.billed_through or taken.billed_through
+        taken, facts = self._taken, self._facts[sheet.key]
+        as_of = self._as_of or facts.as_of or taken.as_of or taken.read_on
+        told = self._billed_through or facts.billed_through or taken.billed_through
         phones = [row.cell(Meaning.PHONE) for row in sheet.rows if row.cell(Meaning.PHONE)]
         return Whole(
             as_of=as_of,
@@ -210,6 +277,9 @@ class _Reader:
 
     def _take(self, reading: RowReading) -> None:
         row = reading.row
+        if row.cell(Meaning.OWN_TERMS).strip():
+            self._take_exported(reading)
+            return
         if row.is_too_wide:
             reading.ask("too_wide", Meaning.ROOM, blocks=True)
             return
@@ -227,6 +297,21 @@ class _Reader:
             self._add_unit(key, reading.vacant_unit())
         else:
             self._add_tenancy(key, reading)
+
+    def _take_exported(self, reading: RowReading) -> None:
+        """A contract of an export: its own cell says everything, the others are for people."""
+        row, room = reading.row, reading.row.cell(Meaning.ROOM).strip()
+        cell = row.cell(Meaning.OWN_TERMS)
+        if not room:
+            reading.ask("room_missing", Meaning.ROOM, blocks=True)
+            return
+        try:
+            found = exported_tenancy(row.at, reading.building, room, cell)
+        except UnreadableTermsError:
+            reading.ask("own_terms", Meaning.OWN_TERMS, about=cell[:80], blocks=True)
+            return
+        self._add_unit(_key(reading.building, room), ReadUnit(row.at, reading.building, room))
+        self._taken.tenancies.append(found)
 
     def _add_unit(self, key: Key, unit: ReadUnit) -> None:
         if key in self._units:
@@ -290,6 +375,8 @@ class _Reader:
         return found[0] if len(found) == 1 else None
 
     def _note_titles(self, row: LaidRow) -> None:
+        if row.has(Meaning.OWN_TERMS):
+            return
         for head, cell in zip(row.heads, row.cells, strict=True):
             told = money(cell)
             if told.told is not Told.YEN or told.yen <= 0:
@@ -334,6 +421,17 @@ class _Reader:
 
     def _ask(self, code: str, proposal: Any, **facts: str) -> None:
         self._taken.about_the_file.append(Question(code, proposal=proposal, facts=facts))
+
+
+def _is_of_the_head(sheet: LaidSheet, passed: Passed) -> bool:
+    """Whether a line of a workbook is told with its sheet already: a title, or a header row."""
+    return bool(sheet.name) and (passed.why == "title" or passed.why.startswith("header"))
+
+
+def _number_in(at: str) -> int:
+    """The number of the row at the end of a place."""
+    digits = re.search(r"\d+$", at)
+    return int(digits[0]) if digits else 0
 
 
 def _key(building: str | None, room: str) -> Key:

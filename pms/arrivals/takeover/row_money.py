@@ -10,7 +10,16 @@ from pms.arrivals.takeover.taken import ReadTenancy
 from pms.catalogue.names import building_key, room_key
 from pms.rules.days import month_first, month_last
 from pms.rules.roll_cells import Told, money, plain, whole_day
-from pms.rules.roll_debts import Debt, Debts, DebtWords, Doubt, debts_told, months_of, rent_of
+from pms.rules.roll_debts import (
+    Debt,
+    Debts,
+    DebtWords,
+    Doubt,
+    debt_word,
+    debts_told,
+    months_of,
+    rent_of,
+)
 from pms.rules.roll_heads import Head, Meaning
 from pms.rules.roll_lines import DueRule, nearest_month
 from pms.rules.roll_remarks import says_prepaid
@@ -164,6 +173,8 @@ class RowMoney:
         first = told.found[0] if told.found else None
         facts = {
             "months": ", ".join(f"{debt.yen:,} of {debt.what}" for debt in told.found),
+            "months_ja": "、".join(f"{debt_word(debt.what)} {debt.yen:,}円" for debt in told.found),
+            "what_ja": debt_word(first.what) if first else "",
             "count": len(told.found),
             "what": first.what if first else "",
             "due": str(first.due_on) if first else "",
@@ -198,7 +209,7 @@ class RowMoney:
 
     def _open_in(self, month: date, cell: str, head: Head) -> int:
         bare = plain(cell).strip()
-        facts = {"months": rent_of(month)}
+        facts = {"months": rent_of(month), "months_ja": debt_word(rent_of(month))}
         if not is_marked(cell):
             if not bare:
                 self._ask_month("month_unmarked", cell, head, facts)
@@ -229,7 +240,13 @@ class RowMoney:
         self, code: str, cell: str, head: Head, facts: dict[str, Any], *, blocks: bool = False
     ) -> None:
         self._reading.ask_of(
-            code, head.title, cell, proposal=facts.pop("proposal", None), blocks=blocks, facts=facts
+            code,
+            head.title,
+            cell,
+            proposal=facts.pop("proposal", None),
+            blocks=blocks,
+            facts=facts,
+            meaning=Meaning.UNPAID,
         )
 
 

@@ -57,7 +57,7 @@ class RowReading:
         """Ask about the cell of a meaning; `facts` fill the question's words."""
         value = self.row.cell(meaning) if about is None else about
         title = self.row.head(meaning).title
-        self.ask_of(code, title, value, **given)
+        self.ask_of(code, title, value, meaning=meaning, **given)
 
     def ask_of(self, code: str, title: str, value: str, **given: Any) -> None:
         """Ask about a cell by the title of its column."""
@@ -281,6 +281,7 @@ class RowReading:
     def _rent_from_sum(self, found: ReadTenancy) -> None:
         shown = money(self.row.cell(Meaning.MONTHLY), self._factor(Meaning.MONTHLY))
         fees = sum(found.fees.values())
+        found.shown_monthly = shown.yen if shown.told is Told.YEN and shown.yen else None
         if found.rent is None and not self.row.cell(Meaning.RENT).strip():
             if shown.told is Told.YEN and shown.yen > fees:
                 found.rent = shown.yen - fees

@@ -11,16 +11,26 @@ from sqlalchemy.orm import Session
 
 from pms.arrivals.bookings import writing_at_once
 from pms.arrivals.catalogue_imports import CataloguePlan
-from pms.arrivals.reservation_plan import ReservationPlan
+from pms.arrivals.reservation_plan import ReservationPlan, stay_of
 from pms.arrivals.sheets.resident_rows import ResidentRow
+from pms.arrivals.takeover.answered import has_unbilled_debt
+from pms.arrivals.takeover.own_writing import resident_row, write_own_terms
+from pms.arrivals.takeover.questions import Question
 from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit, TakeOver
-from pms.arrivals.taking_over import refuse_take_over, write_taken_over
+from pms.arrivals.taking_over import note_told_notices, refuse_take_over, write_taken_over
+from pms.catalogue.blocks import add_block
+from pms.catalogue.models import ExternalBlock
 from pms.catalogue.names import building_key, room_key
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
+from pms.foundation.ids import new_id
+from pms.foundation.work import Work
 from pms.pricing.models import PeriodFee, PricePeriod
 from pms.reservations.models import Reservation
+from pms.rules.days import ONE_DAY
+from pms.rules.double_booking import Span, overlaps, span_of
 from pms.rules.enumerations import (
+    BlockSource,
     EsignStatus,
     FeeCategory,
     Locale,
@@ -29,11 +39,16 @@ from pms.rules.enumerations import (
     TaxTreatment,
     UnitType,
 )
+from pms.rules.notices import FiledNotice
+from pms.rules.policy import Policy
 from pms.rules.roll_heads import Meaning
+from pms.rules.stays import Stay
 from pms.rules.taking_over import OpeningDebt, TakenOver
+from pms.upkeep.turnovers import tend_turnovers
+from pms.workspaces.queries import policy
 
 CHUNK: Final = 500
-_WORDS: Final = {
+_FEE_WORDS: Final = {
     Meaning.PARKING.value: ("駐車場", "Parking", TaxTreatment.TAXABLE_10),
     Meaning.NEIGHBOURHOOD.value: ("町会費", "Neighbourhood association", TaxTreatment.EXEMPT),
     Meaning.OTHER_FEE.value: ("その他月額", "Other monthly fees", TaxTreatment.EXEMPT),
@@ -59,11 +74,15 @@ class TakeOverRun:
 
     units: int = 0
     tenancies: int = 0
+    owners: int = 0
+    """Rooms of owners: residents of their side, and rooms kept from being let."""
     unchanged: int = 0
     deposit_held_yen: int = 0
     unpaid_yen: int = 0
     overpaid_yen: int = 0
     refused: list[RefusedRow] = field(default_factory=list)
+    made: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    """The ids of what was written, by table, so that it can be undone; `joined` were here before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +94,7 @@ class Answers:
 
 
 def run_take_over(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    read: TakeOver,
-    *,
-    answers: Answers | None = None,
-    progress: Progress | None = None,
+    work: Work, read: TakeOver, *, answers: Answers | None = None, progress: Progress | None = None
 ) -> TakeOverRun:
     """Write everything that needs no more answer in this transaction, and name what does.
 
@@ -89,17 +102,20 @@ def run_take_over(
     may be run again once it is mended.
     """
     run = TakeOverRun()
-    plan = _Plan(session, clock, read, answers or Answers(), run)
-    with writing_at_once(session):
-        plan.write_places(actor)
-        found = plan.write_people(actor)
+    plan = _Plan(work.session, work.clock, read, answers or Answers(), run)
+    with writing_at_once(work.session):
+        plan.write_places(work.actor)
+        found = plan.write_people(work.actor)
         done = 0
         for first in range(0, len(found), CHUNK):
             part = dict(list(found.items())[first : first + CHUNK])
-            write_taken_over(session, clock, actor, part)
+            write_taken_over(work, part)
             done += len(part)
             if progress is not None:
                 progress(done, len(found))
+        note_told_notices(work, plan.notices)
+        plan.write_owners_rooms(work.actor)
+    tend_turnovers(work.session, plan.units_with_other_nights())
     for one in found.values():
         run.tenancies += 1
         run.deposit_held_yen += one.deposit_held_yen
@@ -118,23 +134,29 @@ class _Plan:
         self._answers, self._run = answers, run
         self._catalogue = CataloguePlan(session, clock.now())
         self._people = ReservationPlan(session, clock.now(), clock.today())
+        self._held = HeldRooms(self._people.by_unit, clock.today(), policy(session))
         self._blocked: dict[str, list[str]] = defaultdict(list)
         for question in read.about_rows:
             if question.blocks and question.at is not None:
                 self._blocked[question.at].append(question.why)
         self._lets = {one.at: one for one in read.tenancies}
+        self._of_id: dict[str, ReadTenancy] = {}
+        self.notices: dict[Reservation, FiledNotice] = {}
 
     def write_places(self, actor: str) -> None:
         """The houses and rooms that are new."""
         for unit in self._read.units:
             house = unit.building or self._answers.building
-            if house is None:
+            if house is None or not unit.room:
                 continue
-            planned, _ = self._catalogue.building(building_key(house), house)
+            planned, is_new = self._catalogue.building(building_key(house), house)
+            if is_new:
+                self._run.made["building"].append(planned.id)
             key = (building_key(house), room_key(unit.room))
             room, is_new = self._catalogue.unit(key, unit.room, planned)
             if is_new:
                 self._run.units += 1
+                self._run.made["unit"].append(room.id)
                 room.row |= self._facts(unit)
         self._catalogue.write(self._clock, actor)
 
@@ -143,28 +165,75 @@ class _Plan:
         rent = unit.asking_rent if let is None else let.rent
         return {"type": UnitType.APARTMENT, "rent_yen": rent}
 
+    def units_with_other_nights(self) -> set[str]:
+        """The units that the people who are new live in, and those of a notice that came along."""
+        noted = {row.unit_id for row in self.notices}
+        return self._people.units_with_other_nights() | noted
+
+    def write_owners_rooms(self, actor: str) -> None:
+        """Rooms that owners use: kept from being let, unless that was written before."""
+        today = self._clock.today()
+        for unit in self._read.units:
+            unit_id = self._unit_id(unit.building, unit.room)
+            if not unit.is_owner_use or unit.owner_name or unit_id is None:
+                continue
+            held = select(ExternalBlock.id).where(
+                ExternalBlock.unit_id == unit_id, ExternalBlock.source == BlockSource.OWNER_USE
+            )
+            if self._session.scalar(held.limit(1)) is None:
+                block_id = add_block(
+                    Work(self._session, self._clock, actor),
+                    unit_id=unit_id,
+                    source=BlockSource.OWNER_USE,
+                    first_on=today,
+                )
+                self._run.owners += 1
+                self._run.made["external_block"].append(block_id)
+
     def write_people(self, actor: str) -> dict[Reservation, TakenOver]:
         """The people who are new, with their prices; return everybody who is to be taken over."""
-        ids: dict[str, ReadTenancy] = {}
         known: dict[str, Reservation] = {}
+        ids = self._of_id
         self._refuse_rows_without_tenancy()
         for let in self._read.tenancies:
             why = self._why_not(let)
-            if why:
-                self._refuse(let, why)
+            unit_id = self._unit_id(let.building, let.room)
+            if why or unit_id is None:
+                self._refuse(let, why or ["the house has no name: tell it"])
                 continue
-            unit_id, stated = self._unit_id(let), _stated(let)
+            stated = _stated(let)
             stored = self._people.known(unit_id, stated)
             if stored is None:
+                taken_from = self._held.taken_from(unit_id, stated, let)
+                if taken_from is not None:
+                    self._refuse(let, [room_taken(let.at, taken_from).why])
+                    continue
                 ids[self._people.add(unit_id, stated)] = let
             elif stored.taken_over_on is not None:
                 self._run.unchanged += 1
             else:
                 ids[stored.id], known[stored.id] = let, stored
+        owners = self._add_owners()
         self._people.write(self._clock, actor)
-        self._write_fees({id_: let for id_, let in ids.items() if id_ not in known})
-        rows = known | {row.id: row for row in self._rows([i for i in ids if i not in known])}
+        new = {id_: let for id_, let in ids.items() if id_ not in known}
+        self._run.made["reservation"] += [*new, *owners]
+        self._run.made["joined"] += known
+        self._write_prices(new)
+        own = {id_: let.own for id_, let in new.items() if let.own}
+        write_own_terms(Work(self._session, self._clock, actor), own)
+        rows = known | {row.id: row for row in self._rows(list(new))}
         return dict(self._sound(rows, ids, known))
+
+    def _add_owners(self) -> list[str]:
+        """The people of an owner's side who live in a room, as owner residents."""
+        found = []
+        for unit in self._read.units:
+            unit_id = self._unit_id(unit.building, unit.room)
+            if not unit.owner_name or unit_id is None or self._people.by_unit.get(unit_id):
+                continue
+            found.append(self._people.add(unit_id, _owner_stated(unit, self._clock.today())))
+            self._run.owners += 1
+        return found
 
     def _sound(
         self,
@@ -175,11 +244,14 @@ class _Plan:
         for id_, let in ids.items():
             taken = self._taken(let)
             try:
-                if id_ in known or taken.unpaid:
+                if id_ in known:
                     refuse_take_over(self._session, rows[id_], taken)
             except Refused as refusal:
                 self._refuse(let, [refusal.message])
                 continue
+            notice = let.own.notice if let.own else let.notice
+            if notice is not None and (let.own is None or id_ not in known):
+                self.notices[rows[id_]] = notice
             yield rows[id_], taken
 
     def _rows(self, ids: Sequence[str]) -> Iterator[Reservation]:
@@ -187,9 +259,10 @@ class _Plan:
             asked = select(Reservation).where(Reservation.id.in_(ids[first : first + CHUNK]))
             yield from self._session.scalars(asked)
 
-    def _unit_id(self, let: ReadTenancy) -> str:
-        house = let.building or self._answers.building or ""
-        return self._catalogue.units[building_key(house), room_key(let.room)].id
+    def _unit_id(self, building: str | None, room: str) -> str | None:
+        house = building or self._answers.building or ""
+        found = self._catalogue.units.get((building_key(house), room_key(room)))
+        return None if found is None else found.id
 
     def _billed_through(self, let: ReadTenancy) -> date | None:
         return let.billed_through or self._answers.billed_through_on
@@ -200,6 +273,8 @@ class _Plan:
             why.append("the house has no name: tell it")
         if self._billed_through(let) is None:
             why.append("through which day was it billed? Tell it for the whole file")
+        elif not why and has_unbilled_debt(let, self._billed_through(let)):
+            why.append("rent of a month after the last day billed is told as unpaid")
         if let.deposit_held is None and not why:
             why.append("how much deposit is held? The file does not say")
         return why
@@ -222,28 +297,99 @@ class _Plan:
         debts = tuple(OpeningDebt(debt.what, debt.yen, debt.due_on or today) for debt in let.unpaid)
         return TakenOver(today, through, let.deposit_held or 0, debts, let.overpaid)
 
-    def _write_fees(self, ids: Mapping[str, ReadTenancy]) -> None:
-        """Monthly fees that have no column of their own in a price, each with its name."""
-        wanted = {id_: let for id_, let in ids.items() if _WORDS.keys() & let.fees.keys()}
-        periods: dict[str, str] = {}
+    def _write_prices(self, new: Mapping[str, ReadTenancy]) -> None:
+        """What a price has beside its rent: days that are still free of it, and fees of their own."""
+        wanted = {
+            id_: let
+            for id_, let in new.items()
+            if let.own is None
+            and (_FEE_WORDS.keys() & let.fees.keys() or _free_until(let) is not None)
+        }
+        periods: list[PricePeriod] = []
         names = list(wanted)
         for first in range(0, len(names), CHUNK):
-            asked = select(PricePeriod.reservation_id, PricePeriod.id).where(
+            asked = select(PricePeriod).where(
                 PricePeriod.reservation_id.in_(names[first : first + CHUNK])
             )
-            periods.update((id_, period_id) for id_, period_id in self._session.execute(asked))
-        rows = [
-            _fee(periods[id_], code, yen)
-            for id_, let in wanted.items()
-            for code, yen in let.fees.items()
-            if code in _WORDS
-        ]
-        if rows:
-            self._session.execute(insert(PeriodFee), rows)
+            periods += self._session.scalars(asked)
+        fees: list[dict[str, Any]] = []
+        for period in periods:
+            let = wanted[period.reservation_id]
+            ids = [period.id, *self._free_first(period, _free_until(let))]
+            fees += [
+                _fee(id_, code, yen)
+                for id_ in ids
+                for code, yen in let.fees.items()
+                if code in _FEE_WORDS
+            ]
+        self._session.flush()
+        if fees:
+            self._session.execute(insert(PeriodFee), fees)
+
+    def _free_first(self, period: PricePeriod, until: date | None) -> Iterator[str]:
+        """Make a period free of rent through a day, and begin the agreed rent on the next."""
+        if until is None or until < period.first_on:
+            return
+        agreed = PricePeriod(
+            id=new_id(),
+            reservation_id=period.reservation_id,
+            first_on=until + ONE_DAY,
+            last_on=None,
+            base_rent_yen=period.base_rent_yen,
+            utilities_yen=period.utilities_yen,
+            building_maintenance_yen=period.building_maintenance_yen,
+            short_term_surcharge_yen=period.short_term_surcharge_yen,
+            guest_surcharge_yen=period.guest_surcharge_yen,
+        )
+        period.base_rent_yen, period.last_on = 0, until
+        self._session.add(agreed)
+        yield agreed.id
+
+
+class HeldRooms:
+    """The nights that rooms are held, by what is stored and by the rows taken so far."""
+
+    def __init__(
+        self, stored: Mapping[str, Sequence[Reservation]], today: date, figures: Policy
+    ) -> None:
+        self._stored, self._today, self._figures = stored, today, figures
+        self._spans: dict[str, list[Span]] = {}
+
+    def taken_from(self, unit_id: str, stated: ResidentRow, let: ReadTenancy) -> date | None:
+        """The first night of a stay in the way; None counts the row's own nights as held."""
+        if unit_id not in self._spans:
+            stays = (stay_of(one) for one in self._stored.get(unit_id, ()))
+            spans = (span_of(stay, self._today, self._figures) for stay in stays)
+            self._spans[unit_id] = [span for span in spans if span is not None]
+        leaves = stated.move_out_date if let.notice is None else let.notice.move_out_on
+        is_forced = let.own is not None and let.own.forced_at is not None
+        stay = Stay(
+            "", stated.start_on, stated.end_on, leaves, is_forced=is_forced, kind=stated.kind
+        )
+        span = span_of(stay, self._today, self._figures)
+        if span is None:
+            return None
+        other = next((one for one in self._spans[unit_id] if overlaps(span, one)), None)
+        if other is None:
+            self._spans[unit_id].append(span)
+            return None
+        return other.first_on
+
+
+def room_taken(at: str, first_on: date) -> Question:
+    """What is asked of a row whose room another reservation holds."""
+    return Question("room_taken", at, "", "", blocks=True, facts={"first": str(first_on)})
+
+
+def _free_until(let: ReadTenancy) -> date | None:
+    """The last day without rent, where days without rent are still to be billed."""
+    through = let.billed_through
+    is_left = let.free_until is not None and (through is None or through < let.free_until)
+    return let.free_until if is_left else None
 
 
 def _fee(period_id: str, code: str, yen: int) -> dict[str, Any]:
-    ja, en, tax = _WORDS[code]
+    ja, en, tax = _FEE_WORDS[code]
     return {
         "period_id": period_id,
         "code": code,
@@ -256,6 +402,8 @@ def _fee(period_id: str, code: str, yen: int) -> dict[str, Any]:
 
 
 def _stated(let: ReadTenancy) -> ResidentRow:
+    if let.own is not None:
+        return resident_row(let.own, let.building or "", let.room)
     holder = let.people[0]
     fees = Counter(let.fees)
     return ResidentRow(
@@ -268,18 +416,45 @@ def _stated(let: ReadTenancy) -> ResidentRow:
         unit=let.room,
         move_in_date=let.start or date.min,
         contract_end_date=let.end,
-        override_move_in_date=None,
-        override_contract_end_date=None,
-        arrival_date=None,
-        move_out_date=None,
         rent_yen=let.rent,
         utilities_yen=fees[Meaning.UTILITIES.value],
         building_maintenance_yen=fees[Meaning.COMMON_FEE.value],
         deposit_yen=let.deposit,
-        # What was agreed elsewhere is signed there; money is told by the opening entries.
-        payment_status=PaymentStatus.PAID,
-        esign_status=EsignStatus.SIGNED,
         co_occupants=tuple(person.name for person in let.people[1:]),
-        locale=Locale.JA,
+        co_occupants_kana=tuple(person.kana for person in let.people[1:]),
         note=let.note or None,
+        **_SETTLED,
     )
+
+
+def _owner_stated(unit: ReadUnit, today: date) -> ResidentRow:
+    return ResidentRow(
+        kind=ReservationKind.OWNER_RESIDENT,
+        name=unit.owner_name,
+        name_kana=None,
+        email=None,
+        phone=None,
+        building=unit.building or "",
+        unit=unit.room,
+        move_in_date=today,
+        contract_end_date=None,
+        rent_yen=None,
+        utilities_yen=None,
+        building_maintenance_yen=None,
+        deposit_yen=None,
+        co_occupants=(),
+        note=None,
+        **_SETTLED,
+    )
+
+
+# What was agreed elsewhere is signed there; money is told by the opening entries.
+_SETTLED: Final[dict[str, Any]] = {
+    "override_move_in_date": None,
+    "override_contract_end_date": None,
+    "arrival_date": None,
+    "move_out_date": None,
+    "payment_status": PaymentStatus.PAID,
+    "esign_status": EsignStatus.SIGNED,
+    "locale": Locale.JA,
+}

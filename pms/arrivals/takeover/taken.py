@@ -4,8 +4,10 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from pms.arrivals.takeover.layout import Passed
+from pms.arrivals.takeover.layout import LaidRow, Passed
+from pms.arrivals.takeover.own_terms import OwnTerms
 from pms.arrivals.takeover.questions import Question
+from pms.rules.notices import FiledNotice
 from pms.rules.roll_cells import Person
 from pms.rules.roll_debts import Debt
 
@@ -22,6 +24,8 @@ class ReadUnit:
     asking_rent: int | None = None
     fees: dict[str, int] = field(default_factory=dict)
     included: tuple[str, ...] = ()
+    owner_name: str = ""
+    """Who of the owner's side lives there; empty where the room is only kept from being let."""
 
     def shape(self) -> dict[str, Any]:
         """The room as a program reads it."""
@@ -65,14 +69,22 @@ class ReadTenancy:
     guarantor: str | None = None
     has_guarantor: bool = False
     note: str = ""
+    free_until: date | None = None
+    """The last day without rent, where somebody said that such days are left."""
+    notice: FiledNotice | None = None
+    """A move-out notice that somebody said was filed elsewhere."""
+    shown_monthly: int | None = None
+    """What the row itself sums a month, where it has such a column."""
+    own: OwnTerms | None = None
+    """What an export of this program says, exactly."""
 
     @property
     def monthly(self) -> int:
         """Rent and fees of a month."""
         return (self.rent or 0) + sum(self.fees.values())
 
-    def shape(self) -> dict[str, Any]:
-        """The tenancy as a program reads it."""
+    def shape(self, *, keeps_notes: bool = True) -> dict[str, Any]:
+        """The tenancy as a program reads it; a note of nothing only where the file keeps notes."""
         told: dict[str, Any] = {
             "at": self.at,
             "building": self.building,
@@ -94,7 +106,8 @@ class ReadTenancy:
             told["includedFees"] = list(self.included)
         if self.has_guarantor:
             told["guarantor"] = self.guarantor
-        told["note"] = self.note
+        if self.note or keeps_notes:
+            told["note"] = self.note
         return told
 
     def _person(self, place: int) -> dict[str, Any]:
@@ -122,7 +135,7 @@ class TakeOver:
     encoding: str
     as_of: date | None = None
     billed_through: date | None = None
-    sheets: list[dict[str, str]] = field(default_factory=list)
+    sheets: list[dict[str, Any]] = field(default_factory=list)
     units: list[ReadUnit] = field(default_factory=list)
     tenancies: list[ReadTenancy] = field(default_factory=list)
     about_the_file: list[Question] = field(default_factory=list)
@@ -130,6 +143,10 @@ class TakeOver:
     passed: list[Passed] = field(default_factory=list)
     shown_totals: dict[str, int] = field(default_factory=dict)
     """What the sheets themselves sum, of rent, deposits and debts."""
+    keeps_notes: bool = True
+    """Whether every sheet has a column of remarks."""
+    rows: dict[str, LaidRow] = field(default_factory=dict)
+    """The rows as the sheets write them, by their places."""
 
     @property
     def totals(self) -> dict[str, int]:
@@ -163,5 +180,5 @@ class TakeOver:
             "askAboutRows": [one.shape() for one in self.about_rows],
             "passOver": [{"at": one.at, "why": one.why} for one in self.passed],
             "units": [unit.shape() for unit in self.units],
-            "tenancies": [one.shape() for one in self.tenancies],
+            "tenancies": [one.shape(keeps_notes=self.keeps_notes) for one in self.tenancies],
         }

@@ -1,16 +1,18 @@
 """What holds for a whole file: which sheets are older months, what was billed, what is summed."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
 from pms.arrivals.takeover.layout import LaidRow, LaidSheet
 from pms.arrivals.takeover.row_money import is_marked, month_of_head
 from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit
+from pms.catalogue.names import building_key
 from pms.rules.days import month_last
 from pms.rules.roll_cells import Told, money, whole_day, whole_month
 from pms.rules.roll_heads import Meaning
-from pms.rules.roll_lines import Facts
+from pms.rules.roll_lines import Facts, is_total
 
 _OF_A_MONTH: Final = (Meaning.BILLED, Meaning.PAID, Meaning.BALANCE, Meaning.CARRIED)
 
@@ -29,15 +31,15 @@ class ShownTotal(NamedTuple):
 def earlier_months(sheets: Sequence[LaidSheet], facts: dict[str, Facts]) -> frozenset[str]:
     """The sheets of a month of which a newer one is in the file."""
     newest: dict[str, date] = {}
-    dated = [one for one in sheets if one.is_roll and facts[one.name].month is not None]
+    dated = [one for one in sheets if one.is_roll and facts[one.key].month is not None]
     for sheet in dated:
-        month, house = facts[sheet.name].month, facts[sheet.name].building or ""
+        month, house = facts[sheet.key].month, facts[sheet.key].building or ""
         if month is not None:
             newest[house] = max(newest.get(house, month), month)
     return frozenset(
-        sheet.name
+        sheet.key
         for sheet in dated
-        if facts[sheet.name].month != newest[facts[sheet.name].building or ""]
+        if facts[sheet.key].month != newest[facts[sheet.key].building or ""]
     )
 
 
@@ -78,11 +80,17 @@ def shown_totals(
     asked = sum(unit.asking_rent or 0 for unit in units)
     held = sum(one.deposit_held or 0 for one in lets)
     unpaid = sum(debt.yen for one in lets for debt in one.unpaid)
+    overpaid = sum(one.overpaid for one in lets)
+    monthly = sum(one.monthly for one in lets)
+    carried = sum(money(row.cell(Meaning.CARRIED), factor).yen for row in sheet.rows)
     sums = (
         (Meaning.RENT, "rent", {rent, rent + asked}),
         (Meaning.DEPOSIT, "depositHeld", {held}),
         (Meaning.DEPOSIT_HELD, "depositHeld", {held}),
         (Meaning.UNPAID, "unpaid", {unpaid}),
+        (Meaning.MONTHLY, "monthly", {monthly, monthly + asked}),
+        (Meaning.BILLED, "monthly", {monthly, monthly + carried}),
+        (Meaning.BALANCE, "unpaidLessOverpaid", {unpaid - overpaid}),
     )
     for meaning, name, read in sums:
         told = [money(row.cell(meaning), factor) for row in sheet.totals]
@@ -91,3 +99,36 @@ def shown_totals(
             yen = sum(yens) if sum(yens) in read else max(yens)
             title = sheet.totals[-1].head(meaning).title
             yield ShownTotal(name, title, yen, min(read), yen in read)
+
+
+_SUMS: Final = (
+    ("unpaid", re.compile(r"未収|滞納|未納|未払|unpaid|arrears|outstanding", re.IGNORECASE)),
+    ("depositHeld", re.compile(r"敷金|預り|保証金|deposit", re.IGNORECASE)),
+    ("rent", re.compile(r"賃料|家賃|rent", re.IGNORECASE)),
+    ("monthly", re.compile(r"月額|合計|monthly|total", re.IGNORECASE)),
+)
+
+
+def summed_elsewhere(sheet: LaidSheet, houses: Collection[str] | None) -> dict[str, int]:
+    """What a sheet of one line a house sums of rents, deposits and debts.
+
+    Only the lines of known `houses` count; None counts every line, to tell what the sheet is.
+    """
+    lines = [cells for cells in sheet.words if sum(1 for cell in cells if cell.strip()) > 1]
+    if len(lines) < 2 or not re.search(r"建物|物件|棟|building|property", lines[0][0], re.I):
+        return {}
+    found: dict[str, int] = {}
+    for place, title in enumerate(lines[0]):
+        name = next((name for name, words in _SUMS if words.search(title)), None)
+        if name is None or name in found:
+            continue
+        told = [
+            money(cells[place])
+            for cells in lines[1:]
+            if place < len(cells)
+            and not is_total(cells)
+            and (houses is None or building_key(cells[0]) in houses)
+        ]
+        if told and all(one.told in (Told.YEN, Told.NOTHING) for one in told):
+            found[name] = sum(one.yen for one in told)
+    return found

@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections import Counter as Tally
 from collections import defaultdict
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import insert
 from sqlalchemy.orm import Session
 
+from pms.accounting.closings import close_month
 from pms.catalogue.models import Building, Owner
 from pms.demo.data_files import read_toml
 from pms.demo.money.account import STAFF
 from pms.demo.rows import Rows, instant
 from pms.demo.stay_plans import days_from
+from pms.foundation.clock import FixedClock
 from pms.foundation.numbering import Counter
 from pms.foundation.phrases import Bilingual
+from pms.foundation.work import Work
 from pms.ledger.models import LedgerEntry, LedgerLine, Payment, PaymentReturn
 from pms.reservations.models import Reservation
-from pms.rules.days import add_months, month_first, month_last
+from pms.rules.days import add_months, day_of, month_first, month_last
 from pms.rules.enumerations import FeeCategory
 from pms.statements.invoices import SERIES as INVOICES
 from pms.statements.models import (
@@ -214,3 +217,9 @@ def _published_months(today: date) -> Iterator[date]:
 
 def _published_on(month_on: date) -> date:
     return days_from(month_last(month_on), _PUBLISHED_ON_DAY)
+
+
+def keep_closed_months(session: Session, now: datetime) -> None:
+    """Close every month but the last whole one, which waits to be checked and closed."""
+    waiting = add_months(month_first(day_of(now)), -1)
+    close_month(Work(session, FixedClock(now), STAFF), month_on=add_months(waiting, -1))

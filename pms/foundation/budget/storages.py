@@ -7,12 +7,12 @@ from urllib.parse import quote, urlsplit
 
 from limits.strategies import STRATEGIES, MovingWindowRateLimiter
 
-from pms.foundation.budget.ring_files import FilesBudget
 from pms.foundation.budget.rolling_window import RollingWindowStorage, instant_of
 from pms.foundation.budget.standing import Standing
 from pms.foundation.settings import Settings
 
 STRATEGY = "rolling-window"
+_FILE: Final = "requests.sqlite"
 _WINDOW_SECONDS: Final = 3_600
 
 
@@ -42,7 +42,7 @@ def storage_uri(settings: Settings) -> str:
     if settings.redis_url:
         return f"budget+{settings.redis_url}"
     if settings.is_sqlite:
-        return f"budget+files://{quote(str(settings.budget_dir.absolute()))}"
+        return f"budget+sqlite://{quote(str(settings.budget_dir.absolute() / _FILE))}"
     return (
         f"budget+postgresql{settings.database_url[len(urlsplit(settings.database_url).scheme) :]}"
     )
@@ -61,7 +61,9 @@ def _kind(settings: Settings) -> type[RollingWindowStorage]:
 
         return ValkeyBudget
     if settings.is_sqlite:
-        return FilesBudget
+        from pms.foundation.budget.sqlite import SqliteBudget
+
+        return SqliteBudget
     from pms.foundation.budget.postgresql import PostgresqlBudget
 
     return PostgresqlBudget

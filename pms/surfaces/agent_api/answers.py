@@ -29,12 +29,13 @@ from pms.foundation.errors import (
     Unauthenticated,
 )
 from pms.foundation.run_records import Paging
-from pms.rules.enumerations import Locale, ViewingStatus
+from pms.rules.enumerations import Locale, Scope, ViewingStatus
 from pms.site import turns
 from pms.site.turns import Visitor
 from pms.surfaces.agent_api.gate import known_key
 from pms.surfaces.agent_api.json_body import JsonBody
 from pms.surfaces.agent_api.query import Query
+from pms.surfaces.agent_api.routes import blueprint
 from pms.surfaces.agent_api.unit_shapes import instant_text, own_address
 from pms.surfaces.assistance import assistance
 from pms.surfaces.hypermedia import error_page
@@ -205,6 +206,7 @@ def _takes_gzip(given: str) -> bool:
 LONGEST_MESSAGE: Final = 2_000
 
 
+@blueprint.post("/chat", scope=Scope.CHAT_INVOKE)
 def ask_assistant() -> Response:
     """Answer a message; the conversation goes on with the id that is answered."""
     body, key = JsonBody.read(), known_key()
@@ -266,6 +268,7 @@ DEFAULT_LIMIT = 20
 MOST_LIMIT = 100
 
 
+@blueprint.get("/showings", scope=Scope.SHOWINGS_READ)
 def list_showings() -> Response:
     """Answer one page of the matching viewings, earliest first."""
     query = Query()

@@ -1,6 +1,5 @@
 """The gate of the JSON API: key, then budget, then scope, for every address below it."""
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
@@ -9,12 +8,11 @@ from flask import Flask, Response, g, request
 from pms.access.keys import KnownKey, find_key
 from pms.foundation.errors import ScopeLacking, Unauthenticated
 from pms.foundation.last_calls import LastCalls
-from pms.rules.enumerations import Scope
+from pms.surfaces.agent_api.routes import ROOT, blueprint
 from pms.surfaces.limits import budget, stand
 from pms.surfaces.request_log import seconds_since_begun
 from pms.surfaces.request_scope import database
 
-ROOT = "/api/agent"
 _SCHEME = "bearer "
 _UNKNOWN_PATH: Final = "?"
 _LONGEST_METHOD: Final = 10
@@ -26,7 +24,7 @@ def known_key() -> KnownKey:
     return key
 
 
-def enter(needed: Mapping[str, Scope]) -> None:
+def enter() -> None:
     """Let a request in or raise why not (specification, Authentication 1 and 4; Limits).
 
     Unknown addresses below the root pass the same gate, so that only a key learns of them.
@@ -40,19 +38,24 @@ def enter(needed: Mapping[str, Scope]) -> None:
     standing = budget().spend(key.id, key.budget_per_hour)
     g.known_key, g.workspace_id = key, key.workspace_id
     stand(standing)
-    scope = needed.get(request.endpoint or "")
-    if scope is not None and scope not in key.scopes:
-        raise ScopeLacking(f"This key lacks the scope {scope}.")
+    address = blueprint.addresses.get(request.endpoint or "")
+    if address is None:
+        return
+    if address.scope not in key.scopes:
+        raise ScopeLacking(f"This key lacks the scope {address.scope}.")
+    if address.most_bytes is not None:
+        request.max_content_length = request.max_form_memory_size = address.most_bytes
 
 
-def note_calls(app: Flask, calls: LastCalls, paths: Mapping[str, str]) -> None:
-    """Note each call of a known key once its answer is ready, by the path of the address book."""
+def note_calls(app: Flask, calls: LastCalls) -> None:
+    """Note each call of a known key once its answer is ready, by the path of its route."""
 
     @app.after_request
     def note(response: Response) -> Response:
         key: KnownKey | None = g.get("known_key")
         if key is not None:
-            path = paths.get(request.endpoint or "", _UNKNOWN_PATH)
+            address = blueprint.addresses.get(request.endpoint or "")
+            path = ROOT + address.path if address else _UNKNOWN_PATH
             method, seconds = request.method[:_LONGEST_METHOD], seconds_since_begun()
             calls.note(key.id, method, path, response.status_code, seconds)
         return response

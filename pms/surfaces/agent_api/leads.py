@@ -12,10 +12,12 @@ from pms.enquiries.leads import WrittenLead, receive_lead
 from pms.enquiries.resumes.resume import MOST_BYTES, Resume, read_resume
 from pms.foundation.errors import Refused
 from pms.foundation.files import loose_file
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
+from pms.rules.enumerations import Scope
 from pms.surfaces.agent_api.json_body import JsonBody
-from pms.surfaces.agent_api.writes import key_actor, written
-from pms.surfaces.request_scope import clock, files
+from pms.surfaces.agent_api.routes import blueprint
+from pms.surfaces.agent_api.writes import written
+from pms.surfaces.request_scope import files
 
 MOST_SENT: Final = MOST_BYTES + 256 * 1024
 """A résumé and the words around it."""
@@ -23,6 +25,7 @@ _FORM: Final = "multipart/form-data"
 _RESUME: Final = "resume"
 
 
+@blueprint.post("/leads", scope=Scope.LEADS_WRITE, most_bytes=MOST_SENT)
 def submit_lead() -> Response:
     """Keep the lead and the résumé; what is refused leaves no file behind."""
     body = _form() if request.mimetype == _FORM else JsonBody.read()
@@ -42,11 +45,9 @@ def submit_lead() -> Response:
     )
     with storing as loose:
 
-        def receive(session: WorkspaceSession) -> dict[str, str]:
+        def receive(work: Work) -> dict[str, str]:
             id_ = receive_lead(
-                session,
-                clock(),
-                key_actor(),
+                work,
                 lead=lead,
                 resume=resume,
                 resume_key=loose.key if loose else None,

@@ -11,10 +11,11 @@ from pms.catalogue import buildings, listed_units
 from pms.catalogue.units import UnitFacts
 from pms.foundation.run_records import Paging
 from pms.rules.availability_view import UnknownKinds, read_excluded_kinds
-from pms.rules.enumerations import Locale, ReservationKind, UnitSort, UnitType
+from pms.rules.enumerations import Locale, ReservationKind, Scope, UnitSort, UnitType
 from pms.surfaces.agent_api.answers import listing_answer, pagination, to_json
 from pms.surfaces.agent_api.gate import known_key
 from pms.surfaces.agent_api.query import Query
+from pms.surfaces.agent_api.routes import blueprint
 from pms.surfaces.agent_api.unit_bodies import availability_shape, unit_bodies
 from pms.surfaces.agent_api.unit_shapes import building_page_shape, languages_of_unit, unit_shape
 from pms.surfaces.request_scope import reading_session, today
@@ -80,12 +81,14 @@ def _excluded(query: Query) -> tuple[ReservationKind, ...]:
     return tuple(sorted(kinds))
 
 
+@blueprint.get("/properties", scope=Scope.PROPERTIES_READ)
 def list_properties() -> Response:
     """Answer the units that match, with counts of what is confirmed and what is possible."""
     form = read_properties_form(Locale.EN)
     return listing_answer(form, partial(_list, form))
 
 
+@blueprint.get("/properties/<unit_id>", scope=Scope.PROPERTIES_READ)
 def show_property(unit_id: str) -> Response:
     """Answer one unit, with everything public about its building."""
     query = Query()

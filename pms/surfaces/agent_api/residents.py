@@ -10,11 +10,12 @@ from pms.reservations.residents import ResidentRecord, ResidentSearch, resident_
 from pms.reservations.residents import list_residents as residents_asked_for
 from pms.rules.contract_dates import effective_day
 from pms.rules.days import readable
-from pms.rules.enumerations import EsignStatus, PaymentStatus
+from pms.rules.enumerations import EsignStatus, PaymentStatus, Scope
 from pms.rules.policy import Policy
 from pms.surfaces.agent_api.answers import pagination, private_answer
 from pms.surfaces.agent_api.gate import known_key
 from pms.surfaces.agent_api.query import Query
+from pms.surfaces.agent_api.routes import blueprint
 from pms.surfaces.agent_api.unit_shapes import instant_text
 from pms.surfaces.request_scope import reading_session, today
 from pms.workspaces.queries import policy as policy_of
@@ -23,6 +24,7 @@ DEFAULT_LIMIT = 20
 MOST_LIMIT = 50
 
 
+@blueprint.get("/residents", scope=Scope.RESIDENTS_READ)
 def list_residents() -> Response:
     """Answer one page of the matching records."""
     query = Query()
@@ -44,6 +46,7 @@ def list_residents() -> Response:
     return private_answer({"residents": residents, "pagination": pagination(paging, total)})
 
 
+@blueprint.get("/residents/<reservation_id>", scope=Scope.RESIDENTS_READ)
 def show_resident(reservation_id: str) -> Response:
     """Answer one record."""
     session = reading_session(known_key().workspace_id)

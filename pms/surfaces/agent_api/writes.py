@@ -31,8 +31,9 @@ from pms.foundation.first_answers import (
     claim_answer,
 )
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.offers import offer_links
-from pms.rules.enumerations import EnquirySource, FeeCategory
+from pms.rules.enumerations import EnquirySource, FeeCategory, Scope
 from pms.rules.provider_json import shown
 from pms.rules.upkeep_cost import PURCHASE_CATEGORIES
 from pms.rules.yen import LARGEST_YEN
@@ -43,6 +44,7 @@ from pms.surfaces.agent_api.analytics_body import read_events
 from pms.surfaces.agent_api.answers import to_json
 from pms.surfaces.agent_api.gate import known_key
 from pms.surfaces.agent_api.json_body import JSON, JsonBody
+from pms.surfaces.agent_api.routes import blueprint
 from pms.surfaces.agent_api.unit_shapes import check_in_address, instant_text, offer_address
 from pms.surfaces.request_scope import clock, database, today
 from pms.surfaces.signed_in import doorway
@@ -52,7 +54,7 @@ NAMED_BY: Final = "Idempotency-Key"
 REPLAYED: Final = "Idempotency-Replayed"
 LONGEST_WRITE_NAME: Final = 200
 _TRIES: Final = 5
-Act = Callable[[WorkspaceSession], Mapping[str, Any]]
+Act = Callable[[Work], Mapping[str, Any]]
 
 
 def written(act: Act, status: int = 201) -> Response:
@@ -63,7 +65,9 @@ def written(act: Act, status: int = 201) -> Response:
     """
     write = _named()
     if write is None:
-        return _answer(status, _body(database().write(known_key().workspace_id, act)))
+        return _answer(
+            status, _body(database().write_as(known_key().workspace_id, clock(), key_actor(), act))
+        )
     for _ in range(_TRIES):
         with suppress(ClaimedMeanwhileError):
             return _written_once(act, status, write)
@@ -81,7 +85,7 @@ def _written_once(act: Act, status: int, write: NamedWrite) -> Response:
         if before is not None:
             return before
         claimed = claim_answer(session, clock(), write)
-        claimed.status, claimed.body = status, _body(act(session))
+        claimed.status, claimed.body = status, _body(act(Work(session, clock(), key_actor())))
         return claimed.body
 
     answer = database().write(known_key().workspace_id, act_once)
@@ -138,16 +142,17 @@ def _answer(status: int, body: bytes) -> Response:
 _ACCEPTED: Final = 202
 
 
+@blueprint.post("/analytics", scope=Scope.ANALYTICS_WRITE)
 def report_visits() -> Response:
     """Take in events; one that cannot be read refuses all."""
     now = clock()
     events = read_events(now.now())
     if NAMED_BY not in request.headers:
-        # Reports come all day long: only the first of a day needs a session.
         taken = partial(visits.take_telemetry, clock=now, events=events)
-        return _answer_visits(database().write_quickly(known_key().workspace_id, taken))
+        return _answer_visits(database().write(known_key().workspace_id, taken))
     return written(
-        lambda session: {"accepted": visits.take_telemetry(session, now, events=events)}, _ACCEPTED
+        lambda work: {"accepted": visits.take_telemetry(work.session, now, events=events)},
+        _ACCEPTED,
     )
 
 
@@ -156,6 +161,7 @@ def _answer_visits(accepted: int) -> Response:
     return Response(body, _ACCEPTED, {"Cache-Control": "no-store"}, mimetype=JSON)
 
 
+@blueprint.post("/reservation-links", scope=Scope.RESERVATION_LINKS_WRITE)
 def make_reservation_link() -> Response:
     """Offer the unit for what it is let for today and answer the link; nobody is written to."""
     body = JsonBody.read()
@@ -170,11 +176,9 @@ def make_reservation_link() -> Response:
     }
     body.finish()
 
-    def make(session: WorkspaceSession) -> dict[str, Any]:
+    def make(work: Work) -> dict[str, Any]:
         sealer = doorway().sealer
-        link = offer_links.create_reservation_link(
-            session, clock(), key_actor(), **facts, sealer=sealer
-        )
+        link = offer_links.create_reservation_link(work, **facts, sealer=sealer)
         return {
             "id": link.id,
             "url": offer_address(link.token),
@@ -184,6 +188,7 @@ def make_reservation_link() -> Response:
     return written(make)
 
 
+@blueprint.post("/inquiries", scope=Scope.INQUIRIES_WRITE)
 def submit_inquiry() -> Response:
     """Keep the enquiry; an earlier one of the same person is linked by itself."""
     body = JsonBody.read()
@@ -200,17 +205,16 @@ def submit_inquiry() -> Response:
     )
     body.finish()
 
-    def receive(session: WorkspaceSession) -> dict[str, str]:
+    def receive(work: Work) -> dict[str, str]:
         if enquiry.unit_id:
-            units.known_unit(session, enquiry.unit_id)
-        id_ = enquiries.receive_enquiry(
-            session, clock(), key_actor(), enquiry=enquiry, external_id=external_id
-        )
+            units.known_unit(work.session, enquiry.unit_id)
+        id_ = enquiries.receive_enquiry(work, enquiry=enquiry, external_id=external_id)
         return {"id": id_}
 
     return written(receive)
 
 
+@blueprint.post("/check-in-links", scope=Scope.CHECK_IN_LINKS_WRITE)
 def make_check_in_link() -> Response:
     """Book the nights for the guest and answer the link; nobody is written to."""
     body = JsonBody.read()
@@ -226,9 +230,9 @@ def make_check_in_link() -> Response:
     }
     body.finish()
 
-    def make(session: WorkspaceSession) -> dict[str, Any]:
-        link_id = check_in_links.create_check_in_link(session, clock(), key_actor(), **facts) or ""
-        link = stays.stay_link(session, link_id, today())
+    def make(work: Work) -> dict[str, Any]:
+        link_id = check_in_links.create_check_in_link(work, **facts) or ""
+        link = stays.stay_link(work.session, link_id, today())
         return {
             "id": link.id,
             "url": check_in_address(link.token(doorway().sealer)),
@@ -284,6 +288,7 @@ def _asks_before_sending() -> bool:
 _LONGEST_NUMBER = 20
 
 
+@blueprint.post("/purchases", scope=Scope.PURCHASES_WRITE)
 def send_order() -> Response:
     """Keep the order, and tell which project bears it, or why it waits for a person."""
     body = JsonBody.read()
@@ -299,14 +304,9 @@ def send_order() -> Response:
     )
     body.finish()
 
-    def receive(session: WorkspaceSession) -> dict[str, Any]:
+    def receive(work: Work) -> dict[str, Any]:
         got = orders.receive_order(
-            session,
-            clock(),
-            key_actor(),
-            order=order,
-            key_id=known_key().id,
-            external_id=external_id,
+            work, order=order, key_id=known_key().id, external_id=external_id
         )
         return {
             "id": got.id,

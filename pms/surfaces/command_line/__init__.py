@@ -34,6 +34,7 @@ COMMANDS = {
     "people": Place("people", "people", "List, invite, add and remove the staff."),
     "import": Place("imports", "imports", "Read units, residents, rent rolls and calendars."),
     "takeover": Place("takeover", "takeover", "Take over running tenancies from a rent roll."),
+    "export": Place("export", "export", "Write everything of a workspace as sheets and files."),
     "reservation": Place("reservation", "reservation", "Book, change and end a tenancy."),
     "ledger": Place("ledger", "ledger", "Show what is owed, record payments and charges."),
     "bank": Place("bank", "bank", "Read a bank's files and place their transfers."),

@@ -11,9 +11,11 @@ from pms.bank.imports import import_file, imports_in_force, undo_import
 from pms.bank.statement_files import read_bank_file
 from pms.bank.transfers import place_certain, undo_all_of_import
 from pms.foundation.clock import SystemClock
+from pms.foundation.work import Work
 from pms.rules.bank_columns import TableRole
 from pms.rules.enumerations import TransferState
 from pms.surfaces.command_line.at_a_desk import ACTOR, Place, of_workspace, reading, writing
+from pms.surfaces.command_line.bank_orders import debit, payout
 from pms.surfaces.command_line.import_listing import printable
 from pms.surfaces.command_line.listing import as_json, json_text, show
 from pms.surfaces.command_line.money_listing import show_record
@@ -27,6 +29,10 @@ def bank() -> None:
 
     A statement is a file of the bankers' association (01 or 03), a CSV of the bank, or .xlsx.
     """
+
+
+bank.add_command(debit)
+bank.add_command(payout)
 
 
 @bank.command("match")
@@ -77,9 +83,7 @@ def import_(
     """Read a bank's file into the workspace; rows that are known change nothing."""
     with writing(at) as (session, clock):
         done = import_file(
-            session,
-            clock,
-            ACTOR,
+            Work(session, clock, ACTOR),
             _bytes_of(file),
             file_name=file.name,
             account=account,
@@ -122,7 +126,7 @@ def status(*, at: Place) -> None:
 def place(*, at: Place) -> None:
     """Record every transfer that is certain."""
     with writing(at) as (session, clock):
-        placed = place_certain(session, clock, ACTOR)
+        placed = place_certain(Work(session, clock, ACTOR))
     show_record({"placed": placed}, as_json=at.as_json)
 
 
@@ -138,10 +142,10 @@ def undo(*, import_id: str, at: Place, with_payments: bool) -> None:
     with writing(at) as (session, clock):
         if with_payments:
             reason = "the whole statement was undone"
-            undone = undo_all_of_import(session, clock, ACTOR, import_id, reason=reason)
+            undone = undo_all_of_import(Work(session, clock, ACTOR), import_id, reason=reason)
             told = {"reversed": undone.payments, "taken_out": undone.rows}
         else:
-            told = {"taken_out": undo_import(session, clock, ACTOR, import_id)}
+            told = {"taken_out": undo_import(Work(session, clock, ACTOR), import_id)}
     show_record(told, as_json=at.as_json)
 
 

@@ -13,6 +13,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.settings import Settings
+from pms.foundation.work import Work
 from pms.rules.scopes import PRESETS, Preset
 from pms.surfaces.command_line.at_a_desk import ACTOR
 from pms.workspaces.queries import all_workspaces
@@ -25,6 +26,13 @@ def is_empty(database: Database) -> bool:
     """Tell whether nobody has a workspace yet."""
     with database.across_workspaces_reading() as session:
         return not all_workspaces(session)
+
+
+def has_own_workspace(database: Database) -> bool:
+    """Tell whether there is a workspace that is not of the demo."""
+    of_demo = {slug for account in ACCOUNTS for slug, _ in account.places}
+    with database.across_workspaces_reading() as session:
+        return any(workspace.slug not in of_demo for workspace in all_workspaces(session))
 
 
 def seed(database: Database, clock: Clock) -> None:
@@ -54,7 +62,9 @@ def demo_key(settings: Settings, database: Database, clock: Clock) -> str | None
     if first is None:
         return None
     with database.writing(first.id) as session:
-        made = issue_key(session, clock, ACTOR, name=NAME, scopes=PRESETS[Preset.READ]).plaintext
+        made = issue_key(
+            Work(session, clock, ACTOR), name=NAME, scopes=PRESETS[Preset.READ]
+        ).plaintext
     _keep(path, made)
     return made
 

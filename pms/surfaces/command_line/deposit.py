@@ -11,6 +11,7 @@ from pms.deposits.refunds import send_refund
 from pms.deposits.settlements import AskedDeduction, PlannedDeduction, preview_settlement
 from pms.deposits.settlements import settle as settle_deposit
 from pms.foundation.errors import Refused
+from pms.foundation.work import Work
 from pms.rules.deposit import DepositBalance
 from pms.rules.yen import Amount, read_typed_amount
 from pms.statements.arrival_reminders import debtors
@@ -61,7 +62,7 @@ def settle(*, reservation_id: str, at: Place, deductions: tuple[str, ...], previ
     else:
         with writing(at) as (session, clock):
             done = settle_deposit(
-                session, clock, ACTOR, reservation_id=reservation_id, deductions=asked
+                Work(session, clock, ACTOR), reservation_id=reservation_id, deductions=asked
             )
             facts, made = _figures(done.settlement, done.state), _made(done)
     show_record({"reservation": reservation_id, **facts}, as_json=at.as_json, deductions=made)
@@ -84,9 +85,7 @@ def refund(
     """Record money that was sent back."""
     with writing(at) as (session, clock):
         done = send_refund(
-            session,
-            clock,
-            ACTOR,
+            Work(session, clock, ACTOR),
             reservation_id=reservation_id,
             amount_yen=amount,
             sent_on=sent_on,

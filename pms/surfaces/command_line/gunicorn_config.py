@@ -42,7 +42,7 @@ logger_class = "pms.surfaces.command_line.gunicorn_config.QuietLogger"
 logconfig_dict = logging_config(is_production=settings.is_production)
 
 
-class QuietLogger(Logger):  # type: ignore[misc]  # gunicorn ships no annotations
+class QuietLogger(Logger):
     """Leaves the line of each request to the program, which writes one already."""
 
     @property

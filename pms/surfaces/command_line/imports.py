@@ -16,6 +16,7 @@ from pms.arrivals.sheets.reading import MOST_BYTES, Limits
 from pms.catalogue.calendar_imports import import_calendar
 from pms.catalogue.units import named_unit_id
 from pms.foundation.clock import SystemClock
+from pms.foundation.work import Work
 from pms.rules.enumerations import Locale, SheetKind, UnitType
 from pms.surfaces.command_line.at_a_desk import ACTOR
 from pms.surfaces.command_line.import_listing import (
@@ -98,9 +99,7 @@ def units(slug: str, commit: bool, **told: Any) -> None:
     """Read a sheet of units."""
     with _session(slug, commit=commit) as session:
         report = import_units(
-            session,
-            SystemClock(),
-            ACTOR,
+            Work(session, SystemClock(), ACTOR),
             _bytes_of(told["file"]),
             commit=commit,
             limits=_limits(SheetKind.UNITS, told),
@@ -115,9 +114,7 @@ def residents(slug: str, commit: bool, **told: Any) -> None:
     """Read a sheet of residents, owner residents and guests of units that are known."""
     with _session(slug, commit=commit) as session:
         report = import_residents(
-            session,
-            SystemClock(),
-            ACTOR,
+            Work(session, SystemClock(), ACTOR),
             _bytes_of(told["file"]),
             commit=commit,
             limits=_limits(SheetKind.RESIDENTS, told),
@@ -138,9 +135,7 @@ def rent_roll(slug: str, commit: bool, unit_type: str | None, **told: Any) -> No
     """Read a rent roll: its tenancies become external blocks, never reservations."""
     with _session(slug, commit=commit) as session:
         report = import_rent_roll(
-            session,
-            SystemClock(),
-            ACTOR,
+            Work(session, SystemClock(), ACTOR),
             _bytes_of(told["file"]),
             commit=commit,
             unit_type=None if unit_type is None else UnitType(unit_type),
@@ -158,9 +153,7 @@ def calendar(slug: str, commit: bool, **told: Any) -> None:
     """Read a channel's calendar (.ics) of one unit."""
     with _session(slug, commit=commit) as session:
         report = import_calendar(
-            session,
-            SystemClock(),
-            ACTOR,
+            Work(session, SystemClock(), ACTOR),
             _bytes_of(told["file"]),
             unit_id=named_unit_id(session, told["unit"], told["building"]),
             commit=commit,

@@ -21,6 +21,7 @@ from pms.foundation.database import Database
 from pms.foundation.errors import Refused
 from pms.foundation.long_work import long_work
 from pms.foundation.settings import Settings
+from pms.foundation.work import Work
 from pms.rules.enumerations import Scope
 from pms.rules.request_budget import BUDGET_REQUESTS
 from pms.rules.scopes import PRESETS, Preset
@@ -63,7 +64,7 @@ def issue(
             workspace_id = workspace_id_of(session, slug)
         with database.writing(workspace_id) as session:
             issued = issue_key(
-                session, SystemClock(), ACTOR, scopes=granted, budget_per_hour=budget, **told
+                Work(session, SystemClock(), ACTOR), scopes=granted, budget_per_hour=budget, **told
             )
     _print(issued, as_json=as_json)
 
@@ -90,7 +91,7 @@ def revoke(key_id: str) -> None:
         opened_database() as database,
         database.writing(_workspace_of(database, key_id)) as session,
     ):
-        name = revoke_key(session, SystemClock(), ACTOR, key_id).name
+        name = revoke_key(Work(session, SystemClock(), ACTOR), key_id).name
     click.echo(f"The key '{name}' is revoked.")
 
 
@@ -103,7 +104,7 @@ def replace(key_id: str, as_json: bool) -> None:
         opened_database() as database,
         database.writing(_workspace_of(database, key_id)) as session,
     ):
-        issued = replace_key(session, SystemClock(), ACTOR, key_id)
+        issued = replace_key(Work(session, SystemClock(), ACTOR), key_id)
     _print(issued, as_json=as_json)
 
 

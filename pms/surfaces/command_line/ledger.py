@@ -7,6 +7,7 @@ import click
 
 from pms.foundation.clock import Clock
 from pms.foundation.phrases import Bilingual
+from pms.foundation.work import Work
 from pms.ledger.charges import post_arrears_charge, post_charge, post_credit
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import reservation_of_payment
@@ -95,7 +96,7 @@ def pay(*, reservation_id: str, amount: int, at: Place, **told: Any) -> None:
     """Record a payment of YEN."""
     with writing(at) as (session, clock):
         payment_id = record_payment(
-            session, clock, ACTOR, reservation_id=reservation_id, amount_yen=amount, **told
+            Work(session, clock, ACTOR), reservation_id=reservation_id, amount_yen=amount, **told
         )
         session.flush()
         found = statement_of(session, reservation_id, clock.today())
@@ -121,9 +122,7 @@ def charge(*, reservation_id: str, amount: int, at: Place, **told: Any) -> None:
     """Charge YEN once; a tax treatment says what of it is contained tax."""
     with writing(at) as (session, clock):
         entry = post_charge(
-            session,
-            clock,
-            ACTOR,
+            Work(session, clock, ACTOR),
             reservation_id=reservation_id,
             amount_yen=amount,
             label=Bilingual(told["label_ja"], told["label_en"]),
@@ -148,9 +147,7 @@ def credit(*, reservation_id: str, amount: int, at: Place, **told: Any) -> None:
     """Credit YEN, a negative charge, set off at once against what is unpaid."""
     with writing(at) as (session, clock):
         entry = post_credit(
-            session,
-            clock,
-            ACTOR,
+            Work(session, clock, ACTOR),
             reservation_id=reservation_id,
             amount_yen=amount,
             label=Bilingual(told["label_ja"], told["label_en"]),
@@ -170,7 +167,7 @@ def credit(*, reservation_id: str, amount: int, at: Place, **told: Any) -> None:
 def reverse(*, payment_id: str, at: Place, reason: str) -> None:
     """Take a wrong payment off again by an opposite row; its receipt is voided by number."""
     with writing(at) as (session, clock):
-        done = reverse_payment(session, clock, ACTOR, payment_id=payment_id, reason=reason)
+        done = reverse_payment(Work(session, clock, ACTOR), payment_id=payment_id, reason=reason)
         facts = _taken_back(session, clock, payment_id, done)
     show_record(facts, as_json=at.as_json)
 
@@ -186,7 +183,7 @@ def send_back(*, payment_id: str, amount: int, at: Place, **told: Any) -> None:
     """Record that YEN of a payment were sent back to who paid it."""
     with writing(at) as (session, clock):
         done = send_payment_back(
-            session, clock, ACTOR, payment_id=payment_id, amount_yen=amount, **told
+            Work(session, clock, ACTOR), payment_id=payment_id, amount_yen=amount, **told
         )
         facts = _taken_back(session, clock, payment_id, done)
     show_record(facts, as_json=at.as_json)
@@ -201,7 +198,7 @@ def arrears(*, entry_id: str, amount: int, at: Place, due_on: date | None) -> No
     """Charge YEN for what an entry lacks; the debt counts once."""
     with writing(at) as (session, clock):
         charged = post_arrears_charge(
-            session, clock, ACTOR, entry_id=entry_id, amount_yen=amount, due_on=due_on
+            Work(session, clock, ACTOR), entry_id=entry_id, amount_yen=amount, due_on=due_on
         )
         facts = _entry_facts(session, charged)
         facts["takes_over_yen"] = entry_record(session, charged).cancelled_yen
@@ -214,7 +211,7 @@ def arrears(*, entry_id: str, amount: int, at: Place, due_on: date | None) -> No
 def void(*, entry_id: str, at: Place) -> None:
     """Void an entry by an opposite one; what was paid on it is an overpayment."""
     with writing(at) as (session, clock):
-        facts = _entry_facts(session, void_entry(session, clock, ACTOR, entry_id=entry_id))
+        facts = _entry_facts(session, void_entry(Work(session, clock, ACTOR), entry_id=entry_id))
     show_record({"voided": entry_id, **facts}, as_json=at.as_json)
 
 

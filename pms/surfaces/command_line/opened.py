@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
+from pms.foundation.logs import keep_off_output
 from pms.foundation.readiness import BUDGET, DISK, WORKER, readiness
 from pms.foundation.settings import Settings
 
@@ -18,6 +19,7 @@ def opened_database(
 
     One that is missing or not migrated is refused in a line, unless the command looks into that.
     """
+    keep_off_output()
     database = Database(settings or Settings.from_environment())
     try:
         if not even_unready:

@@ -11,6 +11,7 @@ from pms.access.sign_in_policy import StatedRules, set_sign_in_policy, sign_in_p
 from pms.foundation.passwords import Passwords
 from pms.foundation.run_records import Paging
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
 from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Locale, StaffRole
 from pms.surfaces.command_line.at_a_desk import ACTOR, Place, desk, of_workspace, reading, writing
@@ -64,9 +65,7 @@ def invite(at: Place, email: str, role: str, language: str) -> None:
             return links[-1]
 
         invitation = invite_member(
-            session,
-            found.clock,
-            ACTOR,
+            Work(session, found.clock, ACTOR),
             email=email,
             role=StaffRole(role),
             inviter="pms",
@@ -113,7 +112,7 @@ def remove(at: Place, email: str) -> None:
     """Take the place of EMAIL away; the last operator stays."""
     with writing(at) as (session, clock):
         member = member_of_address(session, folded_address(email))
-        remove_member(session, clock, ACTOR, member.id)
+        remove_member(Work(session, clock, ACTOR), member.id)
     show([{"email": member.email, "removed": member.name}], as_json=at.as_json)
 
 
@@ -148,7 +147,7 @@ def sign_in_rules(at: Place, *, no_second_factor: bool, no_inactivity_limit: boo
         lifted["idle_minutes"] = None
     if lifted:
         with writing(at) as (session, clock):
-            rules = set_sign_in_policy(session, clock, ACTOR, **lifted)
+            rules = set_sign_in_policy(Work(session, clock, ACTOR), **lifted)
     else:
         with reading(at) as (session, _):
             rules = sign_in_policy(session)

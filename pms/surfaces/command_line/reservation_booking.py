@@ -10,13 +10,14 @@ from pms.arrivals.amendments import amend as amend_tenancy
 from pms.arrivals.bookings import BookingFacts, preview_booking
 from pms.arrivals.bookings import book as book_unit
 from pms.arrivals.cancellations import cancel_booking
-from pms.arrivals.contacts import change_esign_status, change_payment_status
 from pms.arrivals.dates import CorrectedFacts, correct_dates, preview_dates
 from pms.arrivals.lifecycles import move_in as let_move_in
+from pms.arrivals.price_changes import change_price
 from pms.catalogue.units import named_unit_id
 from pms.foundation.errors import Refused
+from pms.foundation.work import Work
+from pms.ledger.confirmations import change_esign_status, change_payment_status
 from pms.ledger.planned_entries import PlannedEntry
-from pms.ledger.repricing import change_price
 from pms.reservations.residents import NamedPerson
 from pms.rules.enumerations import EsignStatus, Locale, PaymentStatus, ReservationKind
 from pms.surfaces.command_line.agreed import (
@@ -86,7 +87,7 @@ def book(*, at: Place, preview: bool, **told: Any) -> None:
         return
     with writing(at) as (session, clock):
         facts["unit_id"] = named_unit_id(session, unit, building)
-        booked = book_unit(session, clock, ACTOR, **facts)
+        booked = book_unit(Work(session, clock, ACTOR), **facts)
     _show_booked(booked.reservation_id, booked.invoice, at=at)
 
 
@@ -108,7 +109,7 @@ def dates(*, reservation_id: str, at: Place, preview: bool, **told: Any) -> None
         rows, penalty = found.rows, found.penalty
     else:
         with writing(at) as (session, clock):
-            done = correct_dates(session, clock, ACTOR, reservation_id=reservation_id, **days)
+            done = correct_dates(Work(session, clock, ACTOR), reservation_id=reservation_id, **days)
         rows, penalty = done.rows, done.notice.penalty if done.notice else None
     facts = {"reservation": reservation_id, **days}
     if penalty is not None:
@@ -128,9 +129,7 @@ def price(*, reservation_id: str, at: Place, **told: Any) -> None:
         raise Refused("price: state the amounts of the new price, --rent and what else is monthly.")
     with writing(at) as (session, clock):
         change_price(
-            session,
-            clock,
-            ACTOR,
+            Work(session, clock, ACTOR),
             reservation_id=reservation_id,
             from_on=told["from_on"],
             amounts=amounts,
@@ -164,9 +163,7 @@ def amend(
         if unit is not None:
             facts["unit_id"] = named_unit_id(session, unit)
         done = amend_tenancy(
-            session,
-            clock,
-            ACTOR,
+            Work(session, clock, ACTOR),
             reservation_id=reservation_id,
             last_on=last_on,
             moves_overpayment=move_overpaid,
@@ -188,7 +185,7 @@ def amend(
 def cancel(*, reservation_id: str, at: Place) -> None:
     """Cancel a booking nobody has moved into; what was paid of its fee is kept."""
     with writing(at) as (session, clock):
-        done = cancel_booking(session, clock, ACTOR, reservation_id=reservation_id)
+        done = cancel_booking(Work(session, clock, ACTOR), reservation_id=reservation_id)
         facts = {
             "reservation": reservation_id,
             "lifecycle": done.reservation.lifecycle,
@@ -211,12 +208,12 @@ def status(*, reservation_id: str, at: Place, signature: str | None, payment: st
         facts: dict[str, Any] = {"reservation": reservation_id}
         if signature is not None:
             signed = change_esign_status(
-                session, clock, ACTOR, status=EsignStatus(signature), **whose
+                Work(session, clock, ACTOR), status=EsignStatus(signature), **whose
             )
             facts |= {"signature": signed.after, "confirmed": signed.is_confirmed}
         if payment is not None:
             paid = change_payment_status(
-                session, clock, ACTOR, status=PaymentStatus(payment), **whose
+                Work(session, clock, ACTOR), status=PaymentStatus(payment), **whose
             )
             facts |= {"payment": paid.after, "confirmed": paid.is_confirmed}
     show_record(facts, as_json=at.as_json)
@@ -228,7 +225,7 @@ def status(*, reservation_id: str, at: Place, signature: str | None, payment: st
 def move_in(*, reservation_id: str, at: Place) -> None:
     """Let somebody live there from their start on, also when not all is paid."""
     with writing(at) as (session, clock):
-        row = let_move_in(session, clock, ACTOR, reservation_id=reservation_id)
+        row = let_move_in(Work(session, clock, ACTOR), reservation_id=reservation_id)
         facts = {"reservation": reservation_id, "lifecycle": row.lifecycle}
     show_record(facts, as_json=at.as_json)
 

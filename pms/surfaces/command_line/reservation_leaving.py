@@ -10,6 +10,7 @@ from pms.departures.expected_departures import clear_expected_departure, record_
 from pms.departures.notice_plans import preview_notice
 from pms.departures.notices import file_notice, reschedule_move_out, withdraw_notice
 from pms.foundation.errors import Refused
+from pms.foundation.work import Work
 from pms.reservations.month_to_month import clear_forced_month_to_month, force_month_to_month
 from pms.rules.penalties import Penalty
 from pms.surfaces.command_line.at_a_desk import (
@@ -49,7 +50,7 @@ def notice(
         with writing(at) as (session, clock):
             is_filed = notice_in_force(session, reservation_id) is not None
             done = (reschedule_move_out if is_filed else file_notice)(
-                session, clock, ACTOR, **asked
+                Work(session, clock, ACTOR), **asked
             )
             counted, penalty, repriced = done.notice.filed_on, done.penalty, done.repriced
     facts = {"reservation": reservation_id, "filed": counted, "move_out": move_out_on}
@@ -67,7 +68,7 @@ def notice(
 def withdraw(*, reservation_id: str, at: Place) -> None:
     """Take a notice back: the resident stays, the penalty is voided, rent is repriced."""
     with writing(at) as (session, clock):
-        taken = withdraw_notice(session, clock, ACTOR, reservation_id=reservation_id)
+        taken = withdraw_notice(Work(session, clock, ACTOR), reservation_id=reservation_id)
         facts = {"reservation": reservation_id, "withdrawn_move_out": taken.move_out_on}
     show_record(facts, as_json=at.as_json)
 
@@ -83,12 +84,10 @@ def depart(*, reservation_id: str, at: Place, expected_on: date | None, unknown:
         raise Refused("depart: state one of --expected and --unknown.")
     with writing(at) as (session, clock):
         if expected_on is None:
-            clear_expected_departure(session, clock, ACTOR, reservation_id=reservation_id)
+            clear_expected_departure(Work(session, clock, ACTOR), reservation_id=reservation_id)
         else:
             record_expected_departure(
-                session,
-                clock,
-                ACTOR,
+                Work(session, clock, ACTOR),
                 reservation_id=reservation_id,
                 expected_departure_on=expected_on,
             )
@@ -104,7 +103,7 @@ def depart(*, reservation_id: str, at: Place, expected_on: date | None, unknown:
 def force(*, reservation_id: str, at: Place) -> None:
     """Force a living tenancy month to month from today on."""
     with writing(at) as (session, clock):
-        force_month_to_month(session, clock, ACTOR, reservation_id=reservation_id)
+        force_month_to_month(Work(session, clock, ACTOR), reservation_id=reservation_id)
         facts = {"reservation": reservation_id, "forced_since": clock.today()}
     show_record(facts, as_json=at.as_json)
 
@@ -115,7 +114,7 @@ def force(*, reservation_id: str, at: Place) -> None:
 def clear(*, reservation_id: str, at: Place) -> None:
     """Clear a forced month to month: the dates decide again."""
     with writing(at) as (session, clock):
-        clear_forced_month_to_month(session, clock, ACTOR, reservation_id=reservation_id)
+        clear_forced_month_to_month(Work(session, clock, ACTOR), reservation_id=reservation_id)
         facts = {"reservation": reservation_id, "cleared": clock.today()}
     show_record(facts, as_json=at.as_json)
 

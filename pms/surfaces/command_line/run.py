@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import click
 
+from pms.access.workspace_openings import make_first_opening
 from pms.demo.people import APPLICANT, OWNER, PASSWORD, RESIDENT, DemoAccount, PortalPerson
 from pms.foundation.clock import SystemClock
 from pms.foundation.migrating import migrate
@@ -29,6 +30,7 @@ def run(demo: bool) -> None:
         check(settings)
     migrate(settings)
     shown = _prepared_demo(settings) if demo and not settings.is_production else NOTHING
+    shown = shown._replace(opening=_opening(settings))
     supervisor = Supervisor(
         (Child("web server", WEB), Child("job worker", WORKER)),
         say=click.echo,
@@ -42,9 +44,21 @@ class Shown(NamedTuple):
 
     key: str | None
     staff: tuple[DemoAccount, ...]
+    opening: str | None = None
+    """The token of the one-time address that opens the first workspace of one's own."""
 
 
 NOTHING = Shown(None, ())
+
+
+def _opening(settings: Settings) -> str | None:
+    """Return a token while there is no workspace but those of the demo."""
+    with opened_database(settings) as database:
+        if demo_access.has_own_workspace(database):
+            return None
+        return database.write_across_workspaces(
+            lambda session: make_first_opening(session, SystemClock())
+        )
 
 
 def _prepared_demo(settings: Settings) -> Shown:
@@ -62,7 +76,12 @@ def _greeted(settings: Settings, shown: Shown) -> bool:
     return True
 
 
-def greeting(settings: Settings, key: str | None, staff: tuple[DemoAccount, ...] = ()) -> str:
+def greeting(
+    settings: Settings,
+    key: str | None,
+    staff: tuple[DemoAccount, ...] = (),
+    opening: str | None = None,
+) -> str:
     """Return what a person wants to know once everything runs."""
     lines = [
         "",
@@ -72,6 +91,12 @@ def greeting(settings: Settings, key: str | None, staff: tuple[DemoAccount, ...]
         f"  Mail goes to {_mail(settings)}",
         f"  Data lies in {settings.data_dir}",
     ]
+    if opening is not None:
+        lines += [
+            "",
+            "  Open a workspace of your own, once and within seven days, at",
+            f"               {settings.base_url}/open/{opening}",
+        ]
     if staff:
         lines += ["", f"  Demo staff   everyone's password is {PASSWORD}"]
         lines += [f"               {_account(one)}" for one in staff]

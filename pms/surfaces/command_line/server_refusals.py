@@ -49,7 +49,7 @@ class _Rewording:
         self._client.sendall(reworded(page))
 
 
-class PlainWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no annotations
+class PlainWorker(GeventWorker):
     """The worker of both databases: a connection that waits for its client costs it nothing."""
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:

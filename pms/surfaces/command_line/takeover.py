@@ -11,6 +11,7 @@ from pms.arrivals.takeover.reading import read_takeover
 from pms.arrivals.takeover.running import Answers, RefusedRow, TakeOverRun, run_take_over
 from pms.arrivals.takeover.taken import TakeOver
 from pms.foundation.clock import SystemClock
+from pms.foundation.work import Work
 from pms.surfaces.command_line import at_a_desk
 from pms.surfaces.command_line.import_listing import printable
 from pms.surfaces.command_line.listing import as_json, json_text, table
@@ -56,7 +57,7 @@ def run(at: at_a_desk.Place, file: Path, billed_through: date | None, building: 
 
         def act(session: Any) -> TakeOverRun:
             return run_take_over(
-                session, desk.clock, at_a_desk.ACTOR, found, answers=answers, progress=_tell
+                Work(session, desk.clock, at_a_desk.ACTOR), found, answers=answers, progress=_tell
             )
 
         done = desk.database.write(desk.workspace_id, act)

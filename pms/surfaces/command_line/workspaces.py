@@ -2,7 +2,9 @@
 
 import click
 
+from pms.access.workspace_openings import LIFE, make_opening
 from pms.foundation.clock import SystemClock
+from pms.surfaces.command_line.at_a_desk import ACTOR
 from pms.surfaces.command_line.listing import as_json, show
 from pms.surfaces.command_line.opened import opened_database
 from pms.workspaces.new_workspaces import open_workspace
@@ -24,6 +26,18 @@ def list_workspaces(as_json: bool) -> None:
             for row in all_workspaces(session)
         ]
     show(rows, as_json=as_json, empty="No workspaces yet; open one or run `pms demo`.")
+
+
+@workspaces.command("invite")
+@as_json
+def invite(as_json: bool) -> None:
+    """Print a one-time address at which somebody opens a workspace; it holds for seven days."""
+    with opened_database() as database:
+        token = database.write_across_workspaces(
+            lambda session: make_opening(session, SystemClock(), made_by=ACTOR)
+        )
+        row = {"address": f"{database.settings.base_url}/open/{token}", "days": LIFE.days}
+    show([row], as_json=as_json)
 
 
 @workspaces.command("open")

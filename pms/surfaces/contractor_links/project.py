@@ -1,26 +1,26 @@
 """What a contractor's link opens: one project, its hours, reports, handbook and photos."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from flask import Response, abort, g, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from werkzeug.datastructures import CombinedMultiDict
-from wtforms import Form, MultipleFileField
-from wtforms import HiddenField as AnyHiddenField
+from wtforms import MultipleFileField
 from wtforms.validators import StopValidation
 
 from pms.catalogue import buildings, handbook
 from pms.catalogue.photos import LARGEST_BYTES, SizedPhoto, size_photo
-from pms.foundation.errors import Collision, Problem, Refused
+from pms.foundation.errors import Refused
 from pms.foundation.files import Files
 from pms.foundation.ids import new_id
 from pms.foundation.named_links import NamedLink
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.enumerations import ShareLinkState
 from pms.rules.handbook_copies import ContractorFacts
+from pms.surfaces.contractor_links.routes import blueprint
 from pms.surfaces.enumeration_words import word
 from pms.surfaces.fields import (
     ChoiceField,
@@ -33,7 +33,8 @@ from pms.surfaces.fields import (
     Required,
     TextField,
 )
-from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.forms import LinkForm, submitted
+from pms.surfaces.hypermedia import go, page
 from pms.surfaces.link_gate import LinkGate
 from pms.surfaces.refusal_wording import said
 from pms.surfaces.request_scope import clock, database, files, reading_session, today
@@ -109,25 +110,6 @@ def home(*, told: str | None = None, anchor: str | None = None) -> str:
     return str(url_for("contractor_links.project", told=told, _anchor=anchor))
 
 
-def submitted(
-    form: Form,
-    act: Callable[[WorkspaceSession], Result],
-    then: Callable[[Result], Response],
-    again: Callable[[], Response],
-) -> Response:
-    """Act on a form in one transaction, or show it again (422) with everything typed in it."""
-    if form.validate():
-        try:
-            result = database().write(holder().workspace_id, act)
-        except (Refused, Collision) as problem:
-            _place(form, problem)
-        else:
-            return then(result)
-    response = again()
-    response.status_code = UNACCEPTED
-    return response
-
-
 def shown(template: str, **facts: object) -> Response:
     """Return a page of the surface."""
     return page(f"contractor_links/{template}.html", **facts)
@@ -146,14 +128,7 @@ def told_words(told: str | None) -> str:
     return str(words.get(told or "", ""))
 
 
-def _place(form: Form, problem: Problem) -> None:
-    field = form._fields.get(problem.field or "")
-    if field is None or isinstance(field, AnyHiddenField):
-        form.form_errors.append(said(problem))
-    else:
-        field.errors = [*field.errors, said(problem, with_field=False)]
-
-
+@blueprint.get("/photos/<photo_id>/<int:width>", endpoint="photo")
 def show_photo(photo_id: str, width: int) -> Response:
     """Give one picture, if it is of this project; nothing on the way keeps it."""
     reach = PhotoReach.of_project(holder().project_id, holder().actor)
@@ -166,7 +141,7 @@ def show_photo(photo_id: str, width: int) -> Response:
 MOST_AT_ONCE: Final = 10
 
 
-class PictureForm(Form):
+class PictureForm(LinkForm):
     """Pictures of this phone; `sized` holds them once the form is valid. None is allowed."""
 
     photo = MultipleFileField(lazy_gettext("New photos"))
@@ -208,27 +183,27 @@ class ReportForm(PictureForm):
     photo = MultipleFileField(lazy_gettext("Photos"), [Optional()])
 
 
+@blueprint.get("/reports", endpoint="report")
 def show_report_form() -> Response:
     """Show the form."""
-    return _render_report(ReportForm(data={"once": new_id()}, files=files()))
+    return _render_report(ReportForm(formdata=None, data={"once": new_id()}, files=files()))
 
 
+@blueprint.post("/reports")
 def send_report() -> Response:
     """Keep the report with its pictures."""
-    form = ReportForm(CombinedMultiDict((request.files, request.form)), files=files())
+    form = ReportForm(files=files())
     return submitted(
         form,
-        act=lambda session: _reported(session, form),
+        act=lambda work: _reported(work, form),
         then=lambda _id: go(home(told="reported")),
         again=lambda: _render_report(form),
     )
 
 
-def _reported(session: WorkspaceSession, form: ReportForm) -> str | None:
+def _reported(work: Work, form: ReportForm) -> str | None:
     return requests.report_beside_work(
-        session,
-        clock(),
-        holder().actor,
+        work,
         project_id=holder().project_id,
         what=form.what.data,
         is_in_unit=not form.isOutside.data,
@@ -241,23 +216,20 @@ def _render_report(form: ReportForm) -> Response:
     return shown("report", form=form, project=holder().project())
 
 
+@blueprint.get("/handbook", endpoint="handbook")
 def show_handbook() -> Response:
     """Show the pages, none of them with its code."""
     return _render_handbook()
 
 
+@blueprint.post("/handbook/<page_id>")
 def reveal_code(page_id: str) -> Response:
     """Show the pages, one of them with its code."""
     project, reader = holder().project(), holder().reader()
     return submitted(
-        Form(),
-        act=lambda session: handbook.reveal_copied_code(
-            session,
-            clock(),
-            holder().actor,
-            page_id=page_id,
-            building_id=project.building_id,
-            reader=reader,
+        LinkForm(),
+        act=lambda work: handbook.reveal_copied_code(
+            work, page_id=page_id, building_id=project.building_id, reader=reader
         ),
         then=lambda code: _render_handbook(page_id, code),
         again=_render_handbook,
@@ -298,6 +270,7 @@ class ContractorGate(LinkGate[OpenedLink]):
         if link.state is not ShareLinkState.LIVE:
             return _notice("ended", 410, link=link)
         g.link_holder = Holder(link, named.workspace_id)
+        g.actor = g.link_holder.actor
         if share_links.is_opening_due(link, clock().now()):
             database().note(
                 named.workspace_id,
@@ -316,6 +289,7 @@ def _notice(kind: str, status: int, **facts: object) -> Response:
     return response
 
 
+@blueprint.get("", endpoint="project")
 def show_project() -> Response:
     """Show the project as its contractor needs it, for a phone."""
     project_id = holder().project_id
@@ -342,6 +316,7 @@ def show_project() -> Response:
     )
 
 
+@blueprint.get("/<path:_rest>")
 def nothing(_rest: str) -> Response:
     """There is nothing else."""
     abort(404)
@@ -357,7 +332,7 @@ def _names(own: Holder, actors: set[str]) -> dict[str, str]:
     }
 
 
-class HoursForm(Form):
+class HoursForm(LinkForm):
     """How long, on which day, on which task."""
 
     minutes = HoursField(lazy_gettext("Hours worked"), [Required()])
@@ -377,20 +352,22 @@ def task_choices(tasks: Sequence[TaskCard]) -> list[tuple[str, str]]:
     return [("", _("The whole project")), *named]
 
 
+@blueprint.get("/hours", endpoint="hours")
 def show_hours() -> Response:
     """Show the form, ready for today."""
-    return _render_hours(HoursForm(data={"workedOn": today(), "once": new_id()}, tasks=_tasks()))
+    return _render_hours(
+        HoursForm(formdata=None, data={"workedOn": today(), "once": new_id()}, tasks=_tasks())
+    )
 
 
+@blueprint.post("/hours")
 def log_hours() -> Response:
     """Log the time at the price of the link."""
-    form = HoursForm(request.form, tasks=_tasks())
+    form = HoursForm(tasks=_tasks())
     return submitted(
         form,
-        act=lambda session: project_lines.log_hours(
-            session,
-            clock(),
-            holder().actor,
+        act=lambda work: project_lines.log_hours(
+            work,
             project_id=holder().project_id,
             worked_on=form.workedOn.data,
             minutes=form.minutes.data,
@@ -404,17 +381,13 @@ def log_hours() -> Response:
     )
 
 
+@blueprint.post("/hours/<hours_id>/removal")
 def remove_hours(hours_id: str) -> Response:
     """Take back what was logged through this link."""
     return submitted(
-        Form(),
-        act=lambda session: project_lines.remove_hours(
-            session,
-            clock(),
-            holder().actor,
-            project_id=holder().project_id,
-            hours_id=hours_id,
-            only_own=True,
+        LinkForm(),
+        act=lambda work: project_lines.remove_hours(
+            work, project_id=holder().project_id, hours_id=hours_id, only_own=True
         ),
         then=lambda _none: go(home(told="removed", anchor="hours")),
         again=show_hours,

@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from flask import Response, request
+from flask import Response
 from flask_babel import lazy_gettext
-from werkzeug.datastructures import CombinedMultiDict
-from wtforms import Form, MultipleFileField
+from wtforms import MultipleFileField
 
 from pms.foundation.files import Files
 from pms.foundation.ids import new_id
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.surfaces.contractor_links.project import (
     PictureForm,
     holder,
@@ -18,12 +17,13 @@ from pms.surfaces.contractor_links.project import (
     key_of_form,
     reading,
     shown,
-    submitted,
     task_choices,
 )
+from pms.surfaces.contractor_links.routes import blueprint
 from pms.surfaces.fields import ChoiceField, DayField, Optional, Required, TextField, YenField
+from pms.surfaces.forms import LinkForm, submitted
 from pms.surfaces.hypermedia import go
-from pms.surfaces.request_scope import clock, files, today
+from pms.surfaces.request_scope import files, today
 from pms.upkeep import photos, project_lines, task_days
 from pms.upkeep.boards import TaskCard
 from pms.upkeep.photos import PURCHASE
@@ -46,47 +46,41 @@ class PurchaseForm(PictureForm):
         self.taskId.choices = task_choices(tasks)
 
 
+@blueprint.get("/purchases", endpoint="purchase")
 def show() -> Response:
     """Show the form, ready for today."""
     ready = {"boughtOn": today(), "once": new_id()}
-    return _form(PurchaseForm(data=ready, files=files(), tasks=_tasks()))
+    return _form(PurchaseForm(formdata=None, data=ready, files=files(), tasks=_tasks()))
 
 
+@blueprint.post("/purchases", endpoint="add_purchase")
 def add() -> Response:
     """Add the purchase with the picture of its receipt."""
-    form = PurchaseForm(
-        CombinedMultiDict((request.files, request.form)), files=files(), tasks=_tasks()
-    )
+    form = PurchaseForm(files=files(), tasks=_tasks())
     return submitted(
         form,
-        act=lambda session: _added(session, form),
+        act=lambda work: _added(work, form),
         then=lambda _id: go(home(told="purchase", anchor="purchases")),
         again=lambda: _form(form),
     )
 
 
+@blueprint.post("/purchases/<purchase_id>/removal", endpoint="remove_purchase")
 def remove(purchase_id: str) -> Response:
     """Take back what was added through this link."""
     return submitted(
-        Form(),
-        act=lambda session: project_lines.remove_purchase(
-            session,
-            clock(),
-            holder().actor,
-            project_id=holder().project_id,
-            purchase_id=purchase_id,
-            only_own=True,
+        LinkForm(),
+        act=lambda work: project_lines.remove_purchase(
+            work, project_id=holder().project_id, purchase_id=purchase_id, only_own=True
         ),
         then=lambda _none: go(home(told="removed", anchor="purchases")),
         again=show,
     )
 
 
-def _added(session: WorkspaceSession, form: PurchaseForm) -> str | None:
+def _added(work: Work, form: PurchaseForm) -> str | None:
     purchase_id = project_lines.add_purchase(
-        session,
-        clock(),
-        holder().actor,
+        work,
         project_id=holder().project_id,
         bought_on=form.boughtOn.data,
         what=form.what.data,
@@ -98,7 +92,7 @@ def _added(session: WorkspaceSession, form: PurchaseForm) -> str | None:
     if purchase_id is not None:
         for sized in form.sized:
             subject = (PURCHASE, purchase_id)
-            photos.add_upkeep_photo(session, clock(), holder().actor, subject=subject, sized=sized)
+            photos.add_upkeep_photo(work, subject=subject, sized=sized)
     return purchase_id
 
 

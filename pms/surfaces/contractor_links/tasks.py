@@ -4,12 +4,10 @@ from typing import Any
 
 from flask import Response, request, url_for
 from flask_babel import lazy_gettext
-from werkzeug.datastructures import CombinedMultiDict
-from wtforms import Form
 
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.enumerations import HoldReason, TaskState
 from pms.surfaces.contractor_links.project import (
     ONCE,
@@ -19,8 +17,8 @@ from pms.surfaces.contractor_links.project import (
     key_of_form,
     reading,
     shown,
-    submitted,
 )
+from pms.surfaces.contractor_links.routes import blueprint
 from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
     HiddenField,
@@ -30,14 +28,15 @@ from pms.surfaces.fields import (
     Required,
     WholeNumberField,
 )
+from pms.surfaces.forms import LinkForm, submitted
 from pms.surfaces.hypermedia import go
-from pms.surfaces.request_scope import clock, files, today
+from pms.surfaces.request_scope import files, today
 from pms.upkeep import moves, photos, reported_words, task_record
 from pms.upkeep.moves import MovedTask
 from pms.upkeep.photos import TASK, photos_of
 
 
-class MoveForm(Form):
+class MoveForm(LinkForm):
     """The state it goes to, the count of moves that was seen, and why it waits."""
 
     state = PickField(lazy_gettext("State"), [Required()])
@@ -52,31 +51,32 @@ class MoveForm(Form):
         self.holdReason.choices = choices(HoldReason)
 
 
+@blueprint.get("/tasks/<task_id>", endpoint="task")
 def show(task_id: str) -> Response:
     """Show the task."""
     return task_page(task_id)
 
 
+@blueprint.post("/tasks/<task_id>/photos")
 def add_photos(task_id: str) -> Response:
     """Keep pictures of the work."""
     record = task_record.task_record(reading(), task_id, holder().reach)
-    form = TaskPhotosForm(CombinedMultiDict((request.files, request.form)), files=files())
+    form = TaskPhotosForm(files=files())
     return submitted(
         form,
-        act=lambda session: _keep(session, record.id, form),
+        act=lambda work: _keep(work, record.id, form),
         then=lambda _none: go(_here(task_id, told="photo", anchor="photos")),
         again=lambda: task_page(task_id, photos=form),
     )
 
 
+@blueprint.post("/tasks/<task_id>/points/<item_id>", endpoint="tick_point")
 def tick(task_id: str, item_id: str) -> Response:
     """Tick a point of the checklist, or take the tick back."""
     return submitted(
-        Form(),
-        act=lambda session: moves.tick_item(
-            session,
-            clock(),
-            holder().actor,
+        LinkForm(),
+        act=lambda work: moves.tick_item(
+            work,
             task_id=task_id,
             item_id=item_id,
             is_ticked=bool(request.form.get("ticked")),
@@ -95,9 +95,9 @@ def task_page(
     return shown(
         "task",
         task=record,
-        form=move or photos or Form(),
-        move_form=move or MoveForm(data={"moves": record.moves, ONCE: new_id()}),
-        photos_form=photos or TaskPhotosForm(data={ONCE: new_id()}, files=files()),
+        form=move or photos or LinkForm(),
+        move_form=move or MoveForm(formdata=None, data={"moves": record.moves, ONCE: new_id()}),
+        photos_form=photos or TaskPhotosForm(formdata=None, data={ONCE: new_id()}, files=files()),
         reported=reported_words.reported_words(reading(), holder().project_id),
         taken=photos_of(reading(), TASK, [record.id]).get(record.id, ()),
         told=request.args.get("told"),
@@ -106,16 +106,11 @@ def task_page(
     )
 
 
-def _keep(session: WorkspaceSession, task_id: str, form: TaskPhotosForm) -> None:
+def _keep(work: Work, task_id: str, form: TaskPhotosForm) -> None:
     once = key_of_form()
     for number, sized in enumerate(form.sized):
         photos.add_upkeep_photo(
-            session,
-            clock(),
-            holder().actor,
-            subject=(TASK, task_id),
-            sized=sized,
-            key=f"{once}-{number}" if once else None,
+            work, subject=(TASK, task_id), sized=sized, key=f"{once}-{number}" if once else None
         )
 
 
@@ -123,25 +118,24 @@ def _here(task_id: str, *, told: str | None = None, anchor: str | None = None) -
     return url_for("contractor_links.task", task_id=task_id, told=told, _anchor=anchor)
 
 
+@blueprint.post("/tasks/<task_id>", endpoint="move_task")
 def move(task_id: str) -> Response:
     """Move the task and go back to the project, where it stands now."""
-    form = MoveForm(request.form)
+    form = MoveForm()
     return submitted(
         form,
-        act=lambda session: _moved(session, task_id, form),
+        act=lambda work: _moved(work, task_id, form),
         then=lambda _moved: go(home(told="moved", anchor=f"task-{task_id}")),
         again=lambda: task_page(task_id, move=form),
     )
 
 
-def _moved(session: WorkspaceSession, task_id: str, form: MoveForm) -> MovedTask:
+def _moved(work: Work, task_id: str, form: MoveForm) -> MovedTask:
     to = TaskState(form.state.data)
     if to is TaskState.ON_HOLD and not form.holdReason.data:
         raise Refused("holdReason: choose why the task waits.")
     return moves.move_task(
-        session,
-        clock(),
-        holder().actor,
+        work,
         task_id=task_id,
         to=to,
         reach=holder().reach,

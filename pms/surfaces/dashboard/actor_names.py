@@ -10,8 +10,8 @@ from flask_babel import gettext as _
 from pms.access.keys import key_names
 from pms.access.members import staff_names
 from pms.foundation.phrases import Bilingual
-from pms.foundation.prepared_writing import Writing
 from pms.foundation.runs import Run
+from pms.foundation.tenancy import WorkspaceSession
 from pms.reservations.residents import subject_names
 from pms.rules.enumerations import RunKind
 from pms.rules.message_words import WebhookSource
@@ -37,7 +37,7 @@ def who(actor: str | None) -> str:
     return (named(id_) if named else None) or str(unnamed)
 
 
-def learn_names(session: Writing) -> None:
+def learn_names(session: WorkspaceSession) -> None:
     """Read the names of the staff in a session that is open anyway."""
     if "staff_names" not in g:
         g.staff_names = staff_names(session)
@@ -52,6 +52,8 @@ def run_about(run: Run) -> str:
     """Return what one run is about; a charge for many by its label, an import by its file."""
     if run.kind == RunKind.IMPORT:
         return str(run.asked.get("file") or run.subject)
+    if run.kind == RunKind.EXPORT:
+        return ""
     label = run.asked.get("label") if run.kind == RunKind.CHARGES else None
     return Bilingual(*label).said(chosen_language()) or "" if label else run.subject
 

@@ -9,7 +9,6 @@ from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from werkzeug.datastructures import MultiDict
-from wtforms import Form
 
 from pms.arrivals import amendments, free_units, reservation_record
 from pms.arrivals.amendments import Amended, AmendedFacts, AmendmentPreview
@@ -18,7 +17,7 @@ from pms.arrivals.reservation_record import ReservationHeader
 from pms.catalogue import buildings
 from pms.rules.days import ONE_DAY, read_day, readable
 from pms.rules.enumerations import Locale
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.desk import clock, reading, submitted, today
 from pms.surfaces.dashboard.move_out_notices import VersionForm
 from pms.surfaces.dashboard.reservation_list import PriceForm
 from pms.surfaces.dashboard.reservation_prices import Shown, framed, shown_or_refused
@@ -38,6 +37,7 @@ from pms.surfaces.fields import (
     TextField,
     YenField,
 )
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, go
 from pms.surfaces.reader_choice import chosen_language
 
@@ -70,6 +70,7 @@ class AmendmentForm(PriceForm, VersionForm, FollowingForm):
         """
         end_on = readable(header.end_on)
         form = cls(
+            formdata=None,
             data={
                 "version": header.version,
                 "unitId": terms.unit_id,
@@ -81,7 +82,7 @@ class AmendmentForm(PriceForm, VersionForm, FollowingForm):
                 "phone": header.phone,
                 "locale": header.locale,
                 "movesOverpayment": True,
-            }
+            },
         )
         form.offer_amounts(terms.amounts)
         form.offer_fees(terms.fees)
@@ -201,7 +202,7 @@ def shown(
     )
 
 
-class NewRoomForm(Form):
+class NewRoomForm(QueryForm):
     """A building and the first day of the new record."""
 
     building = ChoiceField(lazy_gettext("Building"), [Required()])
@@ -270,10 +271,8 @@ def amend_reservation(reservation_id: str) -> Response:
     header, terms, form = _typed(reservation_id)
     return submitted(
         form,
-        act=lambda session: amendments.amend(
-            session,
-            clock(),
-            actor(),
+        act=lambda work: amendments.amend(
+            work,
             reservation_id=reservation_id,
             last_on=form.last_on,
             expected_version=form.seen,

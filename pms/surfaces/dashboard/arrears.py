@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from flask import Response, request, url_for
 from flask_babel import lazy_gettext, ngettext
+from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.catalogue import buildings
@@ -12,16 +13,17 @@ from pms.ledger import debts
 from pms.ledger.debts import Debt, DebtAge
 from pms.statements import arrival_reminders
 from pms.statements.reminders import plan_reminders, remind_of_arrears
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.desk import clock, reading, submitted, today
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import ChoiceField, Optional
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
 from pms.surfaces.reader_choice import chosen_language
 
 
-class ArrearsForm(Form):
+class ArrearsForm(QueryForm):
     """Whose debts: of a building, of an age."""
 
     building = ChoiceField(lazy_gettext("Building"), [Optional()])
@@ -110,16 +112,16 @@ MOST_AT_ONCE: Final = 200
 def check_reminders() -> Response:
     """Show who would be reminded: those ticked, or everybody in the list as it was filtered."""
     ids = _everybody() if "all" in request.args else request.args.getlist("reservation")
-    return _shown(Form(), ids)
+    return _shown(FlaskForm(), ids)
 
 
 @dashboard.post("/arrears/reminders", roles=OFFICE)
 def send_reminders() -> Response:
     """Have the reminders leave."""
-    form, ids = Form(request.form), request.form.getlist("reservation")[:MOST_AT_ONCE]
+    form, ids = FlaskForm(), request.form.getlist("reservation")[:MOST_AT_ONCE]
     return submitted(
         form,
-        act=lambda session: len(remind_of_arrears(session, clock(), actor(), reservation_ids=ids)),
+        act=lambda work: len(remind_of_arrears(work, reservation_ids=ids)),
         then=lambda sent: go(
             url_for("dashboard.arrears"),
             said=ngettext(

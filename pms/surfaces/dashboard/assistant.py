@@ -8,11 +8,11 @@ from typing import Final, Self
 from flask import Response, request, url_for
 from flask_babel import LazyString, lazy_gettext
 from flask_babel import gettext as _
-from wtforms import Form
+from flask_wtf import FlaskForm
 from wtforms.validators import Length
 
 from pms.foundation.errors import ScopeLacking, TooMany
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.chat_cost import THOUSAND
 from pms.rules.checked_reply import ReplyProblem
 from pms.rules.enumerations import IntegrationKind
@@ -22,7 +22,7 @@ from pms.site.assistant_settings import MOST_MESSAGES, AssistantFigures, StatedA
 from pms.site.chat_transcripts import STAFF, FoundConversations, TranscriptSearch
 from pms.site.turns import CUT_OFF, RESTING, Reply, Visitor
 from pms.surfaces.assistance import assistance
-from pms.surfaces.dashboard.desk import actor, clock, desk, place, reading, submitted, today
+from pms.surfaces.dashboard.desk import clock, desk, place, reading, submitted, today
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, dashboard
@@ -38,6 +38,7 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
+from pms.surfaces.forms import QueryForm, unaccepted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
 from pms.surfaces.request_scope import database
 from pms.workspaces import integrations
@@ -52,7 +53,7 @@ class PriceField(PercentField):
         raise ValueError(lazy_gettext("Yen such as 0.45; at most four decimals."))
 
 
-class FiguresForm(Form):
+class FiguresForm(FlaskForm):
     """Whether the assistant answers, by what, what it may cost, and how it greets."""
 
     isOn = FlagField(lazy_gettext("The assistant answers"))
@@ -72,6 +73,7 @@ class FiguresForm(Form):
     def of(cls, figures: AssistantFigures) -> Self:
         """Return the form that shows how it is set."""
         return cls(
+            formdata=None,
             isOn=figures.is_on,
             usesModel=figures.uses_model,
             priceInYen=_plain(figures.prices.in_yen),
@@ -114,15 +116,15 @@ def assistant_settings() -> Response:
 @dashboard.post("/assistant/settings", roles=OPERATOR)
 def set_assistant() -> Response:
     """Set it, merged with what somebody else set meanwhile."""
-    form = FiguresForm(request.form)
+    form = FiguresForm()
     typed = Edit.typed(form, request.form)
 
-    def act(session: WorkspaceSession) -> object:
-        now = site_assistant_settings.assistant_figures(session)
+    def act(work: Work) -> object:
+        now = site_assistant_settings.assistant_figures(work.session)
         current = Edit.of(FiguresForm.of(now), now.version or _UNSET)
-        typed.merge(session, current, subject=("workspace", desk().workspace_id))
+        typed.merge(work, current, subject=("workspace", desk().workspace_id))
         return site_assistant_settings.set_assistant(
-            session, clock(), actor(), stated=form.stated, expected_version=now.version
+            work, stated=form.stated, expected_version=now.version
         )
 
     return submitted(
@@ -176,7 +178,7 @@ def failure_words(failure: str) -> str:
 LONGEST = 2_000
 
 
-class QuestionForm(Form):
+class QuestionForm(FlaskForm):
     """One message."""
 
     message = LongTextField(
@@ -185,7 +187,7 @@ class QuestionForm(Form):
     )
 
 
-class TranscriptsForm(Form):
+class TranscriptsForm(QueryForm):
     """Which conversations: words, key, day, and those where the model failed."""
 
     search = TextField(lazy_gettext("Words of a question or an answer"), [Optional()])
@@ -266,19 +268,19 @@ def try_assistant() -> Response:
 @dashboard.post("/assistant/trial", roles=OFFICE)
 def ask_assistant() -> Response:
     """Begin a conversation of the staff."""
-    form = QuestionForm(request.form)
+    form = QuestionForm()
     told = _told(form, None)
-    return _unaccepted(_render_trial(form)) if told is None else _gone_to(told)
+    return unaccepted(_render_trial(form)) if told is None else _gone_to(told)
 
 
 @dashboard.post("/assistant/chats/<chat_id>", roles=OFFICE)
 def answer_in_chat(chat_id: str) -> Response:
     """Go on with a conversation of the staff; what visitors said is not gone on with."""
-    chat, form = chat_transcripts.transcript(reading(), chat_id), QuestionForm(request.form)
+    chat, form = chat_transcripts.transcript(reading(), chat_id), QuestionForm()
     if chat.key_id is not None:
-        return _unaccepted(chat_page(chat_id, QuestionForm()))
+        return unaccepted(chat_page(chat_id, QuestionForm(formdata=None)))
     told = _told(form, chat_id)
-    return _unaccepted(chat_page(chat_id, form)) if told is None else _gone_to(told)
+    return unaccepted(chat_page(chat_id, form)) if told is None else _gone_to(told)
 
 
 def _told(form: QuestionForm, chat_id: str | None) -> Reply | None:
@@ -303,11 +305,6 @@ def _render_trial(form: QuestionForm) -> Response:
 
 def _gone_to(told: Reply) -> Response:
     return go(url_for("dashboard.assistant_chat", chat_id=told.conversation_id))
-
-
-def _unaccepted(response: Response) -> Response:
-    response.status_code = UNACCEPTED
-    return response
 
 
 _ONE: Final = "/assistant/chats/<chat_id>"

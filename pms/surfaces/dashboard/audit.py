@@ -195,6 +195,8 @@ _KINDS: Final[Mapping[str, LazyString]] = {
     "lead": worded("subject", "Lead"),
     "supplier_order": worded("subject", "Supplier order"),
     "bank_transfer": worded("subject", "Transfer of the bank"),
+    "month_closing": worded("subject", "Closed month"),
+    "account_chart": worded("subject", "Accounts"),
     "inbound_event": worded("subject", "Event of a provider"),
     "post": worded("subject", "Post"),
     "campaign": worded("subject", "Campaign"),

@@ -1,27 +1,34 @@
 """Bank day: read a statement in, record what is certain, look at the rest."""
 
-from typing import Any
+from collections.abc import Sequence
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext, ngettext
+from flask_wtf import FlaskForm
 from wtforms import FileField, Form
 
-from pms.bank import imports, payers, transfers
+from pms.bank import fee_write_offs, imports, payers, transfers
 from pms.bank.bank_day import match_waiting, recently_placed, transfer_record
+from pms.bank.fee_write_offs import small_differences
+from pms.bank.import_previews import StatementPreview, preview_file
 from pms.bank.imports import import_file, imports_in_force
 from pms.bank.payers import list_payers
 from pms.bank.transfers import UndoneImport, place_as_offered, place_on_bill
 from pms.checkouts import open_bills
 from pms.foundation.errors import Refused
+from pms.foundation.work import Work
 from pms.rules.bank_columns import TableRole
 from pms.rules.enumerations import TransferState
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.desk import reading, submitted, today
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, SHEET_BYTES, dashboard
-from pms.surfaces.fields import FlagField, HiddenField, Optional, TextField
+from pms.surfaces.fields import FlagField, HiddenField, ManyField, Optional, Required, TextField
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import Undo, go, page
+from pms.surfaces.request_scope import files
 
+_KEPT_SUFFIX = ".bank"
 _CHOSEN: tuple[tuple[str, TableRole], ...] = (
     ("dayTitle", TableRole.DAY),
     ("paidInTitle", TableRole.PAID_IN),
@@ -31,11 +38,13 @@ _CHOSEN: tuple[tuple[str, TableRole], ...] = (
 )
 
 
-class FileForm(Form):
+class FileForm(FlaskForm):
     """A file of a bank, the account it is of where it names none, and its columns by hand."""
 
     file = FileField(lazy_gettext("Statement of the bank"))
     accountName = TextField(lazy_gettext("Bank account"), [Optional()])
+    kept = HiddenField()
+    keptName = HiddenField()
     gap = FlagField(lazy_gettext("Take it although rows before it are missing"))
     dayTitle = TextField(lazy_gettext("Column of the day"), [Optional()])
     paidInTitle = TextField(lazy_gettext("Column of money in"), [Optional()])
@@ -58,19 +67,18 @@ def bank_day() -> Response:
 @dashboard.post("/bank", roles=OFFICE, most_bytes=SHEET_BYTES)
 def read_bank_file() -> Response:
     """Read a file in; what is certain then waits for one button."""
-    form = FileForm(request.form)
-    sent = request.files.get("file")
-    content = sent.read() if sent else b""
+    form = FileForm()
+    content, file_name = _sent_file(form)
+    if "check" in request.form:
+        return _check_file(form, content, file_name)
 
-    def act(session: Any) -> tuple[int, int]:
+    def act(work: Work) -> tuple[int, int]:
         if not content:
             raise Refused("file: choose the file of the bank.")
         done = import_file(
-            session,
-            clock(),
-            actor(),
+            work,
             content,
-            file_name=(sent.filename if sent else None) or "",
+            file_name=file_name,
             account=form.accountName.data,
             chosen=form.chosen or None,
             accepts_gap=bool(form.gap.data),
@@ -80,9 +88,51 @@ def read_bank_file() -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda counts: go(url_for("dashboard.bank_day"), said=_said(*counts)),
+        then=lambda counts: _read_in(form, *counts),
         again=lambda: _render_bank_day(form),
     )
+
+
+def _read_in(form: FileForm, new_rows: int, rows: int) -> Response:
+    if key := _kept_key(form):
+        files().delete(key)
+    return go(url_for("dashboard.bank_day"), said=_said(new_rows, rows))
+
+
+def _sent_file(form: FileForm) -> tuple[bytes, str]:
+    """The file that was sent with the form, or the one that was looked at before."""
+    sent = request.files.get("file")
+    content = sent.read() if sent else b""
+    if content:
+        return content, (sent.filename if sent else None) or ""
+    return files().get(_kept_key(form)) or b"", form.keptName.data or ""
+
+
+def _kept_key(form: FileForm) -> str:
+    """The key of the file that was looked at before; a key of any other kind of file is none."""
+    key = form.kept.data or ""
+    return key if key.endswith(_KEPT_SUFFIX) else ""
+
+
+def _check_file(form: FileForm, content: bytes, file_name: str) -> Response:
+    """Show what a file is before it is read in; nothing is written but the file, sealed."""
+
+    def act(work: Work) -> Sequence[StatementPreview]:
+        if not content:
+            raise Refused("file: choose the file of the bank.")
+        return preview_file(
+            work.session,
+            today(),
+            content,
+            account=form.accountName.data,
+            chosen=form.chosen or None,
+        )
+
+    def then(previews: Sequence[StatementPreview]) -> Response:
+        form.kept.data, form.keptName.data = files().put_alone(content, _KEPT_SUFFIX), file_name
+        return page("dashboard/bank/file_check.html", form=form, previews=previews)
+
+    return submitted(form, act=act, then=then, again=lambda: _render_bank_day(form))
 
 
 def _said(new_rows: int, rows: int) -> str:
@@ -99,39 +149,39 @@ def _said(new_rows: int, rows: int) -> str:
 @dashboard.post("/bank/certain", roles=OFFICE)
 def place_certain() -> Response:
     """Record all that is certain."""
-    form = Form()
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: transfers.place_certain(session, clock(), actor()),
+        act=transfers.place_certain,
         then=lambda placed: go(
             url_for("dashboard.bank_day"),
             said=ngettext(
                 "%(num)d transfer was recorded.", "%(num)d transfers were recorded.", placed
             ),
         ),
-        again=lambda: _render_bank_day(FileForm(), form),
+        again=lambda: _render_bank_day(FileForm(formdata=None), form),
     )
 
 
 @dashboard.post("/bank/imports/<import_id>/undo", roles=OFFICE)
 def undo_import(import_id: str) -> Response:
     """Take the rows of a file out again."""
-    form = Form()
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: imports.undo_import(session, clock(), actor(), import_id),
+        act=lambda work: imports.undo_import(work, import_id),
         then=lambda rows: go(
             url_for("dashboard.bank_day"),
             said=ngettext("%(num)d row was taken out.", "%(num)d rows were taken out.", rows),
         ),
-        again=lambda: _render_bank_day(FileForm(), form),
+        again=lambda: _render_bank_day(FileForm(formdata=None), form),
     )
 
 
 @dashboard.post("/bank/imports/<import_id>/undo-all", roles=OFFICE)
 def undo_all_of_import(import_id: str) -> Response:
     """Reverse the payments of a file, then take its rows out again."""
-    form = Form()
+    form = FlaskForm()
 
     def told(undone: UndoneImport) -> Response:
         reversed_ = ngettext(
@@ -142,27 +192,27 @@ def undo_all_of_import(import_id: str) -> Response:
 
     return submitted(
         form,
-        act=lambda session: transfers.undo_all_of_import(
-            session, clock(), actor(), import_id, reason=_("the whole statement was undone")
+        act=lambda work: transfers.undo_all_of_import(
+            work, import_id, reason=_("the whole statement was undone")
         ),
         then=told,
-        again=lambda: _render_bank_day(FileForm(), form),
+        again=lambda: _render_bank_day(FileForm(formdata=None), form),
     )
 
 
 @dashboard.get("/bank/payers", roles=OFFICE)
 def remembered_payers() -> Response:
     """Show which payers are remembered, and for whom."""
-    return _shown_payers(Form())
+    return _shown_payers(FlaskForm())
 
 
 @dashboard.post("/bank/payers/<payer_id>/forget", roles=OFFICE)
 def forget_payer(payer_id: str) -> Response:
     """Forget one; what was recorded by it stays."""
-    form = Form()
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: payers.forget_payer(session, clock(), actor(), payer_id),
+        act=lambda work: payers.forget_payer(work, payer_id),
         then=lambda _none: go(
             url_for("dashboard.remembered_payers"), said=_("The payer is forgotten.")
         ),
@@ -180,7 +230,39 @@ def _shown_payers(form: Form) -> Response:
     )
 
 
-def _render_bank_day(form: FileForm, refused: Form | None = None) -> Response:
+class FeesForm(FlaskForm):
+    """Small differences to give up, and why."""
+
+    entries = ManyField(lazy_gettext("Small differences"))
+    feeReason = TextField(lazy_gettext("Reason"), [Required()])
+
+
+@dashboard.post("/bank/fees", roles=OFFICE)
+def write_fees_off() -> Response:
+    """Give up the small differences that were chosen."""
+    form = FeesForm()
+    chosen = request.form.getlist("entries")
+    form.entries.choices = [(entry_id, entry_id) for entry_id in chosen]
+    return submitted(
+        form,
+        act=lambda work: fee_write_offs.write_fees_off(
+            work, entry_ids=chosen, reason=form.feeReason.data or ""
+        ),
+        then=lambda count: go(
+            url_for("dashboard.bank_day"),
+            said=ngettext(
+                "%(num)d difference was written off.",
+                "%(num)d differences were written off.",
+                count,
+            ),
+        ),
+        again=lambda: _render_bank_day(FileForm(formdata=None), form, form),
+    )
+
+
+def _render_bank_day(
+    form: FileForm, refused: Form | None = None, fees: FeesForm | None = None
+) -> Response:
     session = reading()
     return page(
         "dashboard/bank/bank_day.html",
@@ -189,10 +271,12 @@ def _render_bank_day(form: FileForm, refused: Form | None = None) -> Response:
         day=match_waiting(session, today()),
         imports=imports_in_force(session, most=10),
         placed=recently_placed(session),
+        differences=small_differences(session, today()),
+        fees=fees or FeesForm(formdata=None),
     )
 
 
-class PlaceForm(Form):
+class PlaceForm(FlaskForm):
     """The bill of a resident, and whether the payer is remembered for it."""
 
     bill = HiddenField()
@@ -200,7 +284,7 @@ class PlaceForm(Form):
     reason = TextField(lazy_gettext("Why"), [Optional()])
 
 
-class SearchForm(Form):
+class SearchForm(QueryForm):
     """Whose bills are looked for."""
 
     q = TextField(lazy_gettext("Name or unit"), [Optional()])
@@ -215,27 +299,25 @@ def transfer(transfer_id: str) -> Response:
 @dashboard.post("/bank/transfers/<transfer_id>/offer", roles=OFFICE)
 def place_offer(transfer_id: str) -> Response:
     """Record the transfer as one of its offers proposes, if the offer still stands."""
-    form = Form()
+    form = FlaskForm()
     offered = request.form.get("offer", "")
     return submitted(
         form,
-        act=lambda session: place_as_offered(session, clock(), actor(), transfer_id, offered),
+        act=lambda work: place_as_offered(work, transfer_id, offered),
         then=lambda _ids: _done(transfer_id, _("The transfer is recorded.")),
-        again=lambda: _render_transfer(transfer_id, PlaceForm(), form),
+        again=lambda: _render_transfer(transfer_id, PlaceForm(formdata=None), form),
     )
 
 
 @dashboard.post("/bank/transfers/<transfer_id>/place", roles=OFFICE)
 def place_transfer(transfer_id: str) -> Response:
     """Record the whole transfer for one resident, the bill that was chosen first."""
-    form = PlaceForm(request.form)
+    form = PlaceForm()
     reservation_id, _slash, entry_id = (form.bill.data or "").partition("/")
     return submitted(
         form,
-        act=lambda session: place_on_bill(
-            session,
-            clock(),
-            actor(),
+        act=lambda work: place_on_bill(
+            work,
             transfer_id,
             reservation_id=reservation_id,
             entry_id=entry_id,
@@ -249,34 +331,30 @@ def place_transfer(transfer_id: str) -> Response:
 @dashboard.post("/bank/transfers/<transfer_id>/state", roles=OFFICE)
 def set_transfer_aside(transfer_id: str) -> Response:
     """Keep it as suspense, say that it is no rent, or let it wait again."""
-    form = Form()
+    form = FlaskForm()
     word = request.form.get("state", "")
 
-    def act(session: Any) -> None:
+    def act(work: Work) -> None:
         if word not in {state.value for state in TransferState}:
             raise Refused("state: '{word}' is no state of a transfer.", word=word[:40])
-        transfers.set_transfer_aside(session, clock(), actor(), transfer_id, TransferState(word))
+        transfers.set_transfer_aside(work, transfer_id, TransferState(word))
 
     return submitted(
         form,
         act=act,
         then=lambda _none: _aside(transfer_id),
-        again=lambda: _render_transfer(transfer_id, PlaceForm(), form),
+        again=lambda: _render_transfer(transfer_id, PlaceForm(formdata=None), form),
     )
 
 
 @dashboard.post("/bank/transfers/<transfer_id>/off", roles=OFFICE)
 def take_off(transfer_id: str) -> Response:
     """Take it off the bills it paid."""
-    form = PlaceForm(request.form)
+    form = PlaceForm()
     return submitted(
         form,
-        act=lambda session: transfers.take_off(
-            session,
-            clock(),
-            actor(),
-            transfer_id,
-            reason=form.reason.data or _("recorded for the wrong bill"),
+        act=lambda work: transfers.take_off(
+            work, transfer_id, reason=form.reason.data or _("recorded for the wrong bill")
         ),
         then=lambda _count: go(
             url_for("dashboard.transfer", transfer_id=transfer_id),

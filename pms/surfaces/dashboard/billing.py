@@ -7,17 +7,17 @@ from typing import Any, Final
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_pgettext
-from wtforms import Form
 
 from pms.foundation.asked_runs import ask_run
 from pms.foundation.long_work import long_work
 from pms.foundation.runs import newest_run
 from pms.rules.contract_dates import billed_through_on
 from pms.rules.days import add_months, month_first, month_last, strict_day
-from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
+from pms.surfaces.dashboard.desk import clock, desk, reading, submitted, today
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import ChoiceField, Optional
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.page_words import month
 from pms.surfaces.request_scope import database
@@ -27,7 +27,7 @@ _MONTHS_BACK: Final = 3
 _is_month = re.compile(r"[0-9]{4}-[0-9]{2}").fullmatch
 
 
-class MonthForm(Form):
+class MonthForm(QueryForm):
     """The last month of a billing run; missed months before it are billed too."""
 
     month = ChoiceField(lazy_pgettext("month", "Through"), [Optional()])
@@ -64,9 +64,7 @@ def start_billing() -> Response:
     through_on = _through_on(form)
     return submitted(
         form,
-        act=lambda session: (
-            ask_run(session, clock(), actor(), kind=KIND, subject=f"{through_on:%Y-%m}").id
-        ),
+        act=lambda work: ask_run(work, kind=KIND, subject=f"{through_on:%Y-%m}").id,
         then=lambda run_id: go(
             url_for("dashboard.run", run_id=run_id),
             said=_("Billing of %(month)s begins.", month=month(through_on)),

@@ -8,18 +8,19 @@ from typing import Any, Final, NamedTuple, Self
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext, ngettext
-from wtforms import Form
+from flask_wtf import FlaskForm
 
 from pms.catalogue import buildings as catalogue_buildings
 from pms.catalogue import records, slugs
 from pms.catalogue.checks import WrittenBuilding
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.site import content
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.surfaces.dashboard.desk import reading, submitted
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import ChoiceField, FlagField, LongTextField, Optional, Required, TextField
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.reader_choice import chosen_language
 
@@ -39,7 +40,7 @@ _NAMES = {
 }
 
 
-class BuildingForm(Form):
+class BuildingForm(FlaskForm):
     """The facts of a building in both languages."""
 
     name = TextField(lazy_gettext("Name in Japanese"), [Required()])
@@ -59,7 +60,7 @@ class BuildingForm(Form):
     def of(cls, written: WrittenBuilding) -> Self:
         """Return the form as the building is recorded."""
         facts = asdict(written)
-        return cls(data={name: facts[column] for name, column in _NAMES.items()})
+        return cls(formdata=None, data={name: facts[column] for name, column in _NAMES.items()})
 
     @property
     def written(self) -> WrittenBuilding:
@@ -73,7 +74,7 @@ class NewBuildingForm(BuildingForm):
     slug = TextField(lazy_gettext("Address on the website"), [Optional()])
 
 
-class AddressForm(Form):
+class AddressForm(FlaskForm):
     """The last part of an address."""
 
     slug = TextField(lazy_gettext("Address on the website"), [Required()])
@@ -111,14 +112,12 @@ def building_address(building_id: str) -> Response:
 @dashboard.post("/buildings/<building_id>/address", roles=OFFICE)
 def change_building_address(building_id: str) -> Response:
     """Give a building another address."""
-    form = BuildingAddressForm(request.form)
+    form = BuildingAddressForm()
     place = _building(building_id)
 
-    def act(session: WorkspaceSession) -> list[str]:
+    def act(work: Work) -> list[str]:
         return slugs.change_building_slug(
-            session,
-            clock(),
-            actor(),
+            work,
             building_id=building_id,
             typed=form.slug.data or "",
             with_units=form.withUnits.data,
@@ -137,13 +136,11 @@ def unit_address(unit_id: str) -> Response:
 @dashboard.post("/units/<unit_id>/address", roles=OFFICE)
 def change_unit_address(unit_id: str) -> Response:
     """Give a unit another address."""
-    form = AddressForm(request.form)
+    form = AddressForm()
     place = _unit(unit_id)
 
-    def act(session: WorkspaceSession) -> list[str]:
-        return slugs.change_unit_slug(
-            session, clock(), actor(), unit_id=unit_id, typed=form.slug.data or ""
-        )
+    def act(work: Work) -> list[str]:
+        return slugs.change_unit_slug(work, unit_id=unit_id, typed=form.slug.data or "")
 
     return _saved(place, form, act)
 
@@ -182,9 +179,7 @@ def _first(place: _Place) -> str:
     return place.proposed if _UNSAID.fullmatch(place.slug) and place.proposed else place.slug
 
 
-def _saved(
-    place: _Place, form: AddressForm, act: Callable[[WorkspaceSession], list[str]]
-) -> Response:
+def _saved(place: _Place, form: AddressForm, act: Callable[[Work], list[str]]) -> Response:
     return submitted(
         form,
         act=act,
@@ -226,20 +221,15 @@ def building_facts(building_id: str) -> Response:
 @dashboard.post("/buildings/<building_id>/facts", roles=OFFICE)
 def edit_building(building_id: str) -> Response:
     """Save the facts."""
-    form = BuildingForm(request.form)
+    form = BuildingForm()
     edit = Edit.typed(form, request.form)
 
-    def act(session: WorkspaceSession) -> int:
-        record = records.building_record(session, building_id)
+    def act(work: Work) -> int:
+        record = records.building_record(work.session, building_id)
         now = Edit.of(BuildingForm.of(record.written), record.version)
-        edit.merge(session, now, subject=("building", building_id))
+        edit.merge(work, now, subject=("building", building_id))
         return catalogue_buildings.edit_building(
-            session,
-            clock(),
-            actor(),
-            building_id=building_id,
-            version=record.version,
-            written=form.written,
+            work, building_id=building_id, version=record.version, written=form.written
         )
 
     return submitted(
@@ -257,7 +247,7 @@ def _render_edit(building_id: str, edit: Edit) -> Response:
     return page("dashboard/buildings/edit.html", form=edit.form, edit=edit, building=building)
 
 
-class SearchForm(Form):
+class SearchForm(QueryForm):
     """What the list is searched for."""
 
     search = TextField(lazy_gettext("Name, area, address"), [Optional()])
@@ -289,11 +279,11 @@ def new_building() -> Response:
 @dashboard.post("/buildings", roles=OFFICE)
 def add_building() -> Response:
     """Add the building and go to it."""
-    form = NewBuildingForm(request.form)
+    form = NewBuildingForm()
     return submitted(
         form,
-        act=lambda session: catalogue_buildings.add_building(
-            session, clock(), actor(), written=form.written, typed_slug=form.slug.data
+        act=lambda work: catalogue_buildings.add_building(
+            work, written=form.written, typed_slug=form.slug.data
         ),
         then=lambda building_id: go(
             url_for("dashboard.building", building_id=building_id), said=_("Building added.")
@@ -306,7 +296,7 @@ def _render_new(form: NewBuildingForm) -> Response:
     return page("dashboard/buildings/new.html", form=form)
 
 
-class OwnerForm(Form):
+class OwnerForm(FlaskForm):
     """One of the owners, or nobody yet."""
 
     owner = ChoiceField(lazy_gettext("Owner"), [Optional()])
@@ -328,20 +318,15 @@ def building_owner(building_id: str) -> Response:
 @dashboard.post("/buildings/<building_id>/owner", roles=OFFICE)
 def name_building_owner(building_id: str) -> Response:
     """Give the building its owner."""
-    form = OwnerForm(request.form)
+    form = OwnerForm()
     edit = Edit.typed(form, request.form)
 
-    def act(session: WorkspaceSession) -> int:
-        record = records.building_record(session, building_id)
+    def act(work: Work) -> int:
+        record = records.building_record(work.session, building_id)
         now = Edit.of(OwnerForm(data={"owner": record.owner_id}), record.version)
-        edit.merge(session, now, subject=("building", building_id), columns={"owner": "owner_id"})
+        edit.merge(work, now, subject=("building", building_id), columns={"owner": "owner_id"})
         return catalogue_buildings.name_building_owner(
-            session,
-            clock(),
-            actor(),
-            building_id=building_id,
-            owner_id=form.owner.data,
-            version=record.version,
+            work, building_id=building_id, owner_id=form.owner.data, version=record.version
         )
 
     return submitted(

@@ -5,13 +5,14 @@ from typing import Final
 from flask import Response, current_app, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.availability import block_conflicts
 from pms.catalogue import calendar_feeds, new_calendar_feeds, records
 from pms.catalogue import unit_calendars as catalogue_unit_calendars
 from pms.foundation.outside_addresses import LONGEST_URL
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.desk import clock, reading, submitted, today
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.dashboard.units import framed
@@ -40,7 +41,7 @@ class UrlField(TextField):
     most_characters = LONGEST_URL
 
 
-class FeedForm(Form):
+class FeedForm(FlaskForm):
     """A calendar that is read from now on."""
 
     name = TextField(lazy_gettext("Name"), [Required()])
@@ -56,16 +57,11 @@ def unit_calendars(unit_id: str) -> Response:
 @dashboard.post("/units/<unit_id>/calendars", roles=OFFICE)
 def add_calendar_feed(unit_id: str) -> Response:
     """Have another calendar read."""
-    form = FeedForm(request.form)
+    form = FeedForm()
     return submitted(
         form,
-        act=lambda session: new_calendar_feeds.add_calendar_feed(
-            session,
-            clock(),
-            actor(),
-            unit_id=unit_id,
-            name=form.name.data,
-            url=form.url.data,
+        act=lambda work: new_calendar_feeds.add_calendar_feed(
+            work, unit_id=unit_id, name=form.name.data, url=form.url.data
         ),
         then=lambda _id: go(home(unit_id), said=_("Added. It is read within a minute.")),
         again=lambda: shown(unit_id, form),
@@ -108,10 +104,10 @@ def address_of(token: str) -> str:
 @dashboard.post("/calendar-feeds/<feed_id>/reading", roles=OFFICE)
 def read_calendar_feed(feed_id: str) -> Response:
     """Have it read as soon as a worker comes to it."""
-    form = Form(request.form)
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: new_calendar_feeds.ask_for_reading(session, clock(), feed_id=feed_id),
+        act=lambda work: new_calendar_feeds.ask_for_reading(work.session, clock(), feed_id=feed_id),
         then=lambda unit_id: go(home(unit_id), said=_("It is read within a minute.")),
         again=lambda: _shown(feed_id, form),
     )
@@ -120,18 +116,16 @@ def read_calendar_feed(feed_id: str) -> Response:
 @dashboard.get("/calendar-feeds/<feed_id>/removal", roles=OFFICE)
 def calendar_feed_removal(feed_id: str) -> Response:
     """Show what removing it frees."""
-    return _shown(feed_id, Form())
+    return _shown(feed_id, FlaskForm())
 
 
 @dashboard.post("/calendar-feeds/<feed_id>/removal", roles=OFFICE)
 def remove_calendar_feed(feed_id: str) -> Response:
     """Remove it with its blocks."""
-    form = Form(request.form)
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: new_calendar_feeds.remove_calendar_feed(
-            session, clock(), actor(), feed_id=feed_id
-        ),
+        act=lambda work: new_calendar_feeds.remove_calendar_feed(work, feed_id=feed_id),
         then=lambda unit_id: go(home(unit_id), said=_("The calendar is removed.")),
         again=lambda: _shown(feed_id, form),
     )
@@ -152,12 +146,10 @@ def _shown(feed_id: str, form: Form) -> Response:
 @dashboard.post("/units/<unit_id>/calendar-address", roles=OFFICE)
 def make_unit_calendar(unit_id: str) -> Response:
     """Make the address, or another one in its place."""
-    form = Form(request.form)
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: catalogue_unit_calendars.make_unit_calendar(
-            session, clock(), actor(), unit_id=unit_id
-        ),
+        act=lambda work: catalogue_unit_calendars.make_unit_calendar(work, unit_id=unit_id),
         then=lambda _none: go(
             home(unit_id), said=_("The address is made. Copy it to the channel.")
         ),
@@ -192,12 +184,10 @@ def unit_calendar_end(unit_id: str) -> Response:
 @dashboard.post("/units/<unit_id>/calendar-address/end", roles=OFFICE)
 def end_unit_calendar(unit_id: str) -> Response:
     """End the address."""
-    form = Form(request.form)
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: catalogue_unit_calendars.end_unit_calendar(
-            session, clock(), actor(), unit_id=unit_id
-        ),
+        act=lambda work: catalogue_unit_calendars.end_unit_calendar(work, unit_id=unit_id),
         then=lambda _none: go(home(unit_id), said=_("The address opens nothing any more.")),
         again=lambda: go(home(unit_id)),
     )

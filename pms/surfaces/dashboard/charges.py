@@ -7,7 +7,6 @@ from typing import Any, Final
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from wtforms import Form
 
 from pms.catalogue import buildings
 from pms.catalogue.buildings import NamedBuilding
@@ -18,7 +17,7 @@ from pms.ledger import charge_plans
 from pms.ledger.charge_plans import ManyCharge
 from pms.ledger.many_charges import OneTimeFee, ask_many_charges, fees_for_many
 from pms.rules.enumerations import FeeCategory, TaxTreatment
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.desk import reading, submitted, today
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices
@@ -33,6 +32,7 @@ from pms.surfaces.fields import (
     TextField,
     YenField,
 )
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.reader_choice import chosen_language
 
@@ -41,7 +41,7 @@ _OWN: Final = "own"
 _OWN_ITEM: Final = "charge"
 
 
-class ChargesForm(Form):
+class ChargesForm(QueryForm):
     """A fee says everything but the day; without one the label and the amount are typed."""
 
     feeCode = PickField(lazy_gettext("What is charged"), [Required()])
@@ -70,7 +70,7 @@ class ChargesForm(Form):
 
     def validate(self, extra_validators: Any = None) -> bool:
         """Ask for a label and an amount where no fee says them."""
-        is_sound = super().validate(extra_validators)
+        is_sound: bool = super().validate(extra_validators)
         if self.feeCode.data != _OWN:
             return is_sound
         for field in (self.labelJa, self.amountYen):
@@ -146,14 +146,8 @@ def start_charges() -> Response:
     form = _form(request.form)
     return submitted(
         form,
-        act=lambda session: (
-            ask_many_charges(
-                session,
-                clock(),
-                actor(),
-                charge_id=form.chargeId.data or "",
-                charge=form.charge,
-            ).id
+        act=lambda work: (
+            ask_many_charges(work, charge_id=form.chargeId.data or "", charge=form.charge).id
         ),
         then=lambda run_id: go(url_for("dashboard.run", run_id=run_id), said=_("Charging begins.")),
         again=lambda: _refused(form),

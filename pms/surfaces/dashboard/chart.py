@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 
 from flask import Response, request
 from flask_babel import lazy_gettext
-from wtforms import Form
 
 from pms.arrivals import reservation_record
 from pms.availability import timeline, units
@@ -24,6 +23,7 @@ from pms.surfaces.dashboard.reservation_prices import tabs_of
 from pms.surfaces.dashboard.routes import EVERYBODY, OFFICE, dashboard
 from pms.surfaces.dashboard.unit_list import EXCLUDED, LEFT_OUT
 from pms.surfaces.fields import ChoiceField, DayField, Optional, TextField
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.reader_choice import chosen_language, this_page_with
 from pms.surfaces.refusal_wording import said
@@ -54,7 +54,7 @@ _SPANS: Final = (
 )
 
 
-class ChartForm(Form):
+class ChartForm(QueryForm):
     """The filter above the chart; the arrows beside it move the first day."""
 
     buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])

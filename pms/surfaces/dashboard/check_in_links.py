@@ -8,6 +8,7 @@ from flask import Response, abort, current_app, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext, pgettext
 from flask_babel import lazy_pgettext as worded
+from flask_wtf import FlaskForm
 from wtforms import Form, ValidationError
 
 from pms.arrivals import free_units
@@ -15,6 +16,7 @@ from pms.arrivals.free_units import BookableUnit
 from pms.catalogue import buildings
 from pms.foundation.ids import new_id
 from pms.foundation.spreadsheet import Cell
+from pms.foundation.work import Work
 from pms.rules.days import ONE_DAY
 from pms.rules.enumerations import Locale, RegisterField
 from pms.stays import check_in_links as stays_check_in_links
@@ -38,6 +40,7 @@ from pms.surfaces.fields import (
     TextField,
     WholeNumberField,
 )
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import database, files
@@ -50,7 +53,7 @@ def open_passport(check_in_link_id: str, guest_id: str) -> Response:
     key = database().write(
         desk().workspace_id,
         lambda session: guests.open_passport(
-            session, clock(), actor(), link_id=check_in_link_id, guest_id=guest_id
+            Work(session, clock(), actor()), link_id=check_in_link_id, guest_id=guest_id
         ),
     )
     content = files().get(key)
@@ -59,7 +62,7 @@ def open_passport(check_in_link_id: str, guest_id: str) -> Response:
     return Response(content, mimetype="image/webp", headers={"Content-Disposition": "inline"})
 
 
-class SpanForm(Form):
+class SpanForm(FlaskForm):
     """From a day through a day, both counted; the names are those of the use case's refusal."""
 
     since = DayField(lazy_gettext("From"), [Required()])
@@ -80,14 +83,14 @@ def guest_register() -> Response:
 @dashboard.post("/check-in-links/register", roles=OFFICE)
 def print_guest_register() -> Response:
     """Show the register of the days as a page to print."""
-    form = SpanForm(request.form)
+    form = SpanForm()
     return _taken(form, lambda lines: _render_register(form, lines))
 
 
 @dashboard.post("/check-in-links/register.csv", roles=OFFICE)
 def export_guest_register() -> Response:
     """Give the register of the days as a file."""
-    form = SpanForm(request.form)
+    form = SpanForm()
     return _taken(
         form,
         lambda lines: csv_answer(
@@ -99,9 +102,7 @@ def export_guest_register() -> Response:
 def _taken(form: SpanForm, then: Callable[[Sequence[RegisterLine]], Response]) -> Response:
     return submitted(
         form,
-        act=lambda session: export_register(
-            session, clock(), actor(), first_on=form.since.data, last_on=form.through.data
-        ),
+        act=lambda work: export_register(work, first_on=form.since.data, last_on=form.through.data),
         then=then,
         again=lambda: _render_register(form, None),
     )
@@ -156,7 +157,7 @@ def _render_register(form: SpanForm, lines: Sequence[RegisterLine] | None) -> Re
 @dashboard.get("/check-in-links", roles=OFFICE)
 def check_in_links() -> Response:
     """Show the stays to come and under way, or those that are past."""
-    return shown(Form())
+    return shown(FlaskForm())
 
 
 def shown(form: Form) -> Response:
@@ -174,7 +175,7 @@ def shown(form: Form) -> Response:
     )
 
 
-class NightsForm(Form):
+class NightsForm(QueryForm):
     """A building, and the nights asked for."""
 
     building = ChoiceField(lazy_gettext("Building"), [Required()])
@@ -231,14 +232,12 @@ def new_check_in_link() -> Response:
 @dashboard.post("/check-in-links/new", roles=OFFICE)
 def create_check_in_link() -> Response:
     """Make the booking and its link."""
-    form = _with_buildings(StayForm(request.form))
+    form = _with_buildings(StayForm())
     form.offer(_free(form))
     return submitted(
         form,
-        act=lambda session: stays_check_in_links.create_check_in_link(
-            session,
-            clock(),
-            actor(),
+        act=lambda work: stays_check_in_links.create_check_in_link(
+            work,
             unit_id=form.unitId.data,
             check_in=form.checkIn.data,
             check_out=form.checkOut.data,
@@ -256,12 +255,10 @@ def create_check_in_link() -> Response:
 @dashboard.post("/reservations/<reservation_id>/check-in-link", roles=OFFICE)
 def link_stay(reservation_id: str) -> Response:
     """Make the link of a guest's booking that has none."""
-    form = Form()
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: stays_check_in_links.link_stay(
-            session, clock(), actor(), reservation_id=reservation_id
-        ),
+        act=lambda work: stays_check_in_links.link_stay(work, reservation_id=reservation_id),
         then=lambda link_id: _made(link_id, reservation_id),
         again=lambda: shown(form),
     )
@@ -306,7 +303,7 @@ def _render_new(nights: NightsForm, form: StayForm | None) -> Response:
     )
 
 
-class MailForm(Form):
+class MailForm(FlaskForm):
     """Whom the link goes to."""
 
     email = EmailField(lazy_gettext("E-mail"), [Required()])
@@ -327,16 +324,11 @@ def check_in_link(check_in_link_id: str) -> Response:
 @dashboard.post("/check-in-links/<check_in_link_id>/mail", roles=OFFICE)
 def mail_check_in_link(check_in_link_id: str) -> Response:
     """Send the link to the guest."""
-    link, form = _link(check_in_link_id), MailForm(request.form)
+    link, form = _link(check_in_link_id), MailForm()
     return submitted(
         form,
-        act=lambda session: stays_check_in_links.mail_check_in_link(
-            session,
-            clock(),
-            actor(),
-            link_id=link.id,
-            email=form.email.data,
-            address=_address(link),
+        act=lambda work: stays_check_in_links.mail_check_in_link(
+            work, link_id=link.id, email=form.email.data, address=_address(link)
         ),
         then=lambda to: _back(link.id, _("The link goes to %(address)s.", address=to)),
         again=lambda: _render_link(_ONE_TEMPLATE, link, form),
@@ -346,18 +338,16 @@ def mail_check_in_link(check_in_link_id: str) -> Response:
 @dashboard.get("/check-in-links/<check_in_link_id>/renewal", roles=OFFICE)
 def check_in_link_renewal(check_in_link_id: str) -> Response:
     """Show what a new link does before it is made."""
-    return _render_link(_RENEWAL, _link(check_in_link_id), Form())
+    return _render_link(_RENEWAL, _link(check_in_link_id), FlaskForm())
 
 
 @dashboard.post("/check-in-links/<check_in_link_id>/renewal", roles=OFFICE)
 def renew_check_in_link(check_in_link_id: str) -> Response:
     """Make the new link; the old one opens nothing from its next request on."""
-    form = Form(request.form)
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: stays_check_in_links.renew_check_in_link(
-            session, clock(), actor(), link_id=check_in_link_id
-        ),
+        act=lambda work: stays_check_in_links.renew_check_in_link(work, link_id=check_in_link_id),
         then=lambda _none: _back(check_in_link_id, _("The link is a new one. Send it again.")),
         again=lambda: _render_link(_RENEWAL, _link(check_in_link_id), form),
     )
@@ -366,18 +356,16 @@ def renew_check_in_link(check_in_link_id: str) -> Response:
 @dashboard.get("/check-in-links/<check_in_link_id>/revocation", roles=OFFICE)
 def check_in_link_revocation(check_in_link_id: str) -> Response:
     """Show what revoking does before it is done."""
-    return _render_link(_REVOCATION, _link(check_in_link_id), Form())
+    return _render_link(_REVOCATION, _link(check_in_link_id), FlaskForm())
 
 
 @dashboard.post("/check-in-links/<check_in_link_id>/revocation", roles=OFFICE)
 def revoke_check_in_link(check_in_link_id: str) -> Response:
     """Take the link back."""
-    form = Form(request.form)
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: stays_check_in_links.revoke_check_in_link(
-            session, clock(), actor(), link_id=check_in_link_id
-        ),
+        act=lambda work: stays_check_in_links.revoke_check_in_link(work, link_id=check_in_link_id),
         then=lambda _none: _back(check_in_link_id, _("The link is revoked.")),
         again=lambda: _render_link(_REVOCATION, _link(check_in_link_id), form),
     )

@@ -7,14 +7,16 @@ from typing import Any, Final, NamedTuple, Self
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from wtforms import Field, Form
+from flask_wtf import FlaskForm
+from wtforms import Field
 from wtforms.validators import StopValidation
 
 from pms.catalogue import buildings
 from pms.foundation.errors import NotFound
 from pms.foundation.phrases import Bilingual
+from pms.foundation.work import Work
 from pms.rules.enumerations import StaffRole, TaskKind
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.surfaces.dashboard.desk import clock, reading, submitted
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.routes import INSPECTORS, OFFICE, dashboard
 from pms.surfaces.dashboard.tasks import own_reach, shown
@@ -26,7 +28,7 @@ from pms.upkeep import inspections as upkeep_inspections
 _MOST_POINTS: Final = 200
 
 
-class InspectionForm(Form):
+class InspectionForm(FlaskForm):
     """What somebody found, and how often the task had been moved when they looked."""
 
     passed = HiddenField()
@@ -55,14 +57,12 @@ def inspections() -> Response:
 @dashboard.post("/tasks/<task_id>/inspections", roles=INSPECTORS)
 def inspect_task(task_id: str) -> Response:
     """Write that a cleaning passed, or send it back."""
-    form = InspectionForm(request.form)
+    form = InspectionForm()
     has_passed = form.passed.data == "1"
 
-    def act(session: Any) -> Any:
+    def act(work: Work) -> Any:
         return upkeep_inspections.inspect_task(
-            session,
-            clock(),
-            actor(),
+            work,
             task_id=task_id,
             has_passed=has_passed,
             reach=own_reach(),
@@ -126,7 +126,7 @@ class PointsField(Field):
         return True
 
 
-class ChecklistForm(Form):
+class ChecklistForm(FlaskForm):
     """The points of one checklist."""
 
     points = PointsField(lazy_gettext("Points"))
@@ -134,7 +134,7 @@ class ChecklistForm(Form):
     @classmethod
     def of(cls, points: Sequence[Bilingual]) -> Self:
         """Return the form that shows a checklist."""
-        return cls(data={"points": points})
+        return cls(formdata=None, data={"points": points})
 
     @property
     def written(self) -> list[Bilingual]:
@@ -161,24 +161,18 @@ def checklist() -> Response:
 @dashboard.post("/checklist", roles=OFFICE)
 def write_checklist() -> Response:
     """Write the list; a press on a step shows it as it would be, and writes nothing."""
-    form = ChecklistForm(request.form)
+    form = ChecklistForm()
     edit = Edit.typed(form, request.form)
     if form.points.take_step(request.form.get("step", "")):
         return _shown(edit)
     kind, building_id = _kind(), _building_id()
 
-    def act(session: Any) -> int:
-        record = upkeep_checklists.checklist_record(session, kind, building_id)
+    def act(work: Work) -> int:
+        record = upkeep_checklists.checklist_record(work.session, kind, building_id)
         now = Edit.of(ChecklistForm.of(record.points), record.version)
-        edit.merge(session, now, subject=("checklist_template", record.id))
+        edit.merge(work, now, subject=("checklist_template", record.id))
         return upkeep_checklists.write_checklist(
-            session,
-            clock(),
-            actor(),
-            kind=kind,
-            building_id=building_id,
-            points=form.written,
-            version=record.version,
+            work, kind=kind, building_id=building_id, points=form.written, version=record.version
         )
 
     return submitted(
@@ -194,9 +188,9 @@ def remove_checklist() -> Response:
     """Take a list back: the one above it counts again."""
     kind, building_id = _kind(), _building_id()
     return submitted(
-        Form(),
-        act=lambda session: upkeep_checklists.remove_checklist(
-            session, clock(), actor(), kind=kind, building_id=building_id
+        FlaskForm(),
+        act=lambda work: upkeep_checklists.remove_checklist(
+            work, kind=kind, building_id=building_id
         ),
         then=lambda _none: go(url_for("dashboard.checklists"), said=_("Taken back.")),
         again=checklist,

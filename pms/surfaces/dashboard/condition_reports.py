@@ -2,11 +2,12 @@
 
 from flask import Flask, Response, abort, request, url_for
 from flask_babel import gettext as _
+from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.arrivals import condition_report_lists, reservation_record
 from pms.arrivals.condition_reports import condition_photo_file, sent_condition
-from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
+from pms.surfaces.dashboard.desk import desk, reading, submitted, today
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import MAINTENANCE, OFFICE, dashboard
 from pms.surfaces.hypermedia import go, page
@@ -37,17 +38,17 @@ def report_of(reservation_id: str) -> str | None:
 @dashboard.get("/condition-reports/<condition_report_id>", roles=MAINTENANCE)
 def condition_report(condition_report_id: str) -> Response:
     """Show the report."""
-    return _shown(condition_report_id, Form())
+    return _shown(condition_report_id, FlaskForm())
 
 
 @dashboard.post("/condition-reports/<condition_report_id>/reading", roles=OFFICE)
 def see_condition_report(condition_report_id: str) -> Response:
     """Mark the report as read."""
-    form = Form(request.form)
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: condition_report_lists.see_condition_report(
-            session, clock(), actor(), report_id=condition_report_id
+        act=lambda work: condition_report_lists.see_condition_report(
+            work, report_id=condition_report_id
         ),
         then=lambda _none: go(url_for("dashboard.condition_reports"), said=_("Marked as read.")),
         again=lambda: _shown(condition_report_id, form),

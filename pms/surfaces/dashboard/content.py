@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
+from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.catalogue import buildings
@@ -13,7 +14,7 @@ from pms.enquiries import enquiries
 from pms.foundation.ids import is_id
 from pms.foundation.markdown import to_html
 from pms.foundation.phrases import Bilingual
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.days import JAPAN
 from pms.rules.enumerations import Locale
 from pms.rules.message_words import ContentState
@@ -27,7 +28,7 @@ from pms.surfaces.dashboard.content_kinds import (
     Publication,
     PublicationForm,
 )
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.desk import reading, submitted, today
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
@@ -93,12 +94,12 @@ def new(kind: Kind) -> Response:
 
 def add(kind: Kind) -> Response:
     """Store a new one that is not public yet, or show what it becomes."""
-    form = kind.form(request.form)
+    form = kind.form()
     if request.form.get("step") == _PREVIEW:
         return _tried(form, lambda is_tried: _new(kind, form, is_tried=is_tried))
     return submitted(
         form,
-        act=lambda session: kind.write(session, clock(), actor(), written=form.written),
+        act=lambda work: kind.write(work, written=form.written),
         then=lambda id_: go(at(kind, id_), said=_("Saved. It is not public yet.")),
         again=lambda: _new(kind, form),
     )
@@ -115,23 +116,16 @@ def save(kind: Kind, **ids: str) -> Response:
     """Save the texts, merged with what somebody else saved meanwhile, or show what they become."""
     (id_,) = ids.values()
     kind.record(reading(), id_, today())
-    form = kind.form(request.form)
+    form = kind.form()
     edit = Edit.typed(form, request.form)
     if request.form.get("step") == _PREVIEW:
         return _tried(form, lambda is_tried: shown(kind, id_, edit, is_tried=is_tried))
 
-    def act(session: WorkspaceSession) -> str:
-        record = kind.record(session, id_, today())
+    def act(work: Work) -> str:
+        record = kind.record(work.session, id_, today())
         now = Edit.of(kind.form.of(record), record.version)
-        edit.merge(session, now, subject=(kind.name, id_), columns=kind.columns)
-        return kind.write(
-            session,
-            clock(),
-            actor(),
-            written=form.written,
-            version=record.version,
-            **kind.named(id_),
-        )
+        edit.merge(work, now, subject=(kind.name, id_), columns=kind.columns)
+        return kind.write(work, written=form.written, version=record.version, **kind.named(id_))
 
     return submitted(
         form,
@@ -198,19 +192,17 @@ _MOST: int = 2_000
 def submit_choose_campaign_units(campaign_id: str) -> Response:
     """Put a unit into it, or all units of a building."""
     CAMPAIGN.record(reading(), campaign_id, today())
-    form = Form()
+    form = FlaskForm()
     given = request.form.get("buildingId", "")
     building_id = given if is_id(given) else None
     room = request.form.get("unit", "").strip()[:100] or None
 
-    def act(session: WorkspaceSession) -> int:
+    def act(work: Work) -> int:
         return campaigns.choose_campaign_units(
-            session,
-            clock(),
-            actor(),
+            work,
             campaign_id=campaign_id,
             building_id=building_id,
-            unit_id=enquiries.room_of(session, building_id, room),
+            unit_id=enquiries.room_of(work.session, building_id, room),
         )
 
     return submitted(
@@ -229,12 +221,10 @@ def submit_choose_campaign_units(campaign_id: str) -> Response:
 def submit_drop_campaign_units(campaign_id: str) -> Response:
     """Take the ticked ones out."""
     CAMPAIGN.record(reading(), campaign_id, today())
-    form, unit_ids = Form(), request.form.getlist("unitIds")[:_MOST]
+    form, unit_ids = FlaskForm(), request.form.getlist("unitIds")[:_MOST]
 
-    def act(session: WorkspaceSession) -> int:
-        gone = campaigns.drop_campaign_units(
-            session, clock(), actor(), campaign_id=campaign_id, unit_ids=unit_ids
-        )
+    def act(work: Work) -> int:
+        gone = campaigns.drop_campaign_units(work, campaign_id=campaign_id, unit_ids=unit_ids)
         return len(gone)
 
     return submitted(
@@ -258,18 +248,18 @@ def _again(campaign_id: str, refused: Form) -> Response:
 def check(kind: Kind, **ids: str) -> Response:
     """Show what visitors will see, before they see it."""
     (id_,) = ids.values()
-    return _check(kind, id_, PublicationForm())
+    return _check(kind, id_, PublicationForm(formdata=None))
 
 
 def publish(kind: Kind, **ids: str) -> Response:
     """Publish it, a post perhaps at an instant to come."""
     (id_,) = ids.values()
     kind.record(reading(), id_, today())
-    form = PublicationForm(request.form)
+    form = PublicationForm()
 
-    def act(session: WorkspaceSession) -> ContentState:
-        kind.publish(session, clock(), actor(), id_, Publication(form.at, form.seen))
-        return kind.record(session, id_, today()).state
+    def act(work: Work) -> ContentState:
+        kind.publish(work, id_, Publication(form.at, form.seen))
+        return kind.record(work.session, id_, today()).state
 
     return submitted(
         form,
@@ -284,12 +274,12 @@ def withdraw(kind: Kind, **ids: str) -> Response:
     (id_,) = ids.values()
     before = kind.record(reading(), id_, today())
 
-    def act(session: WorkspaceSession) -> int:
-        kind.withdraw(session, clock(), actor(), id_)
-        return kind.record(session, id_, today()).version
+    def act(work: Work) -> int:
+        kind.withdraw(work, id_)
+        return kind.record(work.session, id_, today()).version
 
     return submitted(
-        Form(),
+        FlaskForm(),
         act=act,
         then=lambda version: go(
             at(kind, id_),
@@ -304,10 +294,10 @@ def withdraw(kind: Kind, **ids: str) -> Response:
 def submit_end_campaign(campaign_id: str) -> Response:
     """Make today the last day of a campaign."""
     CAMPAIGN.record(reading(), campaign_id, today())
-    form = Form()
+    form = FlaskForm()
 
-    def act(session: WorkspaceSession) -> None:
-        campaigns.end_campaign(session, clock(), actor(), campaign_id=campaign_id)
+    def act(work: Work) -> None:
+        campaigns.end_campaign(work, campaign_id=campaign_id)
 
     return submitted(
         form,

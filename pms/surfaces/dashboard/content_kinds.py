@@ -7,11 +7,11 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Self
 
 from flask_babel import LazyString, lazy_gettext
-from wtforms import Form
+from flask_wtf import FlaskForm
 
-from pms.foundation.clock import Clock
 from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.days import JAPAN
 from pms.rules.message_words import LeafletKind
 from pms.site import campaigns, content, leaflets, posts
@@ -50,7 +50,7 @@ class _Summary(LongTextField):
     most_characters = LONGEST_SUMMARY
 
 
-class ContentForm(Form):
+class ContentForm(FlaskForm):
     """A title and a text in both languages, and the words of its address."""
 
     titleJa = TextField(lazy_gettext("Title in Japanese"), [Optional()])
@@ -62,7 +62,7 @@ class ContentForm(Form):
     @classmethod
     def of(cls, record: ContentRecord) -> Self:
         """Return the form as the content is recorded."""
-        return cls(data=cls.told(record))
+        return cls(formdata=None, data=cls.told(record))
 
     @classmethod
     def told(cls, record: ContentRecord) -> dict[str, Any]:
@@ -147,7 +147,7 @@ class PositionForm(ContentForm):
         return WrittenLeaflet(place_ja=self.placeJa.data, place_en=self.placeEn.data, **self.texts)
 
 
-class PublicationForm(Form):
+class PublicationForm(FlaskForm):
     """When a post comes out, other content at once; `version` is the one that was looked at."""
 
     version = HiddenField()
@@ -184,7 +184,7 @@ class PublicationForm(Form):
 
 
 KindForm = PostForm | CampaignForm | PositionForm | ServiceForm
-Deed = Callable[[WorkspaceSession, Clock, str, str], object]
+Deed = Callable[[Work, str], object]
 _FOLDERS: Final = {LeafletKind.POSITION: "positions", LeafletKind.SERVICE: "services"}
 
 
@@ -215,9 +215,9 @@ class Kind(NamedTuple):
     words: Words
     form: type[KindForm]
     found: Callable[[WorkspaceSession, Paging, date], FoundContent]
-    record: Callable[[WorkspaceSession, str, date], ContentRecord]
+    record: Callable[[Any, str, date], ContentRecord]
     write: Callable[..., str]
-    publish: Callable[[WorkspaceSession, Clock, str, str, Publication], object]
+    publish: Callable[[Work, str, Publication], object]
     withdraw: Deed
     remove: Deed
     columns: Mapping[str, str] = MappingProxyType({})
@@ -254,11 +254,11 @@ POST: Final = Kind(
     content.posts_at_desk,
     content.post_record,
     posts.write_post,
-    lambda session, clock, actor, id_, wanted: posts.publish_post(
-        session, clock, actor, post_id=id_, at=wanted.at, version=wanted.version
+    lambda work, id_, wanted: posts.publish_post(
+        work, post_id=id_, at=wanted.at, version=wanted.version
     ),
-    lambda session, clock, actor, id_: posts.withdraw_post(session, clock, actor, post_id=id_),
-    lambda session, clock, actor, id_: posts.remove_post(session, clock, actor, post_id=id_),
+    lambda work, id_: posts.withdraw_post(work, post_id=id_),
+    lambda work, id_: posts.remove_post(work, post_id=id_),
 )
 CAMPAIGN: Final = Kind(
     "campaign",
@@ -276,15 +276,11 @@ CAMPAIGN: Final = Kind(
     content.campaigns_at_desk,
     content.campaign_record,
     campaigns.write_campaign,
-    lambda session, clock, actor, id_, wanted: campaigns.publish_campaign(
-        session, clock, actor, campaign_id=id_, version=wanted.version
+    lambda work, id_, wanted: campaigns.publish_campaign(
+        work, campaign_id=id_, version=wanted.version
     ),
-    lambda session, clock, actor, id_: campaigns.withdraw_campaign(
-        session, clock, actor, campaign_id=id_
-    ),
-    lambda session, clock, actor, id_: campaigns.remove_campaign(
-        session, clock, actor, campaign_id=id_
-    ),
+    lambda work, id_: campaigns.withdraw_campaign(work, campaign_id=id_),
+    lambda work, id_: campaigns.remove_campaign(work, campaign_id=id_),
     MappingProxyType({"startsOn": "first_on", "endsOn": "last_on"}),
 )
 
@@ -296,9 +292,9 @@ def _leaflet(kind: LeafletKind, words: Words, form: type[KindForm]) -> Kind:
     def record(session: WorkspaceSession, leaflet_id: str, _today: date) -> ContentRecord:
         return content.leaflet_record(session, kind, leaflet_id)
 
-    def write(session: WorkspaceSession, clock: Clock, actor: str, **given: Any) -> str:
+    def write(work: Work, **given: Any) -> str:
         given["leaflet_id"] = given.pop(f"{kind}_id", None)
-        return leaflets.write_leaflet(session, clock, actor, kind=kind, **given)
+        return leaflets.write_leaflet(work, kind=kind, **given)
 
     folder = _FOLDERS[kind]
     publish, withdraw = (
@@ -316,11 +312,9 @@ def _leaflet(kind: LeafletKind, words: Words, form: type[KindForm]) -> Kind:
         found,
         record,
         write,
-        lambda session, clock, actor, id_, wanted: publish(
-            session, clock, actor, leaflet_id=id_, version=wanted.version
-        ),
-        lambda session, clock, actor, id_: withdraw(session, clock, actor, leaflet_id=id_),
-        lambda session, clock, actor, id_: remove(session, clock, actor, leaflet_id=id_),
+        lambda work, id_, wanted: publish(work, leaflet_id=id_, version=wanted.version),
+        lambda work, id_: withdraw(work, leaflet_id=id_),
+        lambda work, id_: remove(work, leaflet_id=id_),
     )
 
 

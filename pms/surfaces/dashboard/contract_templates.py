@@ -6,6 +6,7 @@ from typing import Any, Self
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.contracts import contract_facts, merged_documents, templates
@@ -14,7 +15,7 @@ from pms.contracts.merged_documents import MergedContract
 from pms.contracts.templates import LONGEST_TEXT, TemplateRecord
 from pms.foundation.errors import Refused
 from pms.rules.enumerations import LeaseKind
-from pms.surfaces.dashboard.desk import actor, clock, may, place, reading, submitted, today
+from pms.surfaces.dashboard.desk import may, place, reading, submitted, today
 from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, TEMPLATE_BYTES, dashboard
 from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import HiddenField, LongTextField, Optional, PickField, Required, TextField
@@ -25,18 +26,16 @@ from pms.surfaces.reader_choice import chosen_language
 @dashboard.get("/contract-templates", roles=OFFICE)
 def contract_templates() -> Response:
     """Show the templates and which one is used."""
-    return _listed(Form())
+    return _listed(FlaskForm())
 
 
 @dashboard.post("/contract-templates/<template_id>/default", roles=OPERATOR)
 def choose_contract_template(template_id: str) -> Response:
     """Make one the default."""
-    form = Form()
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: templates.choose_template(
-            session, clock(), actor(), template_id=template_id
-        ),
+        act=lambda work: templates.choose_template(work, template_id=template_id),
         then=lambda name: go(
             url_for("dashboard.contract_templates"),
             said=_("New contracts are written with %(name)s.", name=name),
@@ -48,7 +47,7 @@ def choose_contract_template(template_id: str) -> Response:
 @dashboard.post("/contract-templates/<template_id>/archive", roles=OPERATOR)
 def archive_contract_template(template_id: str) -> Response:
     """Archive one, or bring it back."""
-    form, is_archived = Form(), request.form.get("back") != "1"
+    form, is_archived = FlaskForm(), request.form.get("back") != "1"
     here = url_for("dashboard.archive_contract_template", template_id=template_id)
 
     def then(name: str) -> Response:
@@ -62,8 +61,8 @@ def archive_contract_template(template_id: str) -> Response:
 
     return submitted(
         form,
-        act=lambda session: templates.archive_template(
-            session, clock(), actor(), template_id=template_id, is_archived=is_archived
+        act=lambda work: templates.archive_template(
+            work, template_id=template_id, is_archived=is_archived
         ),
         then=then,
         again=lambda: _listed(form),
@@ -81,7 +80,7 @@ class _ContractText(LongTextField):
     most_characters = LONGEST_TEXT
 
 
-class TemplateForm(Form):
+class TemplateForm(FlaskForm):
     """The name, both texts, and the version that was seen."""
 
     name = TextField(lazy_gettext("Name"), [Required()])
@@ -98,13 +97,14 @@ class TemplateForm(Form):
     def of(cls, record: TemplateRecord) -> Self:
         """Return the form that shows a template."""
         return cls(
+            formdata=None,
             data={
                 "name": record.name,
                 "leaseKind": record.lease_kind.value,
                 "bodyJa": record.body_ja,
                 "bodyEn": record.body_en,
                 "version": str(record.version),
-            }
+            },
         )
 
     @property
@@ -147,15 +147,13 @@ def write_contract_template(template_id: str) -> Response:
 
 
 def _written(template_id: str | None) -> Response:
-    form = TemplateForm(request.form)
+    form = TemplateForm()
     if request.form.get("step") == "preview":
         return _tried(template_id, form)
     return submitted(
         form,
-        act=lambda session: templates.write_template(
-            session,
-            clock(),
-            actor(),
+        act=lambda work: templates.write_template(
+            work,
             template_id=template_id,
             name=form.name.data or "",
             body_ja=form.bodyJa.data or "",

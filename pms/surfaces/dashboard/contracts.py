@@ -7,6 +7,7 @@ from typing import Self
 from flask import Response, current_app, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
 from wtforms import Form
 
@@ -26,7 +27,7 @@ from pms.contracts.stated_terms import ChangedTerm
 from pms.contracts.templates import TemplateRecord
 from pms.rules.enumerations import Locale
 from pms.surfaces.dashboard import downloads
-from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
+from pms.surfaces.dashboard.desk import desk, reading, submitted, today
 from pms.surfaces.dashboard.reservation_prices import framed
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices, word
@@ -35,7 +36,7 @@ from pms.surfaces.hypermedia import go
 from pms.surfaces.request_scope import files
 
 
-class IssueForm(Form):
+class IssueForm(FlaskForm):
     """The template and the language; the default one and the resident's unless chosen."""
 
     templateId = ChoiceField(lazy_gettext("Template"))
@@ -60,13 +61,13 @@ class IssueForm(Form):
         return form
 
 
-class HandingForm(Form):
+class HandingForm(FlaskForm):
     """The day the prior explanation was handed over on paper and explained."""
 
     handedOn = DayField(lazy_gettext("Handed over on paper on"), [Required()])
 
 
-class SendForm(Form):
+class SendForm(FlaskForm):
     """When it had been sent, as far as the person asking knew."""
 
     sentAt = HiddenField()
@@ -108,11 +109,11 @@ def explanation_paper(contract_id: str) -> Response:
 @dashboard.post("/contracts/<contract_id>/explanation", roles=OFFICE)
 def record_explanation(contract_id: str) -> Response:
     """Record that the explanation was given on paper."""
-    record, form = queries.contract_record(reading(), contract_id), HandingForm(request.form)
+    record, form = queries.contract_record(reading(), contract_id), HandingForm()
     return submitted(
         form,
-        act=lambda session: explanations.record_explanation(
-            session, clock(), actor(), contract_id=contract_id, handed_on=form.handedOn.data
+        act=lambda work: explanations.record_explanation(
+            work, contract_id=contract_id, handed_on=form.handedOn.data
         ),
         then=lambda _none: go(
             url_for("dashboard.contract", contract_id=contract_id),
@@ -151,10 +152,8 @@ def issue_contract(reservation_id: str) -> Response:
     form = _form(reservation_id)
     return submitted(
         form,
-        act=lambda session: issuing.issue_contract(
-            session,
-            clock(),
-            actor(),
+        act=lambda work: issuing.issue_contract(
+            work,
             reservation_id=reservation_id,
             template_id=form.templateId.data,
             locale=form.locale.data,
@@ -171,18 +170,13 @@ def issue_contract(reservation_id: str) -> Response:
 def send_contract(contract_id: str) -> Response:
     """Mail the way to a document to the person who signs it."""
     record = queries.contract_record(reading(), contract_id)
-    form = SendForm(request.form)
+    form = SendForm()
     here = url_for("dashboard.reservation_contracts", reservation_id=record.reservation_id)
     link = _link(record)
     return submitted(
         form,
-        act=lambda session: signature_requests.send_contract(
-            session,
-            clock(),
-            actor(),
-            contract_id=contract_id,
-            link=link,
-            seen_sent_at=form.seen,
+        act=lambda work: signature_requests.send_contract(
+            work, contract_id=contract_id, link=link, seen_sent_at=form.seen
         ),
         then=lambda _none: go(here, said=_("The document is on its way to be signed.")),
         again=lambda: _render_contracts(record.reservation_id, _form(record.reservation_id), form),
@@ -194,16 +188,14 @@ def renew_contract(contract_id: str) -> Response:
     """Write an outdated document anew, or the amendment of a signed one, and have it signed."""
     record = queries.contract_record(reading(), contract_id)
     form, here = (
-        Form(),
+        FlaskForm(),
         url_for("dashboard.reservation_contracts", reservation_id=record.reservation_id),
     )
     return submitted(
         form,
-        act=lambda session: queries.contract_record(
-            session,
-            issuing.renew_paper(
-                session, clock(), actor(), contract_id=contract_id, link=_link(record)
-            ),
+        act=lambda work: queries.contract_record(
+            work.session,
+            issuing.renew_paper(work, contract_id=contract_id, link=_link(record)),
         ),
         then=lambda new: go(
             here,

@@ -7,8 +7,8 @@ from typing import Any, Final, Self
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
-from wtforms import Form
 
 from pms.arrivals import reservation_record
 from pms.channels import (
@@ -26,10 +26,10 @@ from pms.enquiries import leads
 from pms.enquiries.leads import OfficePerson
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.enumerations import Locale, TicketSide
 from pms.rules.message_words import Channel
-from pms.surfaces.dashboard.desk import actor, clock, desk, place, reading, submitted, today
+from pms.surfaces.dashboard.desk import clock, desk, place, reading, submitted, today
 from pms.surfaces.dashboard.paging import asked_page
 from pms.surfaces.dashboard.routes import MAINTENANCE, OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices, word
@@ -39,7 +39,7 @@ from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, is_part, page_or_block
 NOTHING_SEEN: Final = "0"
 
 
-class ReplyForm(Form):
+class ReplyForm(FlaskForm):
     """Words and their channel; each deed of the page reads its own field.
 
     What may be chosen is read when the page is shown: a deed reads nothing before it writes.
@@ -58,7 +58,7 @@ class ReplyForm(Form):
     @classmethod
     def fresh(cls) -> Self:
         """Return an empty answer under a key of its own, so that it arrives once."""
-        return cls(data={"key": new_id()})
+        return cls(formdata=None, data={"key": new_id()})
 
     @classmethod
     def sent(cls, typed: MultiDict[str, str]) -> Self:
@@ -189,13 +189,9 @@ def assign_conversation(conversation_id: str) -> Response:
     """Give it to somebody."""
     form = ReplyForm.sent(request.form)
 
-    def act(session: WorkspaceSession) -> None:
+    def act(work: Work) -> None:
         channels_inbox_reach.assign_conversation(
-            session,
-            clock(),
-            actor(),
-            conversation_id=conversation_id,
-            person_id=form.assigneeId.data or None,
+            work, conversation_id=conversation_id, person_id=form.assigneeId.data or None
         )
 
     return _done(conversation_id, act, _("Saved."))
@@ -206,11 +202,9 @@ def set_conversation_language(conversation_id: str) -> Response:
     """Correct in which language they are written to."""
     form = ReplyForm.sent(request.form)
 
-    def act(session: WorkspaceSession) -> None:
+    def act(work: Work) -> None:
         channels_inbox_reach.set_conversation_language(
-            session,
-            clock(),
-            actor(),
+            work,
             conversation_id=conversation_id,
             locale=form.locale.data,
             version=form.version_seen,
@@ -224,10 +218,8 @@ def close_conversation(conversation_id: str) -> Response:
     """End the conversation."""
     undo = Undo(url_for("dashboard.reopen_conversation", conversation_id=conversation_id), {})
 
-    def act(session: WorkspaceSession) -> None:
-        channels_inbox_reach.close_conversation(
-            session, clock(), actor(), conversation_id=conversation_id
-        )
+    def act(work: Work) -> None:
+        channels_inbox_reach.close_conversation(work, conversation_id=conversation_id)
 
     return _done(conversation_id, act, _("Done. New words open it again."), undo)
 
@@ -237,10 +229,8 @@ def reopen_conversation(conversation_id: str) -> Response:
     """Take the conversation up again."""
     undo = Undo(url_for("dashboard.close_conversation", conversation_id=conversation_id), {})
 
-    def act(session: WorkspaceSession) -> None:
-        conversation_merges.reopen_conversation(
-            session, clock(), actor(), conversation_id=conversation_id
-        )
+    def act(work: Work) -> None:
+        conversation_merges.reopen_conversation(work, conversation_id=conversation_id)
 
     return _done(conversation_id, act, _("The conversation is open again."), undo)
 
@@ -249,8 +239,8 @@ def reopen_conversation(conversation_id: str) -> Response:
 def send_again(conversation_id: str, guest_message_id: str) -> Response:
     """Have a message that failed sent again."""
 
-    def act(session: WorkspaceSession) -> None:
-        outgoing.send_again(session, clock(), actor(), message_id=guest_message_id)
+    def act(work: Work) -> None:
+        outgoing.send_again(work, message_id=guest_message_id)
 
     return _done(conversation_id, act, _("It is sent again."))
 
@@ -259,15 +249,15 @@ def send_again(conversation_id: str, guest_message_id: str) -> Response:
 def fetch_again(conversation_id: str, guest_message_id: str) -> Response:
     """Have a file fetched again that could not be had."""
 
-    def act(session: WorkspaceSession) -> None:
-        undecided_items.fetch_again(session, clock(), actor(), message_id=guest_message_id)
+    def act(work: Work) -> None:
+        undecided_items.fetch_again(work, message_id=guest_message_id)
 
     return _done(conversation_id, act, _("The file is asked for again."))
 
 
 def _done(
     conversation_id: str,
-    act: Callable[[WorkspaceSession], None],
+    act: Callable[[Work], None],
     said: str,
     undo: Undo | None = None,
 ) -> Response:
@@ -290,10 +280,8 @@ def answer_conversation(conversation_id: str) -> Response:
     form = ReplyForm.sent(request.form)
     return submitted(
         form,
-        act=lambda session: answers.answer_conversation(
-            session,
-            clock(),
-            actor(),
+        act=lambda work: answers.answer_conversation(
+            work,
             conversation_id=conversation_id,
             text=form.text.data,
             channel=form.way,

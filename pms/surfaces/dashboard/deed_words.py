@@ -5,12 +5,12 @@ from typing import Any, Final
 
 from flask_babel import LazyString, lazy_gettext
 from flask_babel import lazy_pgettext as worded
-from wtforms import Form
 
 from pms.foundation.audit import Subject
 from pms.rules.deeds import Deed
 from pms.surfaces.dashboard.actor_names import who
 from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Optional
+from pms.surfaces.forms import QueryForm
 
 DEED_WORDS: Final[Mapping[Deed, LazyString]] = {
     Deed.RESERVATION_BOOKED: worded("deed", "Reservation booked"),
@@ -20,6 +20,10 @@ DEED_WORDS: Final[Mapping[Deed, LazyString]] = {
     Deed.RESERVATION_CANCELLED: worded("deed", "Reservation cancelled"),
     Deed.RESERVATION_AMENDED: worded("deed", "Room or occupant changed"),
     Deed.RESERVATION_IMPORTED: worded("deed", "Reservation changed by an import"),
+    Deed.TAKEOVER_STARTED: worded("deed", "Take-over begun"),
+    Deed.TAKEOVER_WENT_LIVE: worded("deed", "Take-over went live"),
+    Deed.TAKEOVER_UNDONE: worded("deed", "Take-over undone"),
+    Deed.TAKEOVER_DROPPED: worded("deed", "Take-over thrown away"),
     Deed.RESERVATION_TAKEN_OVER: worded("deed", "Taken over from elsewhere"),
     Deed.DATES_CORRECTED: worded("deed", "Dates corrected"),
     Deed.SIGNATURE_CHANGED: worded("deed", "Signature status changed"),
@@ -36,6 +40,7 @@ DEED_WORDS: Final[Mapping[Deed, LazyString]] = {
     Deed.NOTICE_WITHDRAWN: worded("deed", "Move-out notice withdrawn"),
     Deed.PRICE_CHANGED: worded("deed", "Price changed"),
     Deed.RENT_BILLED: worded("deed", "Rent billed"),
+    Deed.MOVE_IN_BILLED: worded("deed", "Move-in invoice issued afterwards"),
     Deed.CHARGE_POSTED: worded("deed", "Charge posted"),
     Deed.CHARGES_POSTED: worded("deed", "One charge posted to many"),
     Deed.CREDIT_POSTED: worded("deed", "Credit posted"),
@@ -53,6 +58,20 @@ DEED_WORDS: Final[Mapping[Deed, LazyString]] = {
     Deed.TRANSFER_SET_ASIDE: worded("deed", "Transfer set aside"),
     Deed.PAYER_LEARNT: worded("deed", "Payer remembered"),
     Deed.PAYER_FORGOTTEN: worded("deed", "Payer forgotten"),
+    Deed.OFFICE_BANK_SET: worded("deed", "Bank account of the office set"),
+    Deed.FEE_WRITTEN_OFF: worded("deed", "Transfer fee written off"),
+    Deed.MANDATE_WRITTEN: worded("deed", "Direct debit mandate written"),
+    Deed.MANDATE_ENDED: worded("deed", "Direct debit mandate ended"),
+    Deed.DEBIT_FILE_MADE: worded("deed", "Direct debit file made"),
+    Deed.DEBIT_FILE_HANDED_OVER: worded("deed", "Direct debit file handed over"),
+    Deed.DEBIT_FILE_DROPPED: worded("deed", "Direct debit file dropped"),
+    Deed.DEBIT_RESULT_READ: worded("deed", "Direct debit result read in"),
+    Deed.DEBIT_FAILED: worded("deed", "Direct debit failed"),
+    Deed.PAYEE_ACCOUNT_SET: worded("deed", "Account of a payee set"),
+    Deed.PAYOUT_FILE_MADE: worded("deed", "Payout file made"),
+    Deed.PAYOUT_FILE_CONFIRMED: worded("deed", "Payout file confirmed"),
+    Deed.PAYOUT_FILE_HANDED_OVER: worded("deed", "Payout file handed over"),
+    Deed.PAYOUT_FILE_DROPPED: worded("deed", "Payout file dropped"),
     Deed.DEPOSIT_TRANSFERRED: worded("deed", "Deposit moved"),
     Deed.OVERPAYMENT_TRANSFERRED: worded("deed", "Overpayment moved"),
     Deed.DEPOSIT_SETTLED: worded("deed", "Deposit settled"),
@@ -66,12 +85,17 @@ DEED_WORDS: Final[Mapping[Deed, LazyString]] = {
     Deed.WAITLIST_PLACE_ADDED: worded("deed", "Added to the waitlist"),
     Deed.WAITLIST_PLACE_OFFERED: worded("deed", "Unit offered to somebody waiting"),
     Deed.WAITLIST_PLACE_CLOSED: worded("deed", "Place on the waitlist closed"),
+    Deed.WORKSPACE_EXPORTED: worded("deed", "Everything exported"),
+    Deed.EXPORT_DOWNLOADED: worded("deed", "File of an export downloaded"),
     Deed.WORKSPACE_DESCRIBED: worded("deed", "Workspace settings changed"),
     Deed.POLICY_SET: worded("deed", "Policy changed"),
     Deed.SIGN_IN_POLICY_SET: worded("deed", "Rules for signing in changed"),
     Deed.TERMS_AGREED: worded("deed", "Terms agreed with the owner"),
     Deed.OWNER_DEDUCTION_POSTED: worded("deed", "Owner deduction posted"),
     Deed.STATEMENT_PUBLISHED: worded("deed", "Owner statement published"),
+    Deed.ACCOUNTS_WRITTEN: worded("deed", "Accounts for journals changed"),
+    Deed.MONTH_CLOSED: worded("deed", "Month closed for the accountant"),
+    Deed.MONTH_REOPENED: worded("deed", "Closed month opened again"),
     Deed.BUILDING_ADDED: worded("deed", "Building added"),
     Deed.BUILDING_EDITED: worded("deed", "Building edited"),
     Deed.BUILDING_OWNER_NAMED: worded("deed", "Owner of the building named"),
@@ -263,7 +287,7 @@ _PROGRAMS: Final = {
 }
 
 
-class AuditForm(Form):
+class AuditForm(QueryForm):
     """Who, what, when and, by a link, about what."""
 
     actor = ChoiceField(lazy_gettext("Person"), [Optional()])

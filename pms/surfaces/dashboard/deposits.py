@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple, Self
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
 from wtforms import Field, FieldList, Form, FormField
 from wtforms.widgets import HiddenInput
@@ -21,7 +22,7 @@ from pms.foundation.mail_texts import said_yen
 from pms.ledger import statement
 from pms.ledger.statement import Statement
 from pms.rules.enumerations import DepositMoveKind, FeeCategory
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.desk import clock, reading, submitted, today
 from pms.surfaces.dashboard.ledger import OnForm
 from pms.surfaces.dashboard.reservation_prices import framed
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
@@ -83,7 +84,7 @@ class DeductionForm(Form):
         return is_sound
 
 
-class SettlementForm(Form):
+class SettlementForm(FlaskForm):
     """The deductions in their order, and the version of the reservation they were decided on."""
 
     deductions = FieldList(FormField(DeductionForm), max_entries=MOST)
@@ -92,7 +93,7 @@ class SettlementForm(Form):
     @classmethod
     def of(cls, version: int, typed: MultiDict[str, str] | None = None) -> Self:
         """Return the form with at least one row to write into."""
-        form = cls(typed) if typed is not None else cls(version=version)
+        form = cls(typed) if typed is not None else cls(formdata=None, version=version)
         if not form.deductions.entries:
             form.deductions.append_entry()
         return form
@@ -127,11 +128,11 @@ class Summary:
 
     def __init__(self, form: SettlementForm) -> None:
         self.form_errors = form.form_errors
-        self._fields = [field for row in form.rows for field in row if field.errors]
-        self.errors = [*self.form_errors, *self._fields]
+        self.fields = [field for row in form.rows for field in row if field.errors]
+        self.errors = [*self.form_errors, *self.fields]
 
     def __iter__(self) -> Iterator[Field]:
-        return iter(self._fields)
+        return iter(self.fields)
 
 
 def without_row(typed: MultiDict[str, str], place: int) -> MultiDict[str, str]:
@@ -147,7 +148,7 @@ def without_row(typed: MultiDict[str, str], place: int) -> MultiDict[str, str]:
     return MultiDict([*rest, *rows])
 
 
-class RefundForm(Form):
+class RefundForm(FlaskForm):
     """Money that left, all of what is to be sent or a part of it."""
 
     amountYen = YenField(lazy_gettext("Amount sent (yen)"), [Required()], minimum_yen=1)
@@ -237,20 +238,18 @@ def _balance(reservation_id: str) -> dict[str, Any]:
 
 def _refund_form(header: ReservationHeader, settled: SettledDeposit | None) -> RefundForm:
     unsent_yen = settled.unsent_yen if settled else None
-    return RefundForm(amountYen=unsent_yen, sentOn=today(), version=header.version)
+    return RefundForm(formdata=None, amountYen=unsent_yen, sentOn=today(), version=header.version)
 
 
 @dashboard.post("/reservations/<reservation_id>/refund", roles=OFFICE)
 def send_refund(reservation_id: str) -> Response:
     """Record the refund as it was sent."""
     header = reservation_record.reservation_header(reading(), reservation_id, today())
-    form = RefundForm(request.form)
+    form = RefundForm()
     return submitted(
         form,
-        act=lambda session: refunds.send_refund(
-            session,
-            clock(),
-            actor(),
+        act=lambda work: refunds.send_refund(
+            work,
             reservation_id=reservation_id,
             amount_yen=form.amountYen.data,
             sent_on=form.sentOn.data,
@@ -290,11 +289,9 @@ def settle(reservation_id: str) -> Response:
     form = SettlementForm.of(header.version, request.form)
     return submitted(
         form,
-        act=lambda session: (
+        act=lambda work: (
             settlements.settle(
-                session,
-                clock(),
-                actor(),
+                work,
                 reservation_id=reservation_id,
                 deductions=form.asked,
                 expected_version=form.version.data,

@@ -1,24 +1,28 @@
 """The desk a member of staff works at: who they are, whose workspace, and how they act in it."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
-from typing import TypeVar
 
-from flask import Response, g
-from wtforms import Form, HiddenField
+from flask import g, request, url_for
 
-from pms.foundation.errors import Collision, Problem, Refused
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import StaffRole
 from pms.surfaces.dashboard.routes import dashboard
-from pms.surfaces.hypermedia import UNACCEPTED
-from pms.surfaces.refusal_wording import said
-from pms.surfaces.request_scope import clock, database, reading_session, today
+from pms.surfaces.forms import place, submitted
+from pms.surfaces.request_scope import clock, reading_session, today
 
-__all__ = ["Desk", "actor", "clock", "desk", "may", "place", "reading", "submitted", "today"]
-
-Result = TypeVar("Result")
+__all__ = [
+    "Desk",
+    "actor",
+    "clock",
+    "desk",
+    "may",
+    "place",
+    "reading",
+    "submitted",
+    "today",
+    "way_back",
+]
 
 
 @dataclass(frozen=True)
@@ -69,37 +73,6 @@ def reading() -> WorkspaceSession:
     return reading_session(desk().workspace_id)
 
 
-def submitted(
-    form: Form,
-    act: Callable[[WorkspaceSession], Result],
-    then: Callable[[Result], Response],
-    again: Callable[[], Response],
-) -> Response:
-    """Act on a form in one transaction, or show it again (422) with everything typed in it.
-
-    A refusal stands beside the field its message names, else above the form. `then` answers after
-    the transaction is committed.
-    """
-    if not form.validate():
-        return _unaccepted(again())
-    try:
-        result = database().write(desk().workspace_id, act)
-    except (Refused, Collision) as problem:
-        place(form, problem)
-        return _unaccepted(again())
-    return then(result)
-
-
-def _unaccepted(response: Response) -> Response:
-    response.status_code = UNACCEPTED
-    return response
-
-
-def place(form: Form, problem: Problem) -> None:
-    """Put a refusal beside the field it names, else above the form."""
-    field = form._fields.get(problem.field or "")
-    # Beside a field that nobody sees, nobody would read it.
-    if field is None or isinstance(field, HiddenField):
-        form.form_errors.append(said(problem))
-    else:
-        field.errors = [*field.errors, said(problem, with_field=False)]
+def way_back(address: str) -> str:
+    """Return Today for a form that was sent from there (`?back=today`), else the address."""
+    return url_for("dashboard.today") if request.args.get("back") == "today" else address

@@ -7,7 +7,7 @@ from flask import Response, current_app, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_babel import lazy_pgettext as worded
-from wtforms import Form
+from flask_wtf import FlaskForm
 
 from pms.availability import units
 from pms.availability.units import ExplainedUnit
@@ -19,11 +19,11 @@ from pms.enquiries.enquiry_lists import EnquiryRecord, EnquirySearch, FoundEnqui
 from pms.enquiries.leads import OfficePerson
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.enquiry_steps import CLOSED, may_move, next_states, reopened
 from pms.rules.enumerations import EnquirySource, EnquiryState, Locale
 from pms.rules.message_words import Channel
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.desk import reading, submitted, today
 from pms.surfaces.dashboard.enquiry_filters import InboxForm
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.paging import asked_paging
@@ -72,7 +72,7 @@ def enquiries() -> Response:
     return response
 
 
-class EnquiryForm(Form):
+class EnquiryForm(FlaskForm):
     """Who asks, how to reach them, and for what."""
 
     name = TextField(lazy_gettext("Name"), [Required()])
@@ -100,6 +100,7 @@ class EnquiryForm(Form):
         """Return the form as the enquiry is recorded."""
         one = record.enquiry
         return cls(
+            formdata=None,
             data={
                 "name": one.name,
                 "email": one.email,
@@ -110,10 +111,10 @@ class EnquiryForm(Form):
                 "unit": one.unit_name,
                 "moveInDate": one.move_in_on,
                 "message": one.message,
-            }
+            },
         )
 
-    def written(self, session: WorkspaceSession) -> WrittenEnquiry:
+    def written(self, work: Work) -> WrittenEnquiry:
         """What a valid form says; raise `Refused` for a room that is not there."""
         return WrittenEnquiry(
             name=self.name.data,
@@ -121,7 +122,7 @@ class EnquiryForm(Form):
             email=self.email.data,
             phone=self.phone.data,
             message=self.message.data,
-            unit_id=enquiry_records.room_of(session, self.buildingId.data, self.unit.data),
+            unit_id=enquiry_records.room_of(work.session, self.buildingId.data, self.unit.data),
             building_id=self.buildingId.data or None,
             move_in_on=self.moveInDate.data,
             locale=self.locale.data,
@@ -145,12 +146,10 @@ def new_enquiry() -> Response:
 @dashboard.post("/enquiries", roles=OFFICE)
 def receive_enquiry() -> Response:
     """Keep it and show it; an earlier one of the same person stands beside it."""
-    form = EnquiryForm(request.form)
+    form = EnquiryForm()
     return submitted(
         form,
-        act=lambda session: enquiry_records.receive_enquiry(
-            session, clock(), actor(), enquiry=form.written(session)
-        ),
+        act=lambda work: enquiry_records.receive_enquiry(work, enquiry=form.written(work)),
         then=lambda enquiry_id: go(
             url_for("dashboard.enquiry", enquiry_id=enquiry_id), said=_("The enquiry is kept.")
         ),
@@ -162,7 +161,7 @@ def _shown(form: EnquiryForm) -> Response:
     return page("dashboard/enquiries/new.html", form=form)
 
 
-class ActingForm(Form):
+class ActingForm(FlaskForm):
     """Each deed reads its own field; the key tells what was sent twice."""
 
     text = LongTextField(lazy_gettext("Your answer"))
@@ -173,7 +172,7 @@ class ActingForm(Form):
     @classmethod
     def fresh(cls) -> Self:
         """Return an empty form under a key of its own."""
-        return cls(data={"key": new_id()})
+        return cls(formdata=None, data={"key": new_id()})
 
     def offer(self, people: Iterable[OfficePerson], chosen: str | None) -> None:
         """Give the form the people of the office; who left stays as the choice that stands."""
@@ -252,13 +251,8 @@ def answer_enquiry(enquiry_id: str) -> Response:
     form = _typed()
     return submitted(
         form,
-        act=lambda session: enquiry_answers.answer_enquiry(
-            session,
-            clock(),
-            actor(),
-            enquiry_id=enquiry_id,
-            text=form.text.data,
-            key=form.key.data or None,
+        act=lambda work: enquiry_answers.answer_enquiry(
+            work, enquiry_id=enquiry_id, text=form.text.data, key=form.key.data or None
         ),
         then=lambda _none: _back(
             enquiry_id, _("The answer leaves by %(channel)s.", channel=word(Channel.MAIL))
@@ -273,8 +267,8 @@ def send_enquiry_again(enquiry_id: str, enquiry_note_id: str) -> Response:
     form = _typed()
     return submitted(
         form,
-        act=lambda session: enquiry_answers.send_enquiry_again(
-            session, clock(), actor(), enquiry_id=enquiry_id, note_id=enquiry_note_id
+        act=lambda work: enquiry_answers.send_enquiry_again(
+            work, enquiry_id=enquiry_id, note_id=enquiry_note_id
         ),
         then=lambda _none: _back(enquiry_id, _("It is sent again.")),
         again=lambda: shown(enquiry_id, form),
@@ -287,13 +281,8 @@ def note_enquiry(enquiry_id: str) -> Response:
     form = _typed()
     return submitted(
         form,
-        act=lambda session: enquiry_records.note_enquiry(
-            session,
-            clock(),
-            actor(),
-            enquiry_id=enquiry_id,
-            text=form.note.data,
-            key=form.key.data or None,
+        act=lambda work: enquiry_records.note_enquiry(
+            work, enquiry_id=enquiry_id, text=form.note.data, key=form.key.data or None
         ),
         then=lambda _none: _back(enquiry_id, _("The note is kept.")),
         again=lambda: shown(enquiry_id, form),
@@ -306,12 +295,8 @@ def assign_enquiry(enquiry_id: str) -> Response:
     form = _typed()
     return submitted(
         form,
-        act=lambda session: enquiry_records.assign_enquiry(
-            session,
-            clock(),
-            actor(),
-            enquiry_id=enquiry_id,
-            person_id=form.assigneeId.data or None,
+        act=lambda work: enquiry_records.assign_enquiry(
+            work, enquiry_id=enquiry_id, person_id=form.assigneeId.data or None
         ),
         then=lambda _none: _back(enquiry_id, _("Saved.")),
         again=lambda: shown(enquiry_id, form),
@@ -324,11 +309,11 @@ def move_enquiry(enquiry_id: str) -> Response:
     form, before = _typed(), enquiry_lists.enquiry_record(reading(), enquiry_id).enquiry.state
     given = request.form.get("state", "")
 
-    def act(session: WorkspaceSession) -> EnquiryState:
+    def act(work: Work) -> EnquiryState:
         if given not in list(EnquiryState):
             raise Refused("state: '{state}' is no state of an enquiry.", state=given[:40])
         into = EnquiryState(given)
-        enquiry_records.move_enquiry(session, clock(), actor(), enquiry_id=enquiry_id, into=into)
+        enquiry_records.move_enquiry(work, enquiry_id=enquiry_id, into=into)
         return into
 
     return submitted(
@@ -348,7 +333,7 @@ def _moved(enquiry_id: str, before: EnquiryState, into: EnquiryState) -> Respons
 
 
 def _typed() -> ActingForm:
-    form = ActingForm(request.form)
+    form = ActingForm()
     form.offer(leads.office_people(reading()), None)
     return form
 
@@ -368,24 +353,19 @@ def enquiry_facts(enquiry_id: str) -> Response:
 def edit_enquiry(enquiry_id: str) -> Response:
     """Save the facts, merged with what somebody else saved meanwhile."""
     enquiry_lists.enquiry_record(reading(), enquiry_id)
-    form = EnquiryForm(request.form)
+    form = EnquiryForm()
     edit = Edit.typed(form, request.form)
 
-    def act(session: WorkspaceSession) -> int:
-        record = enquiry_lists.enquiry_record(session, enquiry_id)
+    def act(work: Work) -> int:
+        record = enquiry_lists.enquiry_record(work.session, enquiry_id)
         edit.merge(
-            session,
+            work,
             Edit.of(EnquiryForm.of(record), record.version),
             subject=("enquiry", enquiry_id),
             columns={"unit": "unit_id", "moveInDate": "move_in_on"},
         )
         return enquiry_records.edit_enquiry(
-            session,
-            clock(),
-            actor(),
-            enquiry_id=enquiry_id,
-            version=record.version,
-            written=form.written(session),
+            work, enquiry_id=enquiry_id, version=record.version, written=form.written(work)
         )
 
     return submitted(

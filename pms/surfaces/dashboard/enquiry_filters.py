@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from flask_babel import lazy_gettext
-from wtforms import Form
 
 from pms.catalogue.buildings import NamedBuilding
 from pms.enquiries.enquiry_lists import EnquirySearch
@@ -13,6 +12,7 @@ from pms.rules.enquiry_steps import OPEN
 from pms.rules.enumerations import EnquirySource, EnquiryState
 from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import ChoiceField, Optional, TextField
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.reader_choice import chosen_language
 
 _OPEN: Final = "open"
@@ -20,7 +20,7 @@ _TO_ANSWER: Final = "to_answer"
 _NOBODY: Final = "nobody"
 
 
-class InboxForm(Form):
+class InboxForm(QueryForm):
     """Which enquiries: the state stands in the tabs, without one all that are open."""
 
     state = ChoiceField(lazy_gettext("State"), [Optional()])

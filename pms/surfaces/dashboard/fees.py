@@ -6,11 +6,13 @@ from typing import Any, Final, Self
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
 from wtforms import Form
 
+from pms.foundation.work import Work
 from pms.pricing import fees as pricing_fees
 from pms.rules.enumerations import FeeCategory, FeeTiming, TaxTreatment
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.surfaces.dashboard.desk import reading, submitted
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, dashboard
 from pms.surfaces.enumeration_words import choices
@@ -28,7 +30,7 @@ from pms.workspaces import fees as workspaces_fees
 from pms.workspaces.fees import WrittenFee
 
 
-class FeeForm(Form):
+class FeeForm(FlaskForm):
     """A fee of the catalogue; its code is asked for once."""
 
     labelJa = TextField(lazy_gettext("Label in Japanese"), [Optional()])
@@ -49,6 +51,7 @@ class FeeForm(Form):
     def of(cls, fee: WrittenFee) -> Self:
         """Return the form that shows a fee."""
         return cls(
+            formdata=None,
             labelJa=fee.label_ja,
             labelEn=fee.label_en,
             category=fee.category.value,
@@ -100,12 +103,10 @@ def new_fee() -> Response:
 @dashboard.post("/fees", roles=OPERATOR)
 def add_fee() -> Response:
     """Store a fee."""
-    form = NewFeeForm(request.form)
+    form = NewFeeForm()
     return submitted(
         form,
-        act=lambda session: workspaces_fees.add_fee(
-            session, clock(), actor(), code=form.code.data, written=form.written
-        ),
+        act=lambda work: workspaces_fees.add_fee(work, code=form.code.data, written=form.written),
         then=lambda _id: go(url_for("dashboard.fees"), said=_("Fee added.")),
         again=lambda: page("dashboard/fees/new.html", form=form),
     )
@@ -121,20 +122,15 @@ def fee(fee_id: str) -> Response:
 @dashboard.post("/fees/<fee_id>", roles=OPERATOR)
 def edit_fee(fee_id: str) -> Response:
     """Write a fee anew."""
-    form = FeeForm(request.form)
+    form = FeeForm()
     typed = Edit.typed(form, request.form)
 
-    def act(session: Any) -> int:
-        record = workspaces_fees.fee_record(session, fee_id)
+    def act(work: Work) -> int:
+        record = workspaces_fees.fee_record(work.session, fee_id)
         now = Edit.of(FeeForm.of(record.written), record.version)
-        typed.merge(session, now, subject=("fee", fee_id), columns=_COLUMNS)
+        typed.merge(work, now, subject=("fee", fee_id), columns=_COLUMNS)
         return workspaces_fees.edit_fee(
-            session,
-            clock(),
-            actor(),
-            fee_id=fee_id,
-            version=record.version,
-            written=form.written,
+            work, fee_id=fee_id, version=record.version, written=form.written
         )
 
     return submitted(
@@ -148,10 +144,10 @@ def edit_fee(fee_id: str) -> Response:
 @dashboard.post("/fees/<fee_id>/removal", roles=OPERATOR)
 def remove_fee(fee_id: str) -> Response:
     """Remove a fee that nothing uses."""
-    form = Form()
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: pricing_fees.remove_fee(session, clock(), actor(), fee_id),
+        act=lambda work: pricing_fees.remove_fee(work, fee_id),
         then=lambda code: go(url_for("dashboard.fees"), said=_("%(code)s is removed.", code=code)),
         again=lambda: _shown(fee_id, _of(fee_id), form),
     )

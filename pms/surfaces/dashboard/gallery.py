@@ -5,8 +5,9 @@ from typing import Final, NamedTuple
 from flask import Response
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
-from wtforms import FileField, Form
+from wtforms import FileField
 
 from pms.foundation.run_records import Paging
 from pms.surfaces.dashboard.desk import today
@@ -80,7 +81,7 @@ _REASONS = [
 ]
 
 
-class SpecimenForm(Form):
+class SpecimenForm(FlaskForm):
     """Not sent anywhere."""
 
     name = TextField(lazy_gettext("Name"), [Required()], render_kw={"autocomplete": "name"})

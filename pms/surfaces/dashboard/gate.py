@@ -4,15 +4,16 @@ import re
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from flask import Response, abort, current_app, g, request, session, url_for
+from flask import Response, abort, g, request, session, url_for
 
 from pms.access.sessions import Membership
 from pms.surfaces.dashboard.desk import Desk
 from pms.surfaces.dashboard.routes import WORKSPACE, dashboard
+from pms.surfaces.form_tokens import gate
 from pms.surfaces.hypermedia import FOR_READER, go, is_part
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
-from pms.surfaces.signed_in import SignedIn, kept_for_later, signed_in
+from pms.surfaces.signed_in import StaffUser, kept_for_later, signed_in
 
 WAY_ON: Final = "way_on"
 """Where somebody was going who had to set up a second factor first."""
@@ -42,14 +43,14 @@ def give_workspace(_: str, values: dict[str, Any]) -> None:
     values.setdefault(WORKSPACE, g.get("workspace_slug", ""))
 
 
-@dashboard.before_request
+@gate(dashboard)
 def enter() -> Response | None:
     """Let nobody pass but those whose role reaches the address."""
     person = signed_in()
     if person is None:
         return _to_sign_in()
     g.desk = at = _desk(person, _membership(person))
-    g.workspace_id = at.workspace_id
+    g.workspace_id, g.actor = at.workspace_id, f"person/{at.person_id}"
     endpoint = (request.endpoint or "").rpartition(".")[2]
     reach = dashboard.reach[endpoint]
     if at.needs_factor and endpoint not in _SETTING_UP:
@@ -60,7 +61,6 @@ def enter() -> Response | None:
         abort(400)  # no text of ours holds it, and PostgreSQL refuses to be asked
     if reach.most_bytes is not None:
         request.max_content_length = reach.most_bytes
-    current_app.extensions["csrf"].protect()
     return None
 
 
@@ -106,13 +106,13 @@ def _way_back() -> str | None:
     return request.full_path if request.query_string else request.path
 
 
-def _membership(person: SignedIn) -> Membership:
+def _membership(person: StaffUser) -> Membership:
     slug = g.workspace_slug
     found = (each for each in person.memberships if each.slug == slug)
     return next(found, None) or abort(404)
 
 
-def _desk(person: SignedIn, member: Membership) -> Desk:
+def _desk(person: StaffUser, member: Membership) -> Desk:
     demanding = person.factor_demanded_by
     due_on = demanding.factor_required_on if demanding else None
     return Desk(

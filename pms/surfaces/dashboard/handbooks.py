@@ -6,6 +6,7 @@ from flask import Response, abort, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_babel import lazy_pgettext as worded
+from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.availability.units import unit_labels
@@ -15,9 +16,9 @@ from pms.catalogue.checks import WrittenPage
 from pms.catalogue.handbook import PageRecord
 from pms.catalogue.units import charted_units
 from pms.foundation.errors import Collision
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.enumerations import HandbookTopic
-from pms.surfaces.dashboard.desk import actor, clock, desk, may, reading, submitted, today
+from pms.surfaces.dashboard.desk import desk, may, reading, submitted, today
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import EVERYBODY, OFFICE, dashboard
@@ -66,7 +67,7 @@ def building(building_id: str) -> Response:
     )
 
 
-class NewPageForm(Form):
+class NewPageForm(FlaskForm):
     """A page in both languages; a code or password has a field of its own."""
 
     topic = ChoiceField(lazy_gettext("Topic"), [Required()], default=HandbookTopic.OTHER.value)
@@ -126,6 +127,7 @@ class PageForm(NewPageForm):
         """Return the form as the page is recorded, without its code."""
         written = record.written
         return cls(
+            formdata=None,
             data={
                 "topic": written.topic.value,
                 "titleJa": written.title_ja,
@@ -137,7 +139,7 @@ class PageForm(NewPageForm):
                 "isForGuests": written.is_for_guests,
                 "codeChange": KEEP,
                 "codeSeen": _changed(record),
-            }
+            },
         )
 
     def refuse_unseen_code(self, record: PageRecord) -> None:
@@ -177,11 +179,11 @@ def new_unit_page(unit_id: str) -> Response:
 @dashboard.post("/buildings/<building_id>/handbook", roles=OFFICE)
 def add_handbook_page(building_id: str) -> Response:
     """Add the page at the end of the handbook."""
-    form = NewPageForm(request.form)
+    form = NewPageForm()
     return submitted(
         form,
-        act=lambda session: handbook.add_handbook_page(
-            session, clock(), actor(), building_id=building_id, written=form.written
+        act=lambda work: handbook.add_handbook_page(
+            work, building_id=building_id, written=form.written
         ),
         then=lambda _page_id: go(_home(building_id, None), said=_("Page added.")),
         again=lambda: _new_of_building(building_id, form),
@@ -191,12 +193,10 @@ def add_handbook_page(building_id: str) -> Response:
 @dashboard.post("/units/<unit_id>/handbook", roles=OFFICE)
 def add_unit_page(unit_id: str) -> Response:
     """Add a page about one unit alone."""
-    form = NewPageForm(request.form)
+    form = NewPageForm()
     return submitted(
         form,
-        act=lambda session: handbook.add_unit_page(
-            session, clock(), actor(), unit_id=unit_id, written=form.written
-        ),
+        act=lambda work: handbook.add_unit_page(work, unit_id=unit_id, written=form.written),
         then=lambda _page_id: go(_home("", unit_id), said=_("Page added.")),
         again=lambda: _new_of_unit(unit_id, form),
     )
@@ -212,20 +212,18 @@ def handbook_page(page_id: str) -> Response:
 @dashboard.post("/handbook/<page_id>", roles=OFFICE)
 def edit_handbook_page(page_id: str) -> Response:
     """Save a page."""
-    form = PageForm(request.form)
+    form = PageForm()
     edit = Edit.typed(form, request.form)
 
-    def act(session: WorkspaceSession) -> PageRecord:
-        record = handbook.page_record(session, page_id)
+    def act(work: Work) -> PageRecord:
+        record = handbook.page_record(work.session, page_id)
         now = Edit.of(PageForm.of(record), record.version)
-        edit.merge(session, now, subject=("handbook_page", page_id))
+        edit.merge(work, now, subject=("handbook_page", page_id))
         form.refuse_unseen_code(record)
         if form.codeChange.data == DROP:
             form.guardedCode.data = None
         handbook.edit_handbook_page(
-            session,
-            clock(),
-            actor(),
+            work,
             page_id=page_id,
             version=record.version,
             written=form.written,
@@ -244,19 +242,17 @@ def edit_handbook_page(page_id: str) -> Response:
 @dashboard.get("/handbook/<page_id>/removal", roles=OFFICE)
 def handbook_page_removal(page_id: str) -> Response:
     """Ask once more: a code that is taken away cannot be had back."""
-    return _check(page_id, Form())
+    return _check(page_id, FlaskForm())
 
 
 @dashboard.post("/handbook/<page_id>/removal", roles=OFFICE)
 def remove_handbook_page(page_id: str) -> Response:
     """Take the page away."""
-    form = Form(request.form)
+    form = FlaskForm()
     home = home_of_page(handbook.page_record(reading(), page_id))
     return submitted(
         form,
-        act=lambda session: handbook.remove_handbook_page(
-            session, clock(), actor(), page_id=page_id
-        ),
+        act=lambda work: handbook.remove_handbook_page(work, page_id=page_id),
         then=lambda _building_id: go(home, said=_("Page removed.")),
         again=lambda: _check(page_id, form),
     )
@@ -338,12 +334,12 @@ def _unit_name(unit_id: str) -> str:
 @dashboard.post("/handbook/<page_id>/code", roles=EVERYBODY)
 def reveal_code(page_id: str) -> Response:
     """Show the code in place of its button; nothing on the way keeps it."""
-    form = Form(request.form)
+    form = FlaskForm()
     if not sees_codes(handbook.page_record(reading(), page_id).building_id):
         abort(403)
     return submitted(
         form,
-        act=lambda session: handbook.reveal_code(session, clock(), actor(), page_id=page_id),
+        act=lambda work: handbook.reveal_code(work, page_id=page_id),
         then=lambda code: _render_code(page_id, code),
         again=lambda: _render_code(page_id, None),
     )
@@ -354,7 +350,7 @@ def _render_code(page_id: str, code: str | None) -> Response:
     response = page_or_block(
         "dashboard/buildings/code.html",
         "code",
-        form=Form(),
+        form=FlaskForm(),
         record=record,
         code=code,
         back=home_of_page(record),

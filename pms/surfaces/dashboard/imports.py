@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
 from wtforms import FileField, Form
 
 from pms.arrivals import sheet_answers, sheet_imports
@@ -15,7 +16,7 @@ from pms.arrivals.sheet_imports import ImportReport, Verdict
 from pms.arrivals.sheets.cells import SheetRefused
 from pms.arrivals.sheets.reading import open_tables, titles_of
 from pms.foundation.asked_runs import ask_run
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.enumerations import SheetKind
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
 from pms.surfaces.dashboard.downloads import kept_table
@@ -28,7 +29,7 @@ from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import files
 
 
-class SendForm(Form):
+class SendForm(FlaskForm):
     """What the sheet holds, and the file."""
 
     kind = PickField(
@@ -36,8 +37,8 @@ class SendForm(Form):
     )
     file = FileField(lazy_gettext("CSV or Excel file"))
 
-    def __init__(self, given: Any = None) -> None:
-        super().__init__(given)
+    def __init__(self, **values: Any) -> None:
+        super().__init__(**values)
         self.kind.choices = choices(SheetKind)
 
 
@@ -50,15 +51,13 @@ def show_import() -> Response:
 @dashboard.post("/import", roles=OFFICE, most_bytes=SHEET_BYTES)
 def send_sheet() -> Response:
     """Take the sheet in; the next page tells what it would do."""
-    form = SendForm(request.form)
+    form = SendForm()
     sent = request.files.get("file")
     content = sent.read() if sent else b""
     return submitted(
         form,
-        act=lambda session: sheet_answers.send_sheet(
-            session,
-            clock(),
-            actor(),
+        act=lambda work: sheet_answers.send_sheet(
+            work,
             files(),
             kind=SheetKind(form.kind.data),
             name=(sent.filename if sent else None) or "",
@@ -96,17 +95,17 @@ class ColumnChoice(NamedTuple):
 @dashboard.get("/import/<sheet_id>", roles=OFFICE)
 def sheet(sheet_id: str) -> Response:
     """Show the columns, the counts and the first rows."""
-    return shown(sheet_id, Form())
+    return shown(sheet_id, FlaskForm())
 
 
 @dashboard.post("/import/<sheet_id>/run", roles=OFFICE)
 def import_sheet(sheet_id: str) -> Response:
     """Ask for the import; a worker begins within seconds."""
-    form = Form()
+    form = FlaskForm()
 
-    def act(session: WorkspaceSession) -> str:
-        sheet = sheet_answers.sent_sheet(session, sheet_id)
-        return ask_run(session, clock(), actor(), kind=KIND, subject=sheet.id, file=sheet.name).id
+    def act(work: Work) -> str:
+        sheet = sheet_answers.sent_sheet(work.session, sheet_id)
+        return ask_run(work, kind=KIND, subject=sheet.id, file=sheet.name).id
 
     return submitted(
         form,
@@ -158,7 +157,7 @@ def _report(sheet_id: str) -> ImportReport | SheetRefused:
     sheet = sheet_answers.sent_sheet(reading(), sheet_id)
     try:
         return sheet_answers.read_sent_sheet(
-            reading(), clock(), actor(), sheet, files(), commit=False
+            Work(reading(), clock(), actor()), sheet, files(), commit=False
         )
     except SheetRefused as refusal:
         return refusal
@@ -205,13 +204,11 @@ _LINE = re.compile(r"[0-9]{1,9}", re.ASCII)
 @dashboard.post("/import/<sheet_id>/columns", roles=OFFICE)
 def name_sheet_columns(sheet_id: str) -> Response:
     """Keep the titles chosen and show again what the sheet would do."""
-    form = Form()
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: sheet_answers.name_sheet_columns(
-            session,
-            clock(),
-            actor(),
+        act=lambda work: sheet_answers.name_sheet_columns(
+            work,
             files(),
             sheet_id=sheet_id,
             titles=_chosen(request.form),
@@ -227,14 +224,12 @@ def name_sheet_columns(sheet_id: str) -> Response:
 @dashboard.post("/import/<sheet_id>/confirmed", roles=OFFICE)
 def confirm_rows(sheet_id: str) -> Response:
     """Take the odd rows that are ticked, and no longer those that were shown and are not."""
-    form = Form()
+    form = FlaskForm()
     shown_lines, ticked = _lines("shown"), _lines("confirmed")
     return submitted(
         form,
-        act=lambda session: sheet_answers.confirm_rows(
-            session,
-            clock(),
-            actor(),
+        act=lambda work: sheet_answers.confirm_rows(
+            work,
             sheet_id=sheet_id,
             shown=shown_lines,
             confirmed=shown_lines if request.form.get("all") else ticked,

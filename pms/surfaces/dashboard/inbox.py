@@ -1,4 +1,4 @@
-"""The inbox: one thread a person, whatever channel they write on."""
+"""Conversations, one a person, whatever channel they write on: the list, files, templates, merging."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Self
@@ -7,6 +7,7 @@ from urllib.parse import quote
 from flask import Response, abort, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.arrivals import reservation_lists
@@ -28,7 +29,7 @@ from pms.reservations.residents import ResidentSearch
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import Channel, ConversationState
 from pms.surfaces.dashboard.conversations import inbox_reach
-from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
+from pms.surfaces.dashboard.desk import desk, reading, submitted, today
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import MAINTENANCE, OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices
@@ -40,6 +41,7 @@ from pms.surfaces.fields import (
     Required,
     TextField,
 )
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page, page_or_block
 from pms.surfaces.request_scope import files
 
@@ -71,7 +73,7 @@ def _answer(content: bytes, media_type: str, disposition: str) -> Response:
 _NOBODY: Final = "nobody"
 
 
-class ListingForm(Form):
+class ListingForm(QueryForm):
     """Which conversations: open or done, whose turn, by which channel, whose, with which words."""
 
     state = ChoiceField(lazy_gettext("State"), [Optional()], choices=choices(ConversationState))
@@ -111,8 +113,8 @@ class ListingForm(Form):
         return {one.name: one.data for one in narrowed if one.data}
 
 
-@dashboard.get("/inbox", roles=MAINTENANCE)
-def inbox() -> Response:
+@dashboard.get("/conversations", roles=MAINTENANCE)
+def conversations() -> Response:
     """Show one page of the conversations within reach that the filters ask for."""
     form, paging, reach = ListingForm(request.args), asked_paging(), inbox_reach()
     form.offer(leads.office_people(reading()) if desk().is_office else (), desk().person_id)
@@ -140,13 +142,13 @@ def inbox() -> Response:
 @dashboard.get("/reply-templates", roles=OFFICE)
 def reply_templates() -> Response:
     """Show the templates."""
-    return _listed(Form())
+    return _listed(FlaskForm())
 
 
 @dashboard.post("/reply-templates/<reply_template_id>/archive", roles=OFFICE)
 def archive_reply_template(reply_template_id: str) -> Response:
     """Archive one, or bring it back."""
-    form, is_archived = Form(), request.form.get("back") != "1"
+    form, is_archived = FlaskForm(), request.form.get("back") != "1"
     here = url_for("dashboard.archive_reply_template", reply_template_id=reply_template_id)
 
     def then(name: str) -> Response:
@@ -160,8 +162,8 @@ def archive_reply_template(reply_template_id: str) -> Response:
 
     return submitted(
         form,
-        act=lambda session: answers.archive_reply_template(
-            session, clock(), actor(), template_id=reply_template_id, is_archived=is_archived
+        act=lambda work: answers.archive_reply_template(
+            work, template_id=reply_template_id, is_archived=is_archived
         ),
         then=then,
         again=lambda: _listed(form),
@@ -173,13 +175,13 @@ def _listed(form: Form) -> Response:
     return page("dashboard/inbox/templates.html", templates=found, form=form)
 
 
-class StayChoiceForm(Form):
+class StayChoiceForm(QueryForm):
     """Words to find a reservation by."""
 
     search = TextField(lazy_gettext("Name, unit or e-mail"), [Optional()])
 
 
-class PersonChoiceForm(Form):
+class PersonChoiceForm(QueryForm):
     """Words to find another conversation by."""
 
     search = TextField(lazy_gettext("Name, unit or words"), [Optional()])
@@ -201,11 +203,11 @@ def same_person(conversation_id: str) -> Response:
 @dashboard.post("/inbox/<conversation_id>/merging", roles=OFFICE)
 def merge_conversations(conversation_id: str) -> Response:
     """Take the other one in: its messages and its names come here."""
-    form, other = PersonChoiceForm(), request.form.get("otherId", "")
+    form, other = PersonChoiceForm(formdata=None), request.form.get("otherId", "")
     return submitted(
         form,
-        act=lambda session: conversation_merges.merge_conversations(
-            session, clock(), actor(), conversation_id=other, into_id=conversation_id
+        act=lambda work: conversation_merges.merge_conversations(
+            work, conversation_id=other, into_id=conversation_id
         ),
         then=lambda _none: go(
             url_for("dashboard.conversation", conversation_id=conversation_id),
@@ -242,12 +244,12 @@ def stay_of_conversation(conversation_id: str) -> Response:
 @dashboard.post("/inbox/<conversation_id>/reservation", roles=OFFICE)
 def link_conversation(conversation_id: str) -> Response:
     """Put the reservation beside it, or take away the one that is there."""
-    form, chosen = StayChoiceForm(), request.form.get("reservationId") or None
+    form, chosen = StayChoiceForm(formdata=None), request.form.get("reservationId") or None
     said = _("The reservation stands beside it now.") if chosen else _("The reservation is gone.")
     return submitted(
         form,
-        act=lambda session: channels_inbox_reach.link_conversation(
-            session, clock(), actor(), conversation_id=conversation_id, reservation_id=chosen
+        act=lambda work: channels_inbox_reach.link_conversation(
+            work, conversation_id=conversation_id, reservation_id=chosen
         ),
         then=lambda _none: go(
             url_for("dashboard.conversation", conversation_id=conversation_id), said=said
@@ -275,7 +277,7 @@ def _render_stay_choice(conversation_id: str, form: StayChoiceForm) -> Response:
     )
 
 
-class TemplateForm(Form):
+class TemplateForm(FlaskForm):
     """The name, the words in both languages, and the version that was seen."""
 
     name = TextField(lazy_gettext("Name"), [Required()])
@@ -287,12 +289,13 @@ class TemplateForm(Form):
     def of(cls, record: TemplateRecord) -> Self:
         """Return the form that shows a template."""
         return cls(
+            formdata=None,
             data={
                 "name": record.name,
                 "textJa": record.text_ja,
                 "textEn": record.text_en,
                 "version": str(record.version),
-            }
+            },
         )
 
     @property
@@ -330,13 +333,11 @@ def write_reply_template(reply_template_id: str) -> Response:
 
 
 def _written(template_id: str | None) -> Response:
-    form = TemplateForm(request.form)
+    form = TemplateForm()
     return submitted(
         form,
-        act=lambda session: answers.write_reply_template(
-            session,
-            clock(),
-            actor(),
+        act=lambda work: answers.write_reply_template(
+            work,
             template_id=template_id,
             name=form.name.data,
             text_ja=form.textJa.data,

@@ -7,7 +7,7 @@ from typing import Any, Final, Self
 from flask import Response, current_app, request, url_for
 from flask_babel import LazyString, lazy_gettext
 from flask_babel import gettext as _
-from wtforms import Form
+from flask_wtf import FlaskForm
 from wtforms.widgets import PasswordInput
 
 from pms.channels import events, payment_events, sending
@@ -25,10 +25,11 @@ from pms.foundation.errors import NotFound
 from pms.foundation.provider_calls import troubled_calls
 from pms.rules.enumerations import IntegrationKind
 from pms.rules.message_words import SecretPurpose, WebhookSource
-from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
+from pms.surfaces.dashboard.desk import clock, desk, reading, submitted, today
 from pms.surfaces.dashboard.routes import OPERATOR, dashboard
 from pms.surfaces.enumeration_words import word
 from pms.surfaces.fields import FlagField, HiddenField, Optional, PickField, Required, TextField
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.signed_in import doorway
 from pms.workspaces import integrations as workspaces_integrations
@@ -84,7 +85,7 @@ def reason_words(reason: str | None) -> str:
     return str(_WORDS.get(reason or "", reason or ""))
 
 
-class ProviderForm(Form):
+class ProviderForm(FlaskForm):
     """Where the provider is, the account there, the secret, and the version that was seen."""
 
     address = TextField(lazy_gettext("Address of the provider"), [Required()])
@@ -96,9 +97,9 @@ class ProviderForm(Form):
     def of(cls, record: IntegrationRecord | None) -> Self:
         """Return the form that shows a provider, an empty one before it is set."""
         if record is None:
-            return cls()
+            return cls(formdata=None)
         shown = {"address": record.address, "account": record.account}
-        return cls(data={**shown, "version": str(record.version)})
+        return cls(formdata=None, data={**shown, "version": str(record.version)})
 
     @property
     def seen(self) -> int | None:
@@ -138,13 +139,11 @@ def integration(integration_kind: str) -> Response:
 @dashboard.post("/integrations/<integration_kind>", roles=OPERATOR)
 def set_integration(integration_kind: str) -> Response:
     """Set or replace a provider; its secret is sealed."""
-    found, form = _kind(integration_kind), ProviderForm(request.form)
+    found, form = _kind(integration_kind), ProviderForm()
     return submitted(
         form,
-        act=lambda session: workspaces_integrations.set_integration(
-            session,
-            clock(),
-            actor(),
+        act=lambda work: workspaces_integrations.set_integration(
+            work,
             doorway().sealer,
             kind=found,
             address=form.address.data or "",
@@ -173,10 +172,8 @@ def remove_integration(integration_kind: str) -> Response:
     """Remove a provider with its secret."""
     found = _kind(integration_kind)
     return submitted(
-        Form(),
-        act=lambda session: workspaces_integrations.remove_integration(
-            session, clock(), actor(), kind=found
-        ),
+        FlaskForm(),
+        act=lambda work: workspaces_integrations.remove_integration(work, kind=found),
         then=lambda _was: go(
             url_for("dashboard.integrations"), said=_("%(kind)s is removed.", kind=word(found))
         ),
@@ -200,14 +197,14 @@ def _kind(kind: str) -> IntegrationKind:
 def make_call_again(call_id: str) -> Response:
     """Make it at once; the worker takes it within seconds."""
     return submitted(
-        Form(),
-        act=lambda session: provider_calls.make_call_again(session, clock(), call_id),
+        FlaskForm(),
+        act=lambda work: provider_calls.make_call_again(work.session, clock(), call_id),
         then=lambda _none: go(url_for("dashboard.integrations"), said=_("It is tried again now.")),
         again=integrations,
     )
 
 
-class SecretForm(Form):
+class SecretForm(FlaskForm):
     """A secret as the provider shows it, what it is for, and whether older ones stay beside it."""
 
     secret = TextField(lazy_gettext("Secret"), [Required()], widget=PasswordInput(hide_value=True))
@@ -225,7 +222,7 @@ class SecretForm(Form):
         return form
 
 
-class PlacingForm(Form):
+class PlacingForm(QueryForm):
     """The bill that money is for; `search` only narrows the list."""
 
     search = TextField(lazy_gettext("Name or room"), [Optional()])
@@ -241,11 +238,11 @@ def inbound_event(event_id: str) -> Response:
 @dashboard.post("/inbound-events/<event_id>/placement", roles=OPERATOR)
 def place_payment_event(event_id: str) -> Response:
     """Record the money of an event on a bill."""
-    form = PlacingForm(request.form)
+    form = PlacingForm()
     return submitted(
         form,
-        act=lambda session: payment_events.place_payment_event(
-            session, clock(), actor(), event_id=event_id, entry_id=form.entry.data or ""
+        act=lambda work: payment_events.place_payment_event(
+            work, event_id=event_id, entry_id=form.entry.data or ""
         ),
         then=lambda reservation_id: go(
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
@@ -259,8 +256,8 @@ def place_payment_event(event_id: str) -> Response:
 def set_event_aside(event_id: str) -> Response:
     """Close an event without any effect."""
     return submitted(
-        Form(),
-        act=lambda session: events.set_event_aside(session, clock(), actor(), event_id=event_id),
+        FlaskForm(),
+        act=lambda work: events.set_event_aside(work, event_id=event_id),
         then=lambda _none: go(_event_page(event_id), said=_("The event is set aside.")),
         again=lambda: inbound_event(event_id),
     )
@@ -270,8 +267,8 @@ def set_event_aside(event_id: str) -> Response:
 def try_event_again(event_id: str) -> Response:
     """Have an event taken up once more; the worker does it within seconds."""
     return submitted(
-        Form(),
-        act=lambda session: events.try_event_again(session, clock(), actor(), event_id=event_id),
+        FlaskForm(),
+        act=lambda work: events.try_event_again(work, event_id=event_id),
         then=lambda _none: go(_event_page(event_id), said=_("It is tried again now.")),
         again=lambda: inbound_event(event_id),
     )
@@ -319,10 +316,8 @@ def add_webhook_secret(webhook_source: str) -> Response:
     form = SecretForm.of(source, request.form)
     return submitted(
         form,
-        act=lambda session: webhook_secrets.add_webhook_secret(
-            session,
-            clock(),
-            actor(),
+        act=lambda work: webhook_secrets.add_webhook_secret(
+            work,
             doorway().sealer,
             source=source,
             purpose=SecretPurpose(form.purpose.data),
@@ -346,10 +341,8 @@ def retire_webhook_secret(secret_id: str) -> Response:
     """Retire a secret at once."""
     source = webhook_secrets.webhook_secret(reading(), secret_id).source
     return submitted(
-        Form(),
-        act=lambda session: webhook_secrets.retire_webhook_secret(
-            session, clock(), actor(), secret_id=secret_id
-        ),
+        FlaskForm(),
+        act=lambda work: webhook_secrets.retire_webhook_secret(work, secret_id=secret_id),
         then=lambda _was: go(_webhook_page(source), said=_("The secret is good no longer.")),
         again=lambda: confirm_webhook_secret_retirement(secret_id),
     )

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from flask import Response, current_app, request, url_for
 from flask_babel import LazyString, lazy_gettext
 from flask_babel import gettext as _
-from wtforms import Form
+from flask_wtf import FlaskForm
 
 from pms.access import key_calls
 from pms.access import keys as access_keys
@@ -16,7 +16,7 @@ from pms.foundation.errors import NotFound
 from pms.rules.enumerations import Scope
 from pms.rules.request_budget import BUDGET_REQUESTS
 from pms.rules.scopes import PRESETS, Preset
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.surfaces.dashboard.desk import clock, reading, submitted
 from pms.surfaces.dashboard.routes import OPERATOR, dashboard
 from pms.surfaces.enumeration_words import word
 from pms.surfaces.fields import (
@@ -39,7 +39,7 @@ _PURPOSES: Final = (
 )
 
 
-class KeyForm(Form):
+class KeyForm(FlaskForm):
     """A key's name, what it may do, where it stands, and how much it may ask."""
 
     purpose = PickField(lazy_gettext("What is it for?"), choices=_PURPOSES, default=Preset.READ)
@@ -54,8 +54,8 @@ class KeyForm(Form):
         most=1_000_000,
     )
 
-    def __init__(self, given: Any = None) -> None:
-        super().__init__(given)
+    def __init__(self, **values: Any) -> None:
+        super().__init__(**values)
         # Their words are known only where somebody reads them.
         self.scopes.choices = [(each.value, f"{word(each)} ({each})") for each in Scope]
 
@@ -136,13 +136,11 @@ def new_key() -> Response:
 @dashboard.post("/keys", roles=OPERATOR)
 def issue_key() -> Response:
     """Make a key and show it, this once."""
-    form = KeyForm(request.form)
+    form = KeyForm()
     return submitted(
         form,
-        act=lambda session: access_keys.issue_key(
-            session,
-            clock(),
-            actor(),
+        act=lambda work: access_keys.issue_key(
+            work,
             name=form.name.data or "",
             scopes=form.granted(),
             is_public=form.isPublic.data,
@@ -173,8 +171,8 @@ def confirm(key_id: str) -> Response:
 def revoke_key(key_id: str) -> Response:
     """Revoke a key; its next request is refused."""
     return submitted(
-        Form(),
-        act=lambda session: access_keys.revoke_key(session, clock(), actor(), key_id).name,
+        FlaskForm(),
+        act=lambda work: access_keys.revoke_key(work, key_id).name,
         then=lambda name: go(url_for("dashboard.keys"), said=_("%(name)s is revoked.", name=name)),
         again=lambda: key(key_id),
     )
@@ -184,8 +182,8 @@ def revoke_key(key_id: str) -> Response:
 def replace_key(key_id: str) -> Response:
     """Make a key in the place of this one, and show it, this once."""
     return submitted(
-        Form(),
-        act=lambda session: access_keys.replace_key(session, clock(), actor(), key_id),
+        FlaskForm(),
+        act=lambda work: access_keys.replace_key(work, key_id),
         then=_once,
         again=lambda: key(key_id),
     )

@@ -6,13 +6,14 @@ from typing import Final
 from flask import Response, abort, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.enquiries import enquiry_answers, lead_lists
 from pms.enquiries import leads as enquiries_leads
 from pms.enquiries.lead_lists import FoundLeads, LeadSearch, NamedPosition
 from pms.foundation.errors import Refused
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.enquiry_steps import (
     KEPT_DECLINED_MONTHS,
     OPEN_LEADS,
@@ -27,6 +28,7 @@ from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import ChoiceField, Optional, TextField
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page, page_or_block
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import database, files
@@ -35,7 +37,7 @@ _OPEN: Final = "open"
 _TO_ANSWER: Final = "to_answer"
 
 
-class LeadsForm(Form):
+class LeadsForm(QueryForm):
     """Which leads: the state stands in the tabs, without one all that are open."""
 
     state = ChoiceField(lazy_gettext("State"), [Optional()])
@@ -102,18 +104,16 @@ def leads() -> Response:
 @dashboard.get("/leads/<lead_id>/forgetting", roles=OFFICE)
 def check_forgetting(lead_id: str) -> Response:
     """Show what would go."""
-    return _shown(lead_id, Form())
+    return _shown(lead_id, FlaskForm())
 
 
 @dashboard.post("/leads/<lead_id>/forgetting", roles=OFFICE)
 def forget_lead(lead_id: str) -> Response:
     """Delete it and go back to the others."""
-    form = Form()
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: enquiries_leads.forget_lead(
-            session, clock(), actor(), files(), lead_id=lead_id
-        ),
+        act=lambda work: enquiries_leads.forget_lead(work, files(), lead_id=lead_id),
         then=lambda _none: go(url_for("dashboard.leads"), said=_("The lead is deleted.")),
         again=lambda: _shown(lead_id, form),
     )
@@ -150,7 +150,9 @@ def open_resume(lead_id: str) -> Response:
     """Hand the résumé out to be saved, never to be shown here; the opening is written down first."""
     kept = database().write(
         desk().workspace_id,
-        lambda session: enquiries_leads.open_resume(session, clock(), actor(), lead_id=lead_id),
+        lambda session: enquiries_leads.open_resume(
+            Work(session, clock(), actor()), lead_id=lead_id
+        ),
     )
     content = files().get(kept.key)
     if content is None:
@@ -164,13 +166,8 @@ def answer_lead(lead_id: str) -> Response:
     form = _typed()
     return submitted(
         form,
-        act=lambda session: enquiry_answers.answer_lead(
-            session,
-            clock(),
-            actor(),
-            lead_id=lead_id,
-            text=form.text.data,
-            key=form.key.data or None,
+        act=lambda work: enquiry_answers.answer_lead(
+            work, lead_id=lead_id, text=form.text.data, key=form.key.data or None
         ),
         then=lambda _none: _back(
             lead_id, _("The answer leaves by %(channel)s.", channel=word(Channel.MAIL))
@@ -185,8 +182,8 @@ def send_lead_again(lead_id: str, lead_note_id: str) -> Response:
     form = _typed()
     return submitted(
         form,
-        act=lambda session: enquiry_answers.send_lead_again(
-            session, clock(), actor(), lead_id=lead_id, note_id=lead_note_id
+        act=lambda work: enquiry_answers.send_lead_again(
+            work, lead_id=lead_id, note_id=lead_note_id
         ),
         then=lambda _none: _back(lead_id, _("It is sent again.")),
         again=lambda: shown(lead_id, form),
@@ -199,13 +196,8 @@ def note_lead(lead_id: str) -> Response:
     form = _typed()
     return submitted(
         form,
-        act=lambda session: enquiries_leads.note_lead(
-            session,
-            clock(),
-            actor(),
-            lead_id=lead_id,
-            text=form.note.data,
-            key=form.key.data or None,
+        act=lambda work: enquiries_leads.note_lead(
+            work, lead_id=lead_id, text=form.note.data, key=form.key.data or None
         ),
         then=lambda _none: _back(lead_id, _("The note is kept.")),
         again=lambda: shown(lead_id, form),
@@ -218,12 +210,8 @@ def assign_lead(lead_id: str) -> Response:
     form = _typed()
     return submitted(
         form,
-        act=lambda session: enquiries_leads.assign_lead(
-            session,
-            clock(),
-            actor(),
-            lead_id=lead_id,
-            person_id=form.assigneeId.data or None,
+        act=lambda work: enquiries_leads.assign_lead(
+            work, lead_id=lead_id, person_id=form.assigneeId.data or None
         ),
         then=lambda _none: _back(lead_id, _("Saved.")),
         again=lambda: shown(lead_id, form),
@@ -236,11 +224,11 @@ def move_lead(lead_id: str) -> Response:
     form, before = _typed(), lead_lists.lead_record(reading(), lead_id).lead.state
     given = request.form.get("state", "")
 
-    def act(session: WorkspaceSession) -> LeadState:
+    def act(work: Work) -> LeadState:
         if given not in list(LeadState):
             raise Refused("state: '{state}' is no state of a lead.", state=given[:40])
         into = LeadState(given)
-        enquiries_leads.move_lead(session, clock(), actor(), lead_id=lead_id, into=into)
+        enquiries_leads.move_lead(work, lead_id=lead_id, into=into)
         return into
 
     return submitted(
@@ -260,7 +248,7 @@ def _moved(lead_id: str, before: LeadState, into: LeadState) -> Response:
 
 
 def _typed() -> ActingForm:
-    form = ActingForm(request.form)
+    form = ActingForm()
     form.offer(enquiries_leads.office_people(reading()), None)
     return form
 

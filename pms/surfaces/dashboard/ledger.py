@@ -7,15 +7,15 @@ from typing import Any, NamedTuple, Self
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
-from wtforms import Form
 from wtforms.widgets import HiddenInput
 
 from pms.checkouts import lookups
 from pms.foundation.errors import Refused
 from pms.foundation.mail_texts import said_yen
 from pms.foundation.phrases import Bilingual
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.ledger import payment_plan, payments, statement, wording
 from pms.ledger.payment_plan import PlannedPart
 from pms.ledger.statement import PaymentRecord, Statement
@@ -24,7 +24,7 @@ from pms.statements import queries, receipts, reports
 from pms.statements.receipt_paper import correction_pdf, receipt_pdf
 from pms.statements.receipts import TakenBack
 from pms.statements.reports import Paper
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.desk import reading, submitted, today
 from pms.surfaces.dashboard.downloads import paper as downloaded
 from pms.surfaces.dashboard.reservation_prices import framed
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
@@ -37,12 +37,13 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import go, is_part, page_or_block
 from pms.surfaces.payment_methods import METHODS, method_words
 from pms.surfaces.reader_choice import chosen_language
 
 
-class OnForm(Form):
+class OnForm(QueryForm):
     """The day whose end is shown."""
 
     on = DayField(lazy_gettext("As of the end of"), [Optional()])
@@ -50,7 +51,7 @@ class OnForm(Form):
     @classmethod
     def asked(cls, given: MultiDict[str, str], today: date) -> Self:
         """Return the form as the address fills it, with today where it names no day."""
-        return cls(given) if given.get("on") else cls(on=today)
+        return cls(given) if given.get("on") else cls(formdata=None, on=today)
 
     def day(self, today: date) -> date:
         """Return the day asked for, today where it cannot be read."""
@@ -123,7 +124,7 @@ def _parts(
     return [ReachedPart(id_, labels[id_], yen) for id_, yen in sums.items() if yen]
 
 
-class ReversalForm(Form):
+class ReversalForm(FlaskForm):
     """Why a payment is wrong."""
 
     reason = TextField(
@@ -136,7 +137,7 @@ class ReversalForm(Form):
     seen = WholeNumberField(validators=[Required()], widget=HiddenInput())
 
 
-class ReturnForm(Form):
+class ReturnForm(FlaskForm):
     """Money that left for who paid it."""
 
     amountYen = YenField(lazy_gettext("Amount (yen)"), [Required()], minimum_yen=1)
@@ -159,15 +160,13 @@ def payment(payment_id: str) -> Response:
 @dashboard.post("/payments/<payment_id>/reversal", roles=OFFICE)
 def reverse_payment(payment_id: str) -> Response:
     """Reverse a wrong payment."""
-    form = ReversalForm(request.form)
+    form = ReversalForm()
 
-    def act(session: WorkspaceSession) -> TakenBack:
+    def act(work: Work) -> TakenBack:
         wording.hold_ledger(
-            session, payments.reservation_of_payment(session, payment_id), form.seen.data
+            work.session, payments.reservation_of_payment(work.session, payment_id), form.seen.data
         )
-        return receipts.reverse_payment(
-            session, clock(), actor(), payment_id=payment_id, reason=form.reason.data or ""
-        )
+        return receipts.reverse_payment(work, payment_id=payment_id, reason=form.reason.data or "")
 
     return submitted(
         form,
@@ -180,16 +179,14 @@ def reverse_payment(payment_id: str) -> Response:
 @dashboard.post("/payments/<payment_id>/return", roles=OFFICE)
 def send_payment_back(payment_id: str) -> Response:
     """Record money that was sent back to who paid it."""
-    form = ReturnForm(request.form)
+    form = ReturnForm()
 
-    def act(session: WorkspaceSession) -> TakenBack:
+    def act(work: Work) -> TakenBack:
         wording.hold_ledger(
-            session, payments.reservation_of_payment(session, payment_id), form.seen.data
+            work.session, payments.reservation_of_payment(work.session, payment_id), form.seen.data
         )
         return receipts.send_payment_back(
-            session,
-            clock(),
-            actor(),
+            work,
             payment_id=payment_id,
             amount_yen=form.amountYen.data,
             returned_on=form.returnedOn.data,
@@ -237,15 +234,15 @@ def _render_payment(
         one=one,
         today=today(),
         papers={each.return_id: each for each in queries.corrections_of(reading(), reservation_id)},
-        reversal_form=reversal_form or ReversalForm(seen=seen),
-        return_form=return_form or ReturnForm(seen=seen, **given),
+        reversal_form=reversal_form or ReversalForm(formdata=None, seen=seen),
+        return_form=return_form or ReturnForm(formdata=None, seen=seen, **given),
     )
 
 
 _OLDEST_FIRST = ("", lazy_gettext("The open bills, oldest first"))
 
 
-class PaymentForm(Form):
+class PaymentForm(QueryForm):
     """Money that arrived; without a bill it reaches the open ones, oldest first."""
 
     amountYen = YenField(lazy_gettext("Amount (yen)"), [Required()], minimum_yen=1)
@@ -311,12 +308,10 @@ def record_payment(reservation_id: str) -> Response:
     form = PaymentForm.of(found, request.form)
     plan = _plan(reservation_id, form) if form.validate() else ()
 
-    def act(session: WorkspaceSession) -> str:
-        wording.hold_ledger(session, reservation_id, form.seen.data)
+    def act(work: Work) -> str:
+        wording.hold_ledger(work.session, reservation_id, form.seen.data)
         return payment_plan.record_payment(
-            session,
-            clock(),
-            actor(),
+            work,
             reservation_id=reservation_id,
             amount_yen=form.amountYen.data,
             received_on=form.receivedOn.data,
@@ -343,8 +338,8 @@ def issue_receipt(payment_id: str) -> Response:
     reservation_id = payments.reservation_of_payment(reading(), payment_id)
     back = url_for("dashboard.reservation_ledger", reservation_id=reservation_id)
     return submitted(
-        Form(),
-        act=lambda session: receipts.issue_receipt(session, clock(), actor(), payment_id).number,
+        FlaskForm(),
+        act=lambda work: receipts.issue_receipt(work, payment_id).number,
         then=lambda number: go(back, said=_("Receipt %(number)s is ready.", number=number)),
         again=lambda: go(back),
     )

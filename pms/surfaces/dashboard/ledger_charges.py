@@ -7,14 +7,14 @@ from typing import Any, Final, Self
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
-from wtforms import Form
 from wtforms.widgets import HiddenInput
 
 from pms.foundation.errors import Refused
 from pms.foundation.mail_texts import said_yen
 from pms.foundation.phrases import Bilingual
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.ledger import charges, payment_plan, queries, statement, wording
 from pms.ledger.charges import ChargeableFee
 from pms.ledger.payment_plan import PlannedPart
@@ -22,7 +22,7 @@ from pms.ledger.queries import EntryRecord
 from pms.ledger.statement import Statement
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.statements.reports import Bill
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.desk import clock, reading, submitted, today
 from pms.surfaces.dashboard.ledger_entries import bill_of
 from pms.surfaces.dashboard.reservation_prices import framed
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
@@ -36,11 +36,12 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import go, is_part, page_or_block
 from pms.surfaces.reader_choice import chosen_language
 
 
-class ArrearsChargeForm(Form):
+class ArrearsChargeForm(FlaskForm):
     """A new bill for an old shortfall."""
 
     amountYen = YenField(lazy_gettext("Amount (yen)"), [Required()], minimum_yen=1)
@@ -71,18 +72,13 @@ def new_arrears_charge(entry_id: str) -> Response:
 def post_arrears_charge(entry_id: str) -> Response:
     """Post the arrears charge."""
     entry, bill = _found(entry_id)
-    form = ArrearsChargeForm(request.form)
+    form = ArrearsChargeForm()
 
-    def act(session: WorkspaceSession) -> str:
+    def act(work: Work) -> str:
         refuse_past_due(form.dueOn.data, today())
-        wording.hold_ledger(session, entry.reservation_id, form.seen.data)
+        wording.hold_ledger(work.session, entry.reservation_id, form.seen.data)
         return charges.post_arrears_charge(
-            session,
-            clock(),
-            actor(),
-            entry_id=entry_id,
-            amount_yen=form.amountYen.data,
-            due_on=form.dueOn.data,
+            work, entry_id=entry_id, amount_yen=form.amountYen.data, due_on=form.dueOn.data
         )
 
     return submitted(
@@ -112,7 +108,7 @@ def _render_arrears_charge(entry: EntryRecord, bill: Bill, form: ArrearsChargeFo
     )
 
 
-class ChargeForm(Form):
+class ChargeForm(FlaskForm):
     """One item billed once."""
 
     feeCode = ChoiceField(lazy_gettext("Fee of the catalogue"), [Optional()])
@@ -187,13 +183,11 @@ def post_charge(reservation_id: str) -> Response:
     fees = charges.chargeable_fees(reading(), clock(), reservation_id)
     form = ChargeForm.of(fees, request.form)
 
-    def act(session: WorkspaceSession) -> str:
+    def act(work: Work) -> str:
         refuse_past_due(form.dueOn.data, today())
-        wording.hold_ledger(session, reservation_id, form.seen.data)
+        wording.hold_ledger(work.session, reservation_id, form.seen.data)
         return charges.post_charge(
-            session,
-            clock(),
-            actor(),
+            work,
             reservation_id=reservation_id,
             amount_yen=form.amountYen.data,
             label=form.label,
@@ -224,7 +218,7 @@ def _render_charge(reservation_id: str, form: ChargeForm) -> Response:
     return framed(reservation_id, _CHARGE_PAGE, tab="reservation_ledger", form=form, today=today())
 
 
-class CreditForm(Form):
+class CreditForm(QueryForm):
     """What the resident need not pay; the amount is typed without a sign."""
 
     amountYen = YenField(lazy_gettext("Amount (yen)"), [Required()], minimum_yen=1)
@@ -277,12 +271,10 @@ def post_credit(reservation_id: str) -> Response:
     """Post the credit as it was typed."""
     form = CreditForm.of(statement.statement(reading(), reservation_id, today()), request.form)
 
-    def act(session: WorkspaceSession) -> str:
-        wording.hold_ledger(session, reservation_id, form.seen.data)
+    def act(work: Work) -> str:
+        wording.hold_ledger(work.session, reservation_id, form.seen.data)
         return charges.post_credit(
-            session,
-            clock(),
-            actor(),
+            work,
             reservation_id=reservation_id,
             amount_yen=form.amountYen.data,
             label=Bilingual(form.labelJa.data, form.labelEn.data),

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
+from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.checkouts import lookups
@@ -18,7 +19,7 @@ from pms.rules.enumerations import EntryKind, ReturnKind
 from pms.statements import due_invoices, invoices, reports
 from pms.statements.queries import invoice_of
 from pms.statements.reports import Bill
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.desk import reading, submitted, today
 from pms.surfaces.dashboard.downloads import paper as downloaded
 from pms.surfaces.dashboard.reservation_prices import framed
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
@@ -46,7 +47,7 @@ class Reached(NamedTuple):
 @dashboard.get("/ledger-entries/<entry_id>", roles=OFFICE)
 def ledger_entry(entry_id: str) -> Response:
     """Show one bill."""
-    return shown(entry_id, Form())
+    return shown(entry_id, FlaskForm())
 
 
 def shown(entry_id: str, form: Form) -> Response:
@@ -113,17 +114,17 @@ def _taken_back(part: AllocationRecord, payment: PaymentRecord | None) -> Return
 @dashboard.get("/ledger-entries/<entry_id>/voiding", roles=OFFICE)
 def check_voiding(entry_id: str) -> Response:
     """Show what voiding would do."""
-    return _render_voiding(entry_id, Form())
+    return _render_voiding(entry_id, FlaskForm())
 
 
 @dashboard.post("/ledger-entries/<entry_id>/voiding", roles=OFFICE)
 def void_entry(entry_id: str) -> Response:
     """Void the bill."""
-    form = Form(request.form)
+    form = FlaskForm()
     reservation_id = queries.entry_record(reading(), entry_id).reservation_id
     return submitted(
         form,
-        act=lambda session: voiding.void_unpaid_entry(session, clock(), actor(), entry_id),
+        act=lambda work: voiding.void_unpaid_entry(work, entry_id),
         then=lambda _opposite_id: go(
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
             said=_("The bill is voided."),
@@ -145,7 +146,7 @@ def _render_voiding(entry_id: str, form: Form) -> Response:
     )
 
 
-class SendingForm(Form):
+class SendingForm(FlaskForm):
     """When the invoice had left, as far as whoever sends it knew; empty while it never had."""
 
     sentAt = HiddenField()
@@ -165,10 +166,10 @@ _AS_SENT = "sent"
 @dashboard.post("/ledger-entries/<entry_id>/invoice", roles=OFFICE)
 def issue_invoice(entry_id: str) -> Response:
     """Give a bill its invoice."""
-    form, entry = Form(request.form), queries.entry_record(reading(), entry_id)
+    form, entry = FlaskForm(), queries.entry_record(reading(), entry_id)
     return submitted(
         form,
-        act=lambda session: invoices.issue_invoice(session, clock(), actor(), entry.id).number,
+        act=lambda work: invoices.issue_invoice(work, entry.id).number,
         then=lambda number: go(
             url_for("dashboard.ledger_entry", entry_id=entry_id),
             said=_("Invoice %(number)s is ready.", number=number),
@@ -199,15 +200,13 @@ def check_sending(invoice_id: str) -> Response:
 @dashboard.post("/invoices/<invoice_id>/sending", roles=OFFICE)
 def send_invoice(invoice_id: str) -> Response:
     """Mail the invoice."""
-    form = SendingForm(request.form)
+    form = SendingForm()
     entry_id = invoice_of(reading(), invoice_id).entry_id
     return submitted(
         form,
-        act=lambda session: (
+        act=lambda work: (
             due_invoices.resend_invoice(
-                session,
-                clock(),
-                actor(),
+                work,
                 invoice_id=invoice_id,
                 files=Files(database().settings),
                 seen_sent_at=form.seen_sent_at,

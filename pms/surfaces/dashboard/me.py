@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-import segno
-from flask import Response, request, session, url_for
+from flask import Response, session, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from wtforms import Form
+from flask_wtf import FlaskForm
 
 from pms.access import members, own_sessions, passwords, second_factors, sign_in_events
 from pms.access.members import LOCALES
@@ -22,9 +21,10 @@ from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from pms.surfaces.downloads import safe_path
 from pms.surfaces.fields import PasswordField, PickField, Required, TextField
-from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.forms import place, unaccepted
+from pms.surfaces.hypermedia import go, page
+from pms.surfaces.page_templates import qr_picture
 from pms.surfaces.reader_choice import LANGUAGES
-from pms.surfaces.refusal_wording import said
 from pms.surfaces.signed_in import doorway, held_session, signed_in, write_of_people
 from pms.surfaces.visitor import visitor
 
@@ -45,7 +45,7 @@ def revoke_session(session_id: str) -> Response:
 def sign_out_everywhere() -> Response:
     """End all sessions but this one."""
     person = signed_in()
-    but = person.session_id if person else None
+    but = person.held.id if person else None
     by = visitor(desk().email)
     write_of_people(
         lambda session: own_sessions.sign_out_everywhere(
@@ -55,7 +55,7 @@ def sign_out_everywhere() -> Response:
     return go(url_for("dashboard.me"), said=_("All other devices are signed out."))
 
 
-class ProfileForm(Form):
+class ProfileForm(FlaskForm):
     """A name, and the language of pages and mails."""
 
     name = TextField(lazy_gettext("Name"), [Required()])
@@ -64,20 +64,20 @@ class ProfileForm(Form):
     )
 
 
-class PasswordForm(Form):
+class PasswordForm(FlaskForm):
     """A new password, and the one that holds until then."""
 
     currentPassword = PasswordField(lazy_gettext("Current password"))
     newPassword = PasswordField(lazy_gettext("New password"), [Required()])
 
 
-class FactorCodeForm(Form):
+class FactorCodeForm(FlaskForm):
     """The digits an app shows now."""
 
     code = TextField(lazy_gettext("Digits from the app"), [Required()])
 
 
-class RemovalForm(Form):
+class RemovalForm(FlaskForm):
     """The digits an app shows now, or a recovery code."""
 
     code = TextField(lazy_gettext("Digits from the app, or a recovery code"), [Required()])
@@ -87,24 +87,18 @@ Result = TypeVar("Result")
 
 
 def acted(
-    form: Form,
+    form: FlaskForm,
     act: Callable[[], Result],
     then: Callable[[Result], Response],
     again: Callable[[], Response],
 ) -> Response:
     """Act on a form, or show it again (422) with the reason beside its field."""
-    if form.validate():
+    if form.validate_on_submit():
         try:
             return then(act())
         except Refused as refusal:
-            field = form._fields.get(refusal.field or "")
-            if field is None:
-                form.form_errors.append(said(refusal))
-            else:
-                field.errors = [*field.errors, said(refusal)]
-    response = again()
-    response.status_code = UNACCEPTED
-    return response
+            place(form, refusal)
+    return unaccepted(again())
 
 
 @dashboard.get("/me/password", roles=EVERYBODY)
@@ -116,7 +110,7 @@ def password() -> Response:
 @dashboard.post("/me/password", roles=EVERYBODY)
 def change_password() -> Response:
     """Set the new password and end all other sessions."""
-    form = PasswordForm(request.form)
+    form = PasswordForm()
     return acted(
         form,
         act=lambda: passwords.change_password(
@@ -161,7 +155,7 @@ def me() -> Response:
 @dashboard.post("/me", roles=EVERYBODY)
 def change_profile() -> Response:
     """Change name and language."""
-    form = ProfileForm(request.form)
+    form = ProfileForm()
     return acted(
         form,
         act=lambda: _change(form),
@@ -190,7 +184,7 @@ def _change(form: ProfileForm) -> str:
 
 def _render_profile(form: ProfileForm) -> Response:
     person = signed_in()
-    this_one = person.session_id if person else None
+    this_one = person.held.id if person else None
     with doorway().reading() as session:
         sessions = own_sessions.own_sessions(session, clock(), desk().person_id)
         return page(
@@ -216,30 +210,30 @@ def own_factor() -> Response:
 @dashboard.post("/me/second-factor", roles=EVERYBODY)
 def start_factor() -> Response:
     """Make a secret that waits to be confirmed."""
-    return acted(Form(), act=_start, then=lambda __: _again(), again=own_factor)
+    return acted(FlaskForm(), act=_start, then=lambda __: _again(), again=own_factor)
 
 
 @dashboard.post("/me/second-factor/confirmation", roles=EVERYBODY)
 def confirm_factor() -> Response:
     """Put it in force and show the recovery codes, this once."""
-    form = FactorCodeForm(request.form)
+    form = FactorCodeForm()
     return acted(
         form,
         act=lambda: _confirm(form.code.data or ""),
         then=_once,
-        again=lambda: _render_second_factor(form, RemovalForm()),
+        again=lambda: _render_second_factor(form, RemovalForm(formdata=None)),
     )
 
 
 @dashboard.post("/me/second-factor/removal", roles=EVERYBODY)
 def remove_factor() -> Response:
     """Take it out of force, for someone who shows it once more."""
-    form = RemovalForm(request.form)
+    form = RemovalForm()
     return acted(
         form,
         act=lambda: _remove(form.code.data or ""),
         then=lambda __: go(url_for("dashboard.me"), said=_("The second factor is removed.")),
-        again=lambda: _render_second_factor(FactorCodeForm(), form),
+        again=lambda: _render_second_factor(FactorCodeForm(formdata=None), form),
     )
 
 
@@ -289,9 +283,5 @@ def _render_second_factor(form: FactorCodeForm, removal: RemovalForm) -> Respons
         form=removal if own.has_second_factor else form,
         own=own,
         waiting=waiting,
-        picture=_picture(waiting.address) if waiting else None,
+        picture=qr_picture(waiting.address) if waiting else None,
     )
-
-
-def _picture(address: str) -> str:
-    return str(segno.make(address, error="m").svg_data_uri(scale=5, border=4, light="#fff"))

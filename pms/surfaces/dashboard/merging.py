@@ -10,14 +10,14 @@ typed stays in the form. To use it:
     return page("dashboard/units/edit.html", form=edit.form, edit=edit)
 
     # the form that comes back: read the record in the transaction that writes it
-    form = UnitForm(request.form)
+    form = UnitForm()
     edit = Edit.typed(form, request.form)
 
-    def act(session):
-        record = unit_record(session, unit_id)
+    def act(work):
+        record = unit_record(work.session, unit_id)
         now = Edit.of(UnitForm.of(record.written), record.version)
-        edit.merge(session, now, subject=("unit", unit_id))
-        return edit_unit(…, version=record.version, written=form.written)
+        edit.merge(work, now, subject=("unit", unit_id))
+        return edit_unit(work, …, version=record.version, written=form.written)
 
     return submitted(form, act, then=lambda _: go(…, said=edit.said(_("Saved."))), again=…)
 
@@ -40,7 +40,7 @@ from wtforms import Field, Form, HiddenField, SelectField, SelectMultipleField
 from pms.foundation.audit_trail import LastChange, last_change
 from pms.foundation.errors import Collision
 from pms.foundation.mail_texts import said_day, said_yen
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.surfaces.fields import DayField, YenField
 from pms.surfaces.reader_choice import chosen_language
 
@@ -127,7 +127,7 @@ class Edit:
 
     def merge(
         self,
-        session: WorkspaceSession,
+        work: Work,
         now: Self,
         *,
         subject: tuple[str, str],
@@ -140,7 +140,7 @@ class Edit:
         fields = [mine for mine in _fields(self.form) if mine.name in now.form]
         pairs = [(mine, now.form[mine.name]) for mine in fields]
         self.clashes = [
-            self._clash(mine, theirs, _change(session, subject, mine, columns))
+            self._clash(mine, theirs, _change(work, subject, mine, columns))
             for mine, theirs in pairs
             if self._is_open(mine, theirs)
         ]
@@ -203,10 +203,10 @@ class Edit:
 
 
 def _change(
-    session: WorkspaceSession, subject: tuple[str, str], mine: Field, columns: Mapping[str, str]
+    work: Work, subject: tuple[str, str], mine: Field, columns: Mapping[str, str]
 ) -> LastChange | None:
     column = columns.get(mine.name) or _CAPITAL.sub("_", mine.name).lower()
-    return last_change(session, subject, column)
+    return last_change(work.session, subject, column)
 
 
 def _fields(form: Form) -> Iterator[Field]:

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from datetime import date, datetime, time
 from typing import Any
 
-from flask import Response, request, url_for
+from flask import Response, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from wtforms import Form
+from flask_wtf import FlaskForm
 
 from pms.arrivals import reservation_record
 from pms.departures import departures, expected_departures, notice_plans, notices
@@ -15,10 +15,10 @@ from pms.departures.departures import DepartureFacts
 from pms.departures.notice_plans import NoticePreview
 from pms.departures.notices import FiledMoveOut
 from pms.foundation.errors import Refused
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.reservations import month_to_month
 from pms.rules.days import JAPAN, month_last, readable
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.desk import clock, reading, submitted, today
 from pms.surfaces.dashboard.reservation_prices import Shown, framed, shown_or_refused
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import DayField, HiddenField, Optional, Required
@@ -26,7 +26,7 @@ from pms.surfaces.hypermedia import Undo, go
 from pms.surfaces.refusal_wording import said
 
 
-class VersionForm(Form):
+class VersionForm(FlaskForm):
     """The version a deed was decided on."""
 
     version = HiddenField()
@@ -97,7 +97,7 @@ def departure(
         "facts": facts,
         "form": form or notice_form(facts),
         "expected_form": expected_form or _expected_form(facts),
-        "state_form": state_form or VersionForm(data={"version": facts.version}),
+        "state_form": state_form or VersionForm(formdata=None, data={"version": facts.version}),
         "unforceable": said(state.unforceable) if state and state.unforceable else None,
         "month_end": month_last(today()),
         "now_on": today(),
@@ -116,14 +116,20 @@ def departure(
 def notice_form(facts: DepartureFacts) -> NoticeForm:
     """Return the form of a first notice, or of the edit of the one in force."""
     if facts.notice is None:
-        return NoticeForm(data={"version": facts.version, "moveOutDate": facts.free_on})
+        return NoticeForm(
+            formdata=None, data={"version": facts.version, "moveOutDate": facts.free_on}
+        )
     notice = facts.notice
-    return NoticeForm(data={"version": notice.version, "moveOutDate": notice.move_out_on})
+    return NoticeForm(
+        formdata=None, data={"version": notice.version, "moveOutDate": notice.move_out_on}
+    )
 
 
 def _expected_form(facts: DepartureFacts) -> ExpectedForm:
     expected_on = readable(facts.expected_departure_on)
-    return ExpectedForm(data={"version": facts.version, "expectedDepartureDate": expected_on})
+    return ExpectedForm(
+        formdata=None, data={"version": facts.version, "expectedDepartureDate": expected_on}
+    )
 
 
 @dashboard.post("/reservations/<reservation_id>/forced-month-to-month", roles=OFFICE)
@@ -145,7 +151,7 @@ def clear_month_to_month(reservation_id: str) -> Response:
 @dashboard.post("/reservations/<reservation_id>/expected-departure", roles=OFFICE)
 def expect_departure(reservation_id: str) -> Response:
     """Note when the resident said they will leave, or take it back."""
-    form = ExpectedForm(request.form)
+    form = ExpectedForm()
     before = readable(
         departures.departure_facts(reading(), reservation_id, today()).expected_departure_on
     )
@@ -153,10 +159,8 @@ def expect_departure(reservation_id: str) -> Response:
     undo = Undo(url_for("dashboard.expect_departure", reservation_id=reservation_id), fields)
     return submitted(
         form,
-        act=lambda session: expected_departures.record_expected_departure(
-            session,
-            clock(),
-            actor(),
+        act=lambda work: expected_departures.record_expected_departure(
+            work,
             reservation_id=reservation_id,
             expected_departure_on=form.expectedDepartureDate.data,
             expected_version=form.seen,
@@ -171,17 +175,11 @@ def expect_departure(reservation_id: str) -> Response:
 def _set(
     reservation_id: str, deed: Callable[..., Any], said: str, opposite_endpoint: str
 ) -> Response:
-    form = VersionForm(request.form)
+    form = VersionForm()
     opposite = url_for(f"dashboard.{opposite_endpoint}", reservation_id=reservation_id)
     return submitted(
         form,
-        act=lambda session: deed(
-            session,
-            clock(),
-            actor(),
-            reservation_id=reservation_id,
-            expected_version=form.seen,
-        ),
+        act=lambda work: deed(work, reservation_id=reservation_id, expected_version=form.seen),
         then=lambda _done: _return_with_undo(reservation_id, said, Undo(opposite, {})),
         again=lambda: departure(reservation_id, state_form=form),
     )
@@ -195,7 +193,7 @@ def _return_with_undo(reservation_id: str, said: str, undo: Undo) -> Response:
 @dashboard.post("/reservations/<reservation_id>/notice/preview", roles=OFFICE)
 def preview_notice(reservation_id: str) -> Response:
     """Show what leaving on a day would cost, and why."""
-    form = NoticeForm(request.form)
+    form = NoticeForm()
     found = None
     if form.validate():
         found = shown_or_refused(
@@ -214,13 +212,11 @@ def preview_notice(reservation_id: str) -> Response:
 @dashboard.post("/reservations/<reservation_id>/notice", roles=OFFICE)
 def file_notice(reservation_id: str) -> Response:
     """File a first notice."""
-    form = NoticeForm(request.form)
+    form = NoticeForm()
 
-    def act(session: WorkspaceSession) -> FiledMoveOut:
+    def act(work: Work) -> FiledMoveOut:
         return notices.file_notice(
-            session,
-            clock(),
-            actor(),
+            work,
             reservation_id=reservation_id,
             move_out_on=form.moveOutDate.data,
             filed_at=form.filed_at(today()),
@@ -238,13 +234,11 @@ def file_notice(reservation_id: str) -> Response:
 @dashboard.post("/reservations/<reservation_id>/move-out", roles=OFFICE)
 def reschedule_move_out(reservation_id: str) -> Response:
     """Edit the day of the notice in force."""
-    form = NoticeForm(request.form)
+    form = NoticeForm()
 
-    def act(session: WorkspaceSession) -> FiledMoveOut:
+    def act(work: Work) -> FiledMoveOut:
         return notices.reschedule_move_out(
-            session,
-            clock(),
-            actor(),
+            work,
             reservation_id=reservation_id,
             move_out_on=form.moveOutDate.data,
             filed_at=form.filed_at(today()),
@@ -268,11 +262,11 @@ def reservation_withdrawal(reservation_id: str) -> Response:
 @dashboard.post("/reservations/<reservation_id>/withdrawal", roles=OFFICE)
 def withdraw_notice(reservation_id: str) -> Response:
     """Take the notice back."""
-    form = VersionForm(request.form)
+    form = VersionForm()
     return submitted(
         form,
-        act=lambda session: notices.withdraw_notice(
-            session, clock(), actor(), reservation_id=reservation_id, version=form.seen
+        act=lambda work: notices.withdraw_notice(
+            work, reservation_id=reservation_id, version=form.seen
         ),
         then=lambda _done: _return_to_departure(reservation_id, _("The notice is withdrawn.")),
         again=lambda: _withdrawal(reservation_id, form),

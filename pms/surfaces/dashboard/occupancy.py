@@ -6,7 +6,6 @@ from typing import Any
 from flask import Response, request
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from wtforms import Form
 
 from pms.availability.occupancy import OccupancyMonth, occupancy_months
 from pms.catalogue import buildings
@@ -16,12 +15,13 @@ from pms.surfaces.dashboard.desk import reading, today
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.downloads import csv_answer
 from pms.surfaces.fields import ChoiceField, Optional
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.page_words import month
 from pms.surfaces.reader_choice import chosen_language
 
 
-class OccupancyForm(Form):
+class OccupancyForm(QueryForm):
     """Which building, or all of them."""
 
     buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])

@@ -8,16 +8,16 @@ from typing import Any, Self
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from wtforms import Form
+from flask_wtf import FlaskForm
 
 from pms.access import own_sessions
 from pms.catalogue import owners as catalogue_owners
 from pms.catalogue import records
 from pms.catalogue.checks import WrittenOwner
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Door, Locale
-from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted
+from pms.surfaces.dashboard.desk import desk, reading, submitted
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
@@ -36,7 +36,7 @@ from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.signed_in import doorway
 
 
-class OwnerForm(Form):
+class OwnerForm(FlaskForm):
     """The facts of an owner; the address is what the portal lets in by."""
 
     name = TextField(lazy_gettext("Name"), [Required()])
@@ -54,11 +54,12 @@ class OwnerForm(Form):
     def of(cls, written: WrittenOwner) -> Self:
         """Return the form as the owner is recorded."""
         return cls(
+            formdata=None,
             data={
                 **asdict(written),
                 "nameKana": written.name_kana,
                 "locale": written.locale.value,
-            }
+            },
         )
 
     @property
@@ -98,12 +99,10 @@ def new_owner() -> Response:
 @dashboard.post("/owners", roles=OFFICE)
 def add_owner() -> Response:
     """Add the owner and go to them."""
-    form = OwnerForm(request.form)
+    form = OwnerForm()
     return submitted(
         form,
-        act=lambda session: catalogue_owners.add_owner(
-            session, clock(), actor(), written=form.written
-        ),
+        act=lambda work: catalogue_owners.add_owner(work, written=form.written),
         then=lambda owner_id: go(
             url_for("dashboard.owner", owner_id=owner_id), said=_("Owner added.")
         ),
@@ -146,20 +145,15 @@ def owner_facts(owner_id: str) -> Response:
 @dashboard.post("/owners/<owner_id>/facts", roles=OFFICE)
 def edit_owner(owner_id: str) -> Response:
     """Save the facts, merged with what somebody else saved meanwhile."""
-    form = OwnerForm(request.form)
+    form = OwnerForm()
     edit = Edit.typed(form, request.form)
 
-    def act(session: WorkspaceSession) -> int:
-        record = records.owner_record(session, owner_id)
+    def act(work: Work) -> int:
+        record = records.owner_record(work.session, owner_id)
         now = Edit.of(OwnerForm.of(record.written), record.version)
-        edit.merge(session, now, subject=("owner", owner_id))
+        edit.merge(work, now, subject=("owner", owner_id))
         return catalogue_owners.edit_owner(
-            session,
-            clock(),
-            actor(),
-            owner_id=owner_id,
-            version=record.version,
-            written=form.written,
+            work, owner_id=owner_id, version=record.version, written=form.written
         )
 
     return submitted(

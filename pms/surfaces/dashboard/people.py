@@ -6,6 +6,7 @@ from typing import Any, Final
 from flask import Flask, Response, current_app, request, url_for
 from flask_babel import LazyString, lazy_gettext, lazy_pgettext
 from flask_babel import gettext as _
+from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.access import invitations, members, sign_in_events
@@ -18,6 +19,7 @@ from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OPERATOR, dashboard
 from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import ChoiceField, DayField, EmailField, Optional, PickField, Required
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.signed_in import doorway
@@ -39,7 +41,7 @@ REACHES: Final[Mapping[StaffRole, LazyString]] = {
 }
 
 
-class RoleForm(Form):
+class RoleForm(FlaskForm):
     """A role, each with what it opens."""
 
     role = PickField(lazy_gettext("Role"), [Required()])
@@ -82,12 +84,10 @@ def member_role(member_id: str) -> Response:
 @dashboard.post("/people/<member_id>/role", roles=OPERATOR)
 def change_role(member_id: str) -> Response:
     """Give a member another role."""
-    form = RoleForm(request.form)
+    form = RoleForm()
     return submitted(
         form,
-        act=lambda session: (
-            members.change_role(session, clock(), actor(), member_id, form.chosen).role
-        ),
+        act=lambda work: members.change_role(work, member_id, form.chosen).role,
         then=lambda role: _done(_("The role is now: %(role)s.", role=word(role))),
         again=lambda: _role_page(member_id, form),
     )
@@ -96,17 +96,17 @@ def change_role(member_id: str) -> Response:
 @dashboard.get("/people/<member_id>/removal", roles=OPERATOR)
 def confirm_removal(member_id: str) -> Response:
     """Show what a removal does before it is done."""
-    return _removal_page(member_id, Form())
+    return _removal_page(member_id, FlaskForm())
 
 
 @dashboard.post("/people/<member_id>/removal", roles=OPERATOR)
 def remove_member(member_id: str) -> Response:
     """Take a member's place away."""
     name = members.member_of(reading(), member_id).name
-    form = Form()
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: members.remove_member(session, clock(), actor(), member_id),
+        act=lambda work: members.remove_member(work, member_id),
         then=lambda __: _done(_("%(name)s no longer works here.", name=name)),
         again=lambda: _removal_page(member_id, form),
     )
@@ -147,14 +147,12 @@ def new_member() -> Response:
 @dashboard.post("/people", roles=OPERATOR)
 def invite_member() -> Response:
     """Have an invitation mailed."""
-    form = InvitationForm(request.form)
+    form = InvitationForm()
     return submitted(
         form,
-        act=lambda session: (
+        act=lambda work: (
             invitations.invite_member(
-                session,
-                clock(),
-                actor(),
+                work,
                 email=form.email.data or "",
                 role=form.chosen,
                 inviter=desk().name,
@@ -175,10 +173,8 @@ def invite_member() -> Response:
 def revoke_invitation(invitation_id: str) -> Response:
     """Take an invitation back."""
     return submitted(
-        Form(),
-        act=lambda session: (
-            invitations.revoke_invitation(session, clock(), actor(), invitation_id).email
-        ),
+        FlaskForm(),
+        act=lambda work: invitations.revoke_invitation(work, invitation_id).email,
         then=lambda email: go(
             url_for("dashboard.people"),
             said=_("The invitation of %(email)s opens nothing any more.", email=email),
@@ -195,7 +191,7 @@ def _form(form: InvitationForm) -> Response:
     return page("dashboard/people/new.html", form=form, reaches=REACHES)
 
 
-class SignInsForm(Form):
+class SignInsForm(QueryForm):
     """Whose sign-ins, what happened, and when."""
 
     member = ChoiceField(lazy_gettext("Person"), [Optional()])

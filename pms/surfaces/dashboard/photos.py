@@ -6,7 +6,7 @@ from typing import Any, Final
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext, ngettext
-from werkzeug.datastructures import CombinedMultiDict
+from flask_wtf import FlaskForm
 from wtforms import Form, MultipleFileField
 from wtforms.validators import StopValidation
 
@@ -15,8 +15,8 @@ from pms.catalogue.photos import LARGEST_BYTES, HungPhoto, SizedPhoto
 from pms.foundation.audit import Subject
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
-from pms.foundation.tenancy import WorkspaceSession
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.foundation.work import Work
+from pms.surfaces.dashboard.desk import reading, submitted
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.routes import OFFICE, PHOTO_BYTES, dashboard
 from pms.surfaces.dashboard.units import framed
@@ -57,7 +57,7 @@ def _gallery_facts(subject: Subject, form: Any) -> dict[str, Any]:
 MOST_AT_ONCE: Final = 10
 
 
-class PhotosForm(Form):
+class PhotosForm(FlaskForm):
     """Pictures chosen from this device; `sized` holds them once the form is valid."""
 
     photo = MultipleFileField(lazy_gettext("Photos"))
@@ -83,7 +83,7 @@ class PhotosForm(Form):
                 raise StopValidation(f"{each.filename[:60]}: {said(problem)}") from None
 
 
-class WordsForm(Form):
+class WordsForm(FlaskForm):
     """What a picture shows, said for those who do not see it."""
 
     altJa = TextField(lazy_gettext("Shows, in Japanese"), [Optional()])
@@ -99,16 +99,14 @@ def photo_words(photo_id: str) -> Response:
 @dashboard.post("/photos/<photo_id>/words", roles=OFFICE)
 def describe_photo(photo_id: str) -> Response:
     """Save the words, merged with what somebody else saved meanwhile."""
-    form = WordsForm(request.form)
+    form = WordsForm()
     edit = Edit.typed(form, request.form)
 
-    def act(session: WorkspaceSession) -> str:
-        record = photos.photo_record(session, photo_id)
-        edit.merge(session, _edit(record), subject=("photo", photo_id))
+    def act(work: Work) -> str:
+        record = photos.photo_record(work.session, photo_id)
+        edit.merge(work, _edit(record), subject=("photo", photo_id))
         photos.describe_photo(
-            session,
-            clock(),
-            actor(),
+            work,
             photo_id=photo_id,
             alt_ja=form.altJa.data,
             alt_en=form.altEn.data,
@@ -125,7 +123,7 @@ def describe_photo(photo_id: str) -> Response:
 
 
 def _edit(record: HungPhoto) -> Edit:
-    words = WordsForm(data={"altJa": record.alt.ja, "altEn": record.alt.en})
+    words = WordsForm(formdata=None, data={"altJa": record.alt.ja, "altEn": record.alt.en})
     return Edit.of(words, record.version)
 
 
@@ -165,11 +163,11 @@ def add_building_photos(building_id: str) -> Response:
 
 
 def _add(subject: Subject) -> Response:
-    form = PhotosForm(CombinedMultiDict((request.files, request.form)), files=_files())
+    form = PhotosForm(files=_files())
 
-    def act(session: WorkspaceSession) -> int:
+    def act(work: Work) -> int:
         for sized in form.sized:
-            photos.add_photo(session, clock(), actor(), subject=subject, sized=sized)
+            photos.add_photo(work, subject=subject, sized=sized)
         return len(form.sized)
 
     return submitted(
@@ -187,7 +185,7 @@ def _files() -> Files:
     return Files(database().settings)
 
 
-class PlaceForm(Form):
+class PlaceForm(FlaskForm):
     """Which way a photo moves."""
 
     way = PickField(validators=[Required()], choices=[("earlier", ""), ("later", "")])
@@ -196,15 +194,13 @@ class PlaceForm(Form):
 @dashboard.post("/photos/<photo_id>/place", roles=OFFICE)
 def move_photo(photo_id: str) -> Response:
     """Move a photo one place."""
-    form = PlaceForm(request.form)
+    form = PlaceForm()
     subject = photos.photo_record(reading(), photo_id).subject
     places = -1 if form.way.data == "earlier" else 1
     return _done(
         form,
         subject,
-        lambda session: photos.move_photo(
-            session, clock(), actor(), photo_id=photo_id, places=places
-        ),
+        lambda work: photos.move_photo(work, photo_id=photo_id, places=places),
         lambda: go(home_of(subject), said=_("Photo moved.")),
     )
 
@@ -215,9 +211,9 @@ def remove_photo(photo_id: str) -> Response:
     subject = photos.photo_record(reading(), photo_id).subject
     undo = Undo(url_for("dashboard.put_back_photo", photo_id=photo_id), {})
     return _done(
-        Form(request.form),
+        FlaskForm(),
         subject,
-        lambda session: photos.remove_photo(session, clock(), actor(), photo_id=photo_id),
+        lambda work: photos.remove_photo(work, photo_id=photo_id),
         lambda: go(home_of(subject), said=_("Photo removed."), undo=undo),
     )
 
@@ -225,10 +221,10 @@ def remove_photo(photo_id: str) -> Response:
 @dashboard.post("/photos/<photo_id>/return", roles=OFFICE)
 def put_back_photo(photo_id: str) -> Response:
     """Hang a photo again that was taken down."""
-    form = Form(request.form)
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: photos.put_back_photo(session, clock(), actor(), photo_id=photo_id),
+        act=lambda work: photos.put_back_photo(work, photo_id=photo_id),
         then=lambda subject: go(home_of(subject), said=_("The photo is back.")),
         again=lambda: go(url_for("dashboard.units")),
     )
@@ -237,7 +233,7 @@ def put_back_photo(photo_id: str) -> Response:
 def _done(
     form: Form,
     subject: Subject,
-    act: Callable[[WorkspaceSession], Subject],
+    act: Callable[[Work], Subject],
     then: Callable[[], Response],
 ) -> Response:
     return submitted(form, act=act, then=lambda _subject: then(), again=lambda: hung(subject, form))

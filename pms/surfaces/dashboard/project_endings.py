@@ -7,15 +7,16 @@ from typing import Final, Self
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.catalogue import records
 from pms.catalogue.units import unit_names
 from pms.foundation.errors import Refused
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.enumerations import FeeCategory, ProjectState
 from pms.statements import owner_money
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.desk import reading, submitted, today
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.routes import MAINTENANCE, OFFICE, dashboard
 from pms.surfaces.fields import (
@@ -27,6 +28,7 @@ from pms.surfaces.fields import (
     Required,
     TextField,
 )
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import go, page
 from pms.upkeep import project_lists, projects, request_lists, tasks, ticket_lists
 from pms.upkeep.project_lists import ProjectRecord
@@ -34,7 +36,7 @@ from pms.upkeep.project_lists import ProjectRecord
 _LINE: Final = re.compile(r"([a-z_]+):(-?[0-9]{1,12})")
 
 
-class ChargingForm(Form):
+class ChargingForm(FlaskForm):
     """The categories to charge, each with the amount that was shown."""
 
     charge = ManyField()
@@ -59,19 +61,17 @@ def check_charging(project_id: str) -> Response:
 @dashboard.post("/projects/<project_id>/charge", roles=OFFICE)
 def charge_project(project_id: str) -> Response:
     """Post the deductions and show the project."""
-    form = ChargingForm(request.form)
+    form = ChargingForm()
     form.offer(
         owner_money.uncharged_cost(
             reading(), project_lists.project_record(reading(), project_id).id
         )
     )
 
-    def act(session: WorkspaceSession) -> Mapping[FeeCategory, int]:
+    def act(work: Work) -> Mapping[FeeCategory, int]:
         if not form.seen:
             raise Refused("charge: choose at least one amount.")
-        return owner_money.charge_project(
-            session, clock(), actor(), project_id=project_id, seen=form.seen
-        )
+        return owner_money.charge_project(work, project_id=project_id, seen=form.seen)
 
     return submitted(
         form,
@@ -118,7 +118,7 @@ def _read(text: str) -> tuple[FeeCategory, int]:
     return FeeCategory(found[1]), int(found[2])
 
 
-class EditingForm(Form):
+class EditingForm(FlaskForm):
     """What may change of a project; its building stays."""
 
     title = TextField(lazy_gettext("Title"), [Required()])
@@ -129,11 +129,12 @@ class EditingForm(Form):
     def of(cls, project: ProjectRecord) -> Self:
         """Return the form as the project is recorded."""
         form = cls(
+            formdata=None,
             data={
                 "title": project.title,
                 "description": project.description,
                 "unitId": project.unit_id,
-            }
+            },
         )
         form.offer(project)
         return form
@@ -156,18 +157,16 @@ def edit_project(project_id: str) -> Response:
 def save_project(project_id: str) -> Response:
     """Save them, merged with what somebody else saved meanwhile."""
     project = project_lists.project_record(reading(), project_id)
-    form = EditingForm(request.form)
+    form = EditingForm()
     form.offer(project)
     edit = Edit.typed(form, request.form)
 
-    def act(session: WorkspaceSession) -> int:
-        record = project_lists.project_record(session, project_id)
+    def act(work: Work) -> int:
+        record = project_lists.project_record(work.session, project_id)
         now = Edit.of(EditingForm.of(record), record.version)
-        edit.merge(session, now, subject=("maintenance_project", project_id))
+        edit.merge(work, now, subject=("maintenance_project", project_id))
         return projects.edit_project(
-            session,
-            clock(),
-            actor(),
+            work,
             project_id=project_id,
             title=form.title.data,
             description=form.description.data,
@@ -192,7 +191,7 @@ def _render_edit(project: ProjectRecord, edit: Edit) -> Response:
 _INTO = {"done": ProjectState.DONE, "cancelled": ProjectState.CANCELLED}
 
 
-class EndingForm(Form):
+class EndingForm(QueryForm):
     """How the project ends, and how many tasks were shown that close with it."""
 
     into = HiddenField()
@@ -213,18 +212,13 @@ def check_ending(project_id: str) -> Response:
 @dashboard.post("/projects/<project_id>/end", roles=MAINTENANCE)
 def end_project(project_id: str) -> Response:
     """End the project and show it."""
-    form = EndingForm(request.form)
+    form = EndingForm()
 
-    def act(session: WorkspaceSession) -> None:
-        tasks.project_in_hand(session, project_id)  # From here on no task comes to it.
-        left = str(len(projects.tasks_left(session, project_id)))
+    def act(work: Work) -> None:
+        tasks.project_in_hand(work.session, project_id)  # From here on no task comes to it.
+        left = str(len(projects.tasks_left(work.session, project_id)))
         projects.end_project(
-            session,
-            clock(),
-            actor(),
-            project_id=project_id,
-            into=form.state,
-            closes_tasks=form.closes.data == left,
+            work, project_id=project_id, into=form.state, closes_tasks=form.closes.data == left
         )
 
     return submitted(
@@ -243,18 +237,16 @@ def end_project(project_id: str) -> Response:
 @dashboard.get("/projects/<project_id>/reopening", roles=MAINTENANCE)
 def check_reopening(project_id: str) -> Response:
     """Show what reopening would do."""
-    return _reopening(project_id, Form())
+    return _reopening(project_id, FlaskForm())
 
 
 @dashboard.post("/projects/<project_id>/reopening", roles=MAINTENANCE)
 def reopen_project(project_id: str) -> Response:
     """Take the project up again and show it."""
-    form = Form()
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: projects.reopen_project(
-            session, clock(), actor(), project_id=project_id
-        ),
+        act=lambda work: projects.reopen_project(work, project_id=project_id),
         then=lambda _none: _gone(project_id, _("The project is open again.")),
         again=lambda: _reopening(project_id, form),
     )

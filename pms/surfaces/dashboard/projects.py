@@ -6,18 +6,19 @@ from typing import Final
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.catalogue import buildings, records
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.sent_once import is_new
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.enumerations import FeeCategory, ProjectState
 from pms.rules.upkeep_cost import PURCHASE_CATEGORIES
 from pms.statements import owner_money
 from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
 from pms.surfaces.dashboard.paging import asked_paging
-from pms.surfaces.dashboard.requests import TakenPhotosForm, conversations_about, sent
+from pms.surfaces.dashboard.requests import TakenPhotosForm, conversations_about
 from pms.surfaces.dashboard.routes import MAINTENANCE, PHOTO_BYTES, dashboard
 from pms.surfaces.enumeration_words import WORDS, choices, word
 from pms.surfaces.fields import (
@@ -31,6 +32,7 @@ from pms.surfaces.fields import (
     TextField,
     YenField,
 )
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
 from pms.surfaces.reader_choice import chosen_language
 from pms.upkeep import photos, project_lines, project_lists, request_lists
@@ -42,7 +44,7 @@ from pms.upkeep.projects import WantedProject
 _ALL: Final = "all"
 
 
-class ProjectsForm(Form):
+class ProjectsForm(QueryForm):
     """The filters; the state stands in the tabs."""
 
     state = ChoiceField(lazy_gettext("State"), [Optional()])
@@ -96,7 +98,7 @@ def projects() -> Response:
 @dashboard.get("/projects/<project_id>", roles=MAINTENANCE)
 def project(project_id: str) -> Response:
     """Show the project; prices of hours and what the owner bears are for the office alone."""
-    return shown(project_id, Form())
+    return shown(project_id, FlaskForm())
 
 
 def shown(project_id: str, form: Form) -> Response:
@@ -124,16 +126,16 @@ def shown(project_id: str, form: Form) -> Response:
 
 def took_back(project_id: str, deed: Callable[..., None], said: str, **which: str) -> Response:
     """Do it and say so, or show the project with the reason why not."""
-    form = Form()
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: deed(session, clock(), actor(), project_id=project_id, **which),
+        act=lambda work: deed(work, project_id=project_id, **which),
         then=lambda _none: go(url_for("dashboard.project", project_id=project_id), said=said),
         again=lambda: shown(project_id, form),
     )
 
 
-class HoursForm(Form):
+class HoursForm(FlaskForm):
     """A day and how long; the price of an hour is asked of the office alone."""
 
     once = HiddenField()
@@ -196,14 +198,12 @@ def new_purchase(project_id: str) -> Response:
 def add_purchase(project_id: str) -> Response:
     """Keep the purchase with its receipt and show the project."""
     project = project_lists.project_record(reading(), project_id)
-    form = PurchaseForm(sent())
+    form = PurchaseForm()
     form.offer(project_lists.project_tasks(reading(), project.id))
 
-    def act(session: WorkspaceSession) -> str | None:
+    def act(work: Work) -> str | None:
         made = project_lines.add_purchase(
-            session,
-            clock(),
-            actor(),
+            work,
             project_id=project_id,
             bought_on=form.boughtOn.data,
             what=form.what.data,
@@ -214,7 +214,7 @@ def add_purchase(project_id: str) -> Response:
             key=form.once.data,
         )
         if made:
-            form.keep(session, (PURCHASE, made))
+            form.keep(work, (PURCHASE, made))
         return made
 
     return submitted(
@@ -257,13 +257,11 @@ def new_hours(project_id: str) -> Response:
 def log_hours(project_id: str) -> Response:
     """Log the hours and show the project."""
     project = project_lists.project_record(reading(), project_id)
-    form = _offered(HoursForm(request.form), project)
+    form = _offered(HoursForm(), project)
     return submitted(
         form,
-        act=lambda session: project_lines.log_hours(
-            session,
-            clock(),
-            actor(),
+        act=lambda work: project_lines.log_hours(
+            work,
             project_id=project_id,
             worked_on=form.workedOn.data,
             minutes=form.minutes.data,
@@ -298,7 +296,7 @@ def _render_hours(project: ProjectRecord, form: HoursForm) -> Response:
     return page_or_block("dashboard/projects/hours.html", "logging", **shown)
 
 
-class OpeningForm(Form):
+class OpeningForm(FlaskForm):
     """A title and a place; a unit that was chosen before stands fast. `once` tells taps apart."""
 
     once = HiddenField()
@@ -339,13 +337,13 @@ def new_project() -> Response:
 @dashboard.post("/projects/new", roles=MAINTENANCE)
 def open_project() -> Response:
     """Open the project and go to it."""
-    form = OpeningForm(request.form)
+    form = OpeningForm()
     form.offer()
 
-    def act(session: WorkspaceSession) -> str | None:
-        if not is_new(session, clock(), actor(), form.once.data):
+    def act(work: Work) -> str | None:
+        if not is_new(work.session, clock(), actor(), form.once.data):
             return None
-        return upkeep_projects.open_project(session, clock(), actor(), wanted=form.wanted)
+        return upkeep_projects.open_project(work, wanted=form.wanted)
 
     return submitted(form, act, then=_told, again=lambda: _render_opening(form))
 

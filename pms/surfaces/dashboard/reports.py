@@ -7,7 +7,6 @@ from typing import NamedTuple
 from flask import Response, request
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from wtforms import Form
 
 from pms.catalogue import buildings
 from pms.deposits.deposit_report import DepositReport, ReportedDeposit, held_deposits
@@ -25,6 +24,7 @@ from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.downloads import csv_answer
 from pms.surfaces.enumeration_words import word
 from pms.surfaces.fields import ChoiceField, Optional
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
 from pms.surfaces.page_words import month
 from pms.surfaces.reader_choice import chosen_language
@@ -96,7 +96,7 @@ def _deposit_cells(found: DepositReport) -> Iterator[Sequence[Cell]]:
 _MONTHS_AHEAD, _MONTHS_BACK = 2, 60
 
 
-class EarningsForm(Form):
+class EarningsForm(QueryForm):
     """Twelve months up to one."""
 
     month = ChoiceField(lazy_gettext("Twelve months up to"), [Optional()])

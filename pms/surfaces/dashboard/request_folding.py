@@ -7,17 +7,18 @@ from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_babel import lazy_pgettext as worded
-from wtforms import Form
+from flask_wtf import FlaskForm
 
 from pms.catalogue import buildings
 from pms.foundation.errors import NotFound
 from pms.foundation.run_records import Paging
 from pms.rules.enumerations import RequestState
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.surfaces.dashboard.desk import reading, submitted
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
 from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import ChoiceField, ManyField, Optional, PickField, Required, TextField
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
 from pms.surfaces.reader_choice import chosen_language
 from pms.upkeep import photos, project_lists, request_lists
@@ -29,7 +30,7 @@ from pms.upkeep.request_lists import FoundRequests, RequestRecord, RequestSearch
 NEW: Final = "new"
 
 
-class FoldingForm(Form):
+class FoldingForm(FlaskForm):
     """Reports of one building and an open project of it, or a new one with a title."""
 
     requestIds = ManyField(worded("maintenance request", "Reports"), [Required()])
@@ -76,15 +77,13 @@ def check_folding() -> Response:
 @dashboard.post("/requests/fold", roles=MAINTENANCE)
 def fold_requests() -> Response:
     """Fold them and go to the project."""
-    form = FoldingForm(request.form)
+    form = FoldingForm()
     chosen = request_lists.chosen_requests(reading(), request.form.getlist("requestIds"))
     _offer(form, chosen)
     return submitted(
         form,
-        act=lambda session: upkeep_requests.fold_requests(
-            session,
-            clock(),
-            actor(),
+        act=lambda work: upkeep_requests.fold_requests(
+            work,
             request_ids=form.requestIds.data or (),
             project_id=form.project_id,
             title=form.title.data,
@@ -142,7 +141,7 @@ def _notes(offered: Offered) -> Mapping[str, str]:
 _ALL: Final = "all"
 
 
-class InboxForm(Form):
+class InboxForm(QueryForm):
     """The filters; the state stands in the tabs."""
 
     state = ChoiceField(lazy_gettext("State"), [Optional()])

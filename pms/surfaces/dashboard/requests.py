@@ -7,7 +7,7 @@ from flask import Response, url_for
 from flask import request as asked
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from werkzeug.datastructures import CombinedMultiDict
+from flask_wtf import FlaskForm
 from wtforms import Form, MultipleFileField
 from wtforms.validators import StopValidation
 
@@ -23,7 +23,7 @@ from pms.foundation.files import Files
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.run_records import Paging
 from pms.foundation.sent_once import is_new
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.surfaces.dashboard.desk import actor, clock, desk, may, reading, submitted, today
 from pms.surfaces.dashboard.routes import EVERYBODY, MAINTENANCE, PHOTO_BYTES, dashboard
 from pms.surfaces.fields import (
@@ -47,7 +47,7 @@ from pms.upkeep.tickets import TicketReach
 MOST_AT_ONCE: Final = 10
 
 
-class TakenPhotosForm(Form):
+class TakenPhotosForm(FlaskForm):
     """A form with pictures or without; `sized` holds them once the form is valid."""
 
     photo = MultipleFileField(lazy_gettext("Photos"))
@@ -73,16 +73,11 @@ class TakenPhotosForm(Form):
             except Refused as problem:
                 raise StopValidation(f"{each.filename[:60]}: {said(problem)}") from None
 
-    def keep(self, session: WorkspaceSession, subject: Subject) -> int:
+    def keep(self, work: Work, subject: Subject) -> int:
         """Store the pictures of a report, a task or a purchase; return how many."""
         for sized in self.sized:
-            add_upkeep_photo(session, clock(), actor(), subject=subject, sized=sized)
+            add_upkeep_photo(work, subject=subject, sized=sized)
         return len(self.sized)
-
-
-def sent() -> CombinedMultiDict[str, Any]:
-    """Return what the request carries: texts and files."""
-    return CombinedMultiDict((asked.files, asked.form))
 
 
 class PicturesForm(TakenPhotosForm):
@@ -132,10 +127,10 @@ def _of_unit(found: RequestRecord) -> list[RequestRecord]:
 @dashboard.post("/requests/<request_id>/photos", roles=MAINTENANCE, most_bytes=PHOTO_BYTES)
 def add_request_photos(request_id: str) -> Response:
     """Keep the pictures and show the report."""
-    found, form = request_lists.request_record(reading(), request_id), PicturesForm(sent())
+    found, form = request_lists.request_record(reading(), request_id), PicturesForm()
     return submitted(
         form,
-        act=lambda session: form.keep(session, (REQUEST, found.id)),
+        act=lambda work: form.keep(work, (REQUEST, found.id)),
         then=lambda count: go(
             url_for("dashboard.request", request_id=request_id),
             said=_("Photos added: %(count)s.", count=count),
@@ -147,12 +142,10 @@ def add_request_photos(request_id: str) -> Response:
 @dashboard.post("/requests/<request_id>/unfolding", roles=MAINTENANCE)
 def unfold_request(request_id: str) -> Response:
     """Put it back among the open ones."""
-    form = Form()
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: reported_words.unfold_request(
-            session, clock(), actor(), request_id=request_id
-        ),
+        act=lambda work: reported_words.unfold_request(work, request_id=request_id),
         then=lambda _none: go(
             url_for("dashboard.request", request_id=request_id),
             said=_("The report is no longer part of the project."),
@@ -162,12 +155,12 @@ def unfold_request(request_id: str) -> Response:
 
 
 def _refused(request_id: str, form: Form) -> Response:
-    pictures = PicturesForm()
+    pictures = PicturesForm(formdata=None)
     pictures.form_errors = form.form_errors
     return shown(request_id, pictures)
 
 
-class ClosingForm(Form):
+class ClosingForm(FlaskForm):
     """Why no work follows."""
 
     because = LongTextField(lazy_gettext("Why no work follows"), [Required()])
@@ -182,11 +175,11 @@ def check_closing(request_id: str) -> Response:
 @dashboard.post("/requests/<request_id>/closure", roles=MAINTENANCE)
 def close_request(request_id: str) -> Response:
     """Close it and go back to the inbox."""
-    form = ClosingForm(asked.form)
+    form = ClosingForm()
     return submitted(
         form,
-        act=lambda session: reported_words.close_request(
-            session, clock(), actor(), request_id=request_id, because=form.because.data
+        act=lambda work: reported_words.close_request(
+            work, request_id=request_id, because=form.because.data
         ),
         then=lambda _none: go(url_for("dashboard.requests"), said=_("The report is closed.")),
         again=lambda: _render_closing(request_id, form),
@@ -281,7 +274,7 @@ class ReportForm(TakenPhotosForm):
 def begun_report(given: Mapping[str, str]) -> ReportForm:
     """Return the form with what is known already; only the office begins with a resident."""
     known = _of_resident(given) if desk().is_office else {}
-    return ReportForm(data={"once": new_id()} | (known or _of_place(given)))
+    return ReportForm(formdata=None, data={"once": new_id()} | (known or _of_place(given)))
 
 
 def _of_place(given: Mapping[str, str]) -> dict[str, Any]:
@@ -323,16 +316,16 @@ def report_problem() -> Response:
 @dashboard.post("/requests/new", roles=EVERYBODY, most_bytes=PHOTO_BYTES)
 def send_report() -> Response:
     """Keep the report and its pictures; who may read reports goes on to it."""
-    form = ReportForm(sent())
+    form = ReportForm()
     form.offer()
     if form.reservationId.data:
         return _send_for_resident(form)
 
-    def act(session: WorkspaceSession) -> str | None:
-        if not is_new(session, clock(), actor(), form.once.data):
+    def act(work: Work) -> str | None:
+        if not is_new(work.session, clock(), actor(), form.once.data):
             return None
-        made = requests.report_problem(session, clock(), actor(), reported=form.reported)
-        form.keep(session, (REQUEST, made))
+        made = requests.report_problem(work, reported=form.reported)
+        form.keep(work, (REQUEST, made))
         return made
 
     return submitted(form, act, then=_told, again=lambda: _render_reporting(form))
@@ -342,10 +335,8 @@ def _send_for_resident(form: ReportForm) -> Response:
     """Keep it as if the resident had reported it themselves, and go on to its conversation."""
     return submitted(
         form,
-        act=lambda session: requests.report_own_problem(
-            session,
-            clock(),
-            actor(),
+        act=lambda work: requests.report_own_problem(
+            work,
             reservation_id=form.reservationId.data,
             what=form.what.data,
             may_enter=form.mayEnter.data == MAY_ENTER,

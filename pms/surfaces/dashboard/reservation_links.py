@@ -7,6 +7,7 @@ from typing import Any, Final, Self, TypedDict
 from flask import Response, current_app, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.arrivals import free_units
@@ -24,7 +25,7 @@ from pms.pricing.agreed_price import AgreedDiscount
 from pms.rules.availability import Availability
 from pms.rules.days import ONE_DAY, add_months, read_day, readable
 from pms.rules.enumerations import Locale, ReservationLinkState
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.desk import clock, reading, submitted, today
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices
@@ -81,7 +82,7 @@ class Offered(TypedDict):
     valid_days: int
 
 
-class OfferForm(Form):
+class OfferForm(FlaskForm):
     """From when until when, for whom, with which discount and document, and how long it is open."""
 
     unitId = HiddenField()
@@ -115,6 +116,7 @@ class OfferForm(Form):
         end_on = readable(read_day(asked.get("contractEndDate"))) or usual_end_on
         locale = asked.get("locale")
         return cls(
+            formdata=None,
             data={
                 "unitId": asked.get("unitId"),
                 "enquiryId": asked.get("enquiryId"),
@@ -125,7 +127,7 @@ class OfferForm(Form):
                 "contractEndDate": end_on,
                 "locale": locale if locale in set(Locale) else Locale.JA.value,
                 "validDays": USUAL_VALID_DAYS,
-            }
+            },
         )
 
     def offer_templates(self, templates: Sequence[TemplateChoice], usual: str) -> None:
@@ -185,13 +187,13 @@ def new_reservation_link() -> Response:
 @dashboard.post("/reservation-links/new", roles=OFFICE)
 def create_reservation_link() -> Response:
     """Make the offer and go to its page, where its link is copied or sent."""
-    form = OfferForm(request.form)
+    form = OfferForm()
     terms = free_units.offered_terms(reading(), form.unitId.data or "")
     _offer_templates(form)
     return submitted(
         form,
-        act=lambda session: offer_links.create_reservation_link(
-            session, clock(), actor(), sealer=doorway().sealer, **form.offered
+        act=lambda work: offer_links.create_reservation_link(
+            work, sealer=doorway().sealer, **form.offered
         ),
         then=_made,
         again=lambda: _form(form, terms),
@@ -244,28 +246,23 @@ def _ends(move_in_on: date | None) -> list[tuple[str, str]]:
 @dashboard.get("/reservation-links/<reservation_link_id>", roles=OFFICE)
 def reservation_link(reservation_link_id: str) -> Response:
     """Show the offer as its applicant sees it, and its link."""
-    return _shown("offer", reservation_link_id, Form())
+    return _shown("offer", reservation_link_id, FlaskForm())
 
 
 @dashboard.get("/reservation-links/<reservation_link_id>/sending", roles=OFFICE)
 def reservation_link_sending(reservation_link_id: str) -> Response:
     """Show whom the mail goes to before it leaves."""
-    return _shown("sending", reservation_link_id, Form())
+    return _shown("sending", reservation_link_id, FlaskForm())
 
 
 @dashboard.post("/reservation-links/<reservation_link_id>/sending", roles=OFFICE)
 def send_reservation_link(reservation_link_id: str) -> Response:
     """Send the link."""
-    form = Form(request.form)
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: offer_links.send_reservation_link(
-            session,
-            clock(),
-            actor(),
-            link_id=reservation_link_id,
-            sealer=doorway().sealer,
-            address=_address,
+        act=lambda work: offer_links.send_reservation_link(
+            work, link_id=reservation_link_id, sealer=doorway().sealer, address=_address
         ),
         then=lambda email: _back(reservation_link_id, _("Sent to %(email)s.", email=email)),
         again=lambda: _shown("sending", reservation_link_id, form),
@@ -275,11 +272,11 @@ def send_reservation_link(reservation_link_id: str) -> Response:
 @dashboard.post("/reservation-links/<reservation_link_id>/renewal", roles=OFFICE)
 def renew_reservation_link(reservation_link_id: str) -> Response:
     """Give the offer a new link; the one given out before opens nothing."""
-    form = Form(request.form)
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: offer_links.renew_reservation_link(
-            session, clock(), actor(), link_id=reservation_link_id, sealer=doorway().sealer
+        act=lambda work: offer_links.renew_reservation_link(
+            work, link_id=reservation_link_id, sealer=doorway().sealer
         ),
         then=lambda _link: _back(reservation_link_id, _("The offer has a new link.")),
         again=lambda: _shown("offer", reservation_link_id, form),
@@ -289,18 +286,16 @@ def renew_reservation_link(reservation_link_id: str) -> Response:
 @dashboard.get("/reservation-links/<reservation_link_id>/revocation", roles=OFFICE)
 def reservation_link_revocation(reservation_link_id: str) -> Response:
     """Show what revoking does before it is done."""
-    return _shown("revocation", reservation_link_id, Form())
+    return _shown("revocation", reservation_link_id, FlaskForm())
 
 
 @dashboard.post("/reservation-links/<reservation_link_id>/revocation", roles=OFFICE)
 def revoke_reservation_link(reservation_link_id: str) -> Response:
     """Take the offer back."""
-    form = Form(request.form)
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: offer_links.revoke_reservation_link(
-            session, clock(), actor(), link_id=reservation_link_id
-        ),
+        act=lambda work: offer_links.revoke_reservation_link(work, link_id=reservation_link_id),
         then=lambda _none: _back(reservation_link_id, _("The offer is revoked.")),
         again=lambda: _shown("revocation", reservation_link_id, form),
     )

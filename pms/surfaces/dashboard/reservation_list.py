@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from flask import Response, request, url_for
 from flask_babel import LazyString, lazy_gettext
+from flask_wtf import FlaskForm
 from wtforms import Field, FieldList, Form, FormField
 
 from pms.arrivals import reservation_lists
@@ -34,6 +35,7 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
 from pms.surfaces.reader_choice import chosen_language
 
@@ -51,7 +53,7 @@ _EXCLUDED: Final = (
 _MOST_DAYS: Final = 400
 
 
-class ListForm(Form):
+class ListForm(QueryForm):
     """Every filter; the names are those of the API where it has them."""
 
     search = TextField(lazy_gettext("Name, reading, phone"), [Optional()])
@@ -185,7 +187,7 @@ class FeeForm(Form):
     amountYen = YenField(lazy_gettext("Yen a month"))
 
 
-class PriceForm(Form):
+class PriceForm(FlaskForm):
     """Everything a price holds each month, whole yen."""
 
     baseRentYen = YenField(lazy_gettext("Base rent (yen a month)"))
@@ -254,7 +256,7 @@ class PriceChangeForm(PriceForm):
     def begun(cls, from_on: date, amounts: MonthlyAmounts, offered: Iterable[OfferedFee]) -> Self:
         """Return the form with the price in force now, to be changed."""
         fees = list(offered)
-        form = cls(data={"fromOn": from_on})
+        form = cls(formdata=None, data={"fromOn": from_on})
         form.offer_amounts(amounts)
         form.offer_fees(fees)
         form.name_fees(fees)

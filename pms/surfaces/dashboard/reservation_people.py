@@ -7,16 +7,16 @@ from typing import Any, Self
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
 from wtforms import FieldList, Form, FormField
 
 from pms.arrivals import contacts, reservation_record
 from pms.arrivals.contacts import Contact
-from pms.foundation.tenancy import WorkspaceSession
-from pms.reservations import residents
+from pms.foundation.work import Work
 from pms.reservations.residents import MOST_CO_OCCUPANTS, NamedPerson
 from pms.rules.enumerations import Locale
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.surfaces.dashboard.desk import reading, submitted
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.reservation_prices import framed
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
@@ -37,7 +37,7 @@ from pms.surfaces.hypermedia import go
 _FREE_ROWS = 2
 
 
-class ContactForm(Form):
+class ContactForm(FlaskForm):
     """The contract holder."""
 
     name = TextField(lazy_gettext("Name"), [Required()])
@@ -54,7 +54,7 @@ class ContactForm(Form):
     @classmethod
     def of(cls, contact: Contact) -> Self:
         """Return the form as the contact is recorded."""
-        return cls(data={**asdict(contact), "nameKana": contact.name_kana})
+        return cls(formdata=None, data={**asdict(contact), "nameKana": contact.name_kana})
 
     @property
     def contact(self) -> Contact:
@@ -76,7 +76,7 @@ class PersonForm(Form):
     nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
 
 
-class CoOccupantsForm(Form):
+class CoOccupantsForm(FlaskForm):
     """Everybody on the contract beside its holder, in their order."""
 
     version = HiddenField()
@@ -85,7 +85,7 @@ class CoOccupantsForm(Form):
     @classmethod
     def of(cls, people: Iterable[NamedPerson], version: int) -> Self:
         """Return the form with the people there are, and room for more."""
-        form = cls(data={"version": version})
+        form = cls(formdata=None, data={"version": version})
         for person in people:
             form.coOccupants.append_entry({"name": person.name, "nameKana": person.name_kana})
         form.make_room()
@@ -124,17 +124,15 @@ def reservation_people(reservation_id: str) -> Response:
 @dashboard.post("/reservations/<reservation_id>/contact", roles=OFFICE)
 def change_contact(reservation_id: str) -> Response:
     """Correct the contact data; what somebody else changed meanwhile stays unless it crosses."""
-    form = ContactForm(request.form)
+    form = ContactForm()
     edit = Edit.typed(form, request.form)
 
-    def act(session: WorkspaceSession) -> None:
-        recorded = contacts.recorded_contact(session, reservation_id)
+    def act(work: Work) -> None:
+        recorded = contacts.recorded_contact(work.session, reservation_id)
         now = Edit.of(ContactForm.of(recorded.contact), recorded.version)
-        edit.merge(session, now, subject=("reservation", reservation_id))
+        edit.merge(work, now, subject=("reservation", reservation_id))
         contacts.change_contact(
-            session,
-            clock(),
-            actor(),
+            work,
             reservation_id=reservation_id,
             contact=form.contact,
             expected_version=recorded.version,
@@ -154,10 +152,8 @@ def name_co_occupants(reservation_id: str) -> Response:
     form = CoOccupantsForm.typed(request.form)
     return submitted(
         form,
-        act=lambda session: residents.name_co_occupants(
-            session,
-            clock(),
-            actor(),
+        act=lambda work: contacts.name_co_occupants(
+            work,
             reservation_id=reservation_id,
             people=form.people,
             expected_version=form.seen_version,

@@ -8,18 +8,18 @@ from typing import Any, Final, Generic, NamedTuple, Self, TypeVar
 from flask import Response, current_app, request, url_for
 from flask_babel import LazyString, lazy_gettext, lazy_pgettext
 from flask_babel import gettext as _
+from flask_wtf import FlaskForm
 from wtforms import Form
 
-from pms.arrivals import dates, reservation_record
+from pms.arrivals import dates, price_changes, reservation_record
 from pms.arrivals.dates import CorrectedFacts, DatesPreview
+from pms.arrivals.price_changes import PricePreview
 from pms.arrivals.reservation_record import PriceHistory, ReservationFacts, ReservationHeader
 from pms.contracts import outdated_papers
 from pms.foundation.errors import Collision, Refused
-from pms.foundation.tenancy import WorkspaceSession
-from pms.ledger import repricing
-from pms.ledger.repricing import PricePreview
+from pms.foundation.work import Work
 from pms.rules.days import CorruptDay, RecordedDay, readable
-from pms.surfaces.dashboard.desk import actor, clock, may, place, reading, submitted, today
+from pms.surfaces.dashboard.desk import clock, may, place, reading, submitted, today
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.reservation_list import PriceChangeForm
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
@@ -105,7 +105,7 @@ def _tabs(reservation_id: str, current: str) -> Iterator[Tab]:
             yield Tab(text, href, endpoint == current)
 
 
-class DatesForm(Form):
+class DatesForm(FlaskForm):
     """An empty override takes the correction back."""
 
     overrideMoveInDate = DayField(lazy_gettext("Corrected move-in"), [Optional()])
@@ -116,11 +116,12 @@ class DatesForm(Form):
     def of(cls, facts: ReservationFacts) -> Self:
         """Return the form as the dates are recorded; a damaged one stays empty."""
         return cls(
+            formdata=None,
             data={
                 "overrideMoveInDate": readable(facts.override_move_in_on),
                 "overrideContractEndDate": readable(facts.override_contract_end_on),
                 "arrivalDate": readable(facts.arrival_on),
-            }
+            },
         )
 
     def corrections(self, facts: ReservationFacts) -> CorrectedFacts:
@@ -152,7 +153,7 @@ def reservation_dates(reservation_id: str) -> Response:
 @dashboard.post("/reservations/<reservation_id>/dates/preview", roles=OFFICE)
 def preview_dates(reservation_id: str) -> Response:
     """Show what the dates as typed would add, remove and reprice."""
-    form = DatesForm(request.form)
+    form = DatesForm()
     edit = Edit.typed(form, request.form)
     facts = reservation_record.reservation_facts(reading(), reservation_id, today())
     found = Shown[DatesPreview]()
@@ -169,17 +170,15 @@ def preview_dates(reservation_id: str) -> Response:
 @dashboard.post("/reservations/<reservation_id>/dates", roles=OFFICE)
 def correct_dates(reservation_id: str) -> Response:
     """Correct the dates and everything that was billed by the wrong ones."""
-    form = DatesForm(request.form)
+    form = DatesForm()
     edit = Edit.typed(form, request.form)
 
-    def act(session: WorkspaceSession) -> None:
-        now = reservation_record.reservation_facts(session, reservation_id, today())
+    def act(work: Work) -> None:
+        now = reservation_record.reservation_facts(work.session, reservation_id, today())
         recorded = Edit.of(DatesForm.of(now), now.version)
-        edit.merge(session, recorded, subject=("reservation", reservation_id))
+        edit.merge(work, recorded, subject=("reservation", reservation_id))
         dates.correct_dates(
-            session,
-            clock(),
-            actor(),
+            work,
             reservation_id=reservation_id,
             expected_version=now.version,
             **form.corrections(now),
@@ -243,12 +242,10 @@ def change_price(reservation_id: str) -> Response:
     """Begin the new period."""
     history, form = _typed(reservation_id)
 
-    def act(session: WorkspaceSession) -> None:
+    def act(work: Work) -> None:
         try:
-            repricing.change_price(
-                session,
-                clock(),
-                actor(),
+            price_changes.change_price(
+                work,
                 reservation_id=reservation_id,
                 from_on=form.fromOn.data,
                 amounts=form.amounts,
@@ -270,14 +267,14 @@ def change_price(reservation_id: str) -> Response:
 
 def _typed(reservation_id: str) -> tuple[PriceHistory, PriceChangeForm]:
     history = reservation_record.price_history(reading(), reservation_id, today())
-    form = PriceChangeForm(request.form)
+    form = PriceChangeForm()
     form.name_fees(history.offered)
     return history, form
 
 
 def _previewed(reservation_id: str, history: PriceHistory, form: PriceChangeForm) -> PricePreview:
     try:
-        return repricing.preview_price(
+        return price_changes.preview_price(
             reading(),
             clock(),
             reservation_id=reservation_id,

@@ -6,23 +6,24 @@ from typing import Any, Self
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
-from wtforms import Form
 
-from pms.arrivals import cancellations, contacts, lifecycles, reservation_record
+from pms.arrivals import cancellations, lifecycles, reservation_record
 from pms.arrivals.cancellations import CancellationPreview
-from pms.arrivals.lifecycles import StatusChange
 from pms.arrivals.reservation_record import ReservationHeader
 from pms.contracts import outdated_papers
 from pms.foundation.audit import of_reservation
 from pms.foundation.audit_trail import deeds
 from pms.foundation.errors import Refused
 from pms.foundation.outbox import mails_to
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
+from pms.ledger import confirmations
+from pms.ledger.confirmations import StatusChange
 from pms.rules.cancellation import ESIGN_CHANGES, PAYMENT_CHANGES
 from pms.rules.enumerations import EsignStatus, PaymentStatus
 from pms.statements import invoices, papers, receipts
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.desk import clock, reading, submitted, today, way_back
 from pms.surfaces.dashboard.move_out_notices import VersionForm
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.reservation_prices import framed
@@ -34,7 +35,7 @@ from pms.surfaces.refusal_wording import said
 from pms.upkeep import requests, ticket_lists
 
 
-class PaymentForm(Form):
+class PaymentForm(FlaskForm):
     """What the payment of the move-in invoice becomes."""
 
     paymentStatus = ChoiceField(lazy_gettext("Move-in payment becomes"), [Required()])
@@ -50,7 +51,7 @@ class PaymentForm(Form):
         return form
 
 
-class EsignForm(Form):
+class EsignForm(FlaskForm):
     """What the signature of the contract becomes."""
 
     esignStatus = ChoiceField(lazy_gettext("Contract becomes"), [Required()])
@@ -96,12 +97,8 @@ def change_payment_status(reservation_id: str) -> Response:
     form = PaymentForm.of(header, request.form)
     return submitted(
         form,
-        act=lambda session: contacts.change_payment_status(
-            session,
-            clock(),
-            actor(),
-            reservation_id=reservation_id,
-            status=PaymentStatus(form.paymentStatus.data),
+        act=lambda work: confirmations.change_payment_status(
+            work, reservation_id=reservation_id, status=PaymentStatus(form.paymentStatus.data)
         ),
         then=lambda change: _changed(reservation_id, change),
         again=lambda: overview(header, form, EsignForm.of(header)),
@@ -115,22 +112,16 @@ def change_signature(reservation_id: str) -> Response:
     form = EsignForm.of(header, request.form)
     return submitted(
         form,
-        act=lambda session: _state_signature(session, reservation_id, form),
+        act=lambda work: _state_signature(work, reservation_id, form),
         then=lambda change: _changed(reservation_id, change),
         again=lambda: overview(header, PaymentForm.of(header), form),
     )
 
 
-def _state_signature(
-    session: WorkspaceSession, reservation_id: str, form: EsignForm
-) -> StatusChange[EsignStatus]:
-    outdated_papers.refuse_outdated(session, reservation_id)
-    return contacts.change_esign_status(
-        session,
-        clock(),
-        actor(),
-        reservation_id=reservation_id,
-        status=EsignStatus(form.esignStatus.data),
+def _state_signature(work: Work, reservation_id: str, form: EsignForm) -> StatusChange[EsignStatus]:
+    outdated_papers.refuse_outdated(work.session, reservation_id)
+    return confirmations.change_esign_status(
+        work, reservation_id=reservation_id, status=EsignStatus(form.esignStatus.data)
     )
 
 
@@ -191,18 +182,12 @@ def move_in_reservation(reservation_id: str) -> Response:
 
 
 def _moved_on(reservation_id: str, deed: Callable[..., Any], said: str) -> Response:
-    form = VersionForm(request.form)
+    form = VersionForm()
     return submitted(
         form,
-        act=lambda session: deed(
-            session,
-            clock(),
-            actor(),
-            reservation_id=reservation_id,
-            expected_version=form.seen,
-        ),
+        act=lambda work: deed(work, reservation_id=reservation_id, expected_version=form.seen),
         then=lambda _done: go(
-            url_for("dashboard.reservation", reservation_id=reservation_id), said=said
+            way_back(url_for("dashboard.reservation", reservation_id=reservation_id)), said=said
         ),
         again=lambda: framed(
             reservation_id, "dashboard/reservations/refused.html", tab="reservation", form=form
@@ -219,15 +204,11 @@ def reservation_cancellation(reservation_id: str) -> Response:
 @dashboard.post("/reservations/<reservation_id>/cancellation", roles=OFFICE)
 def cancel_reservation(reservation_id: str) -> Response:
     """Cancel the booking."""
-    form = VersionForm(request.form)
+    form = VersionForm()
     return submitted(
         form,
-        act=lambda session: cancellations.cancel_booking(
-            session,
-            clock(),
-            actor(),
-            reservation_id=reservation_id,
-            expected_version=form.seen,
+        act=lambda work: cancellations.cancel_booking(
+            work, reservation_id=reservation_id, expected_version=form.seen
         ),
         then=lambda _done: go(
             url_for("dashboard.reservation", reservation_id=reservation_id),
@@ -256,7 +237,7 @@ def _render_cancellation(reservation_id: str, form: VersionForm) -> Response:
     )
 
 
-class DocumentForm(Form):
+class DocumentForm(FlaskForm):
     """One of the two is named."""
 
     entry = HiddenField()
@@ -272,14 +253,14 @@ def reservation_documents(reservation_id: str) -> Response:
 @dashboard.post("/reservations/<reservation_id>/documents", roles=OFFICE)
 def issue_document(reservation_id: str) -> Response:
     """Number an entry's invoice or a payment's receipt; a second call finds the same one."""
-    form = DocumentForm(request.form)
+    form = DocumentForm()
     return submitted(
         form,
-        act=lambda session: (
+        act=lambda work: (
             (
-                invoices.issue_invoice(session, clock(), actor(), form.entry.data)
+                invoices.issue_invoice(work, form.entry.data)
                 if form.entry.data
-                else receipts.issue_receipt(session, clock(), actor(), form.payment.data or "")
+                else receipts.issue_receipt(work, form.payment.data or "")
             ).number
         ),
         then=lambda number: go(

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple, Self
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
-from wtforms import Form, ValidationError
+from wtforms import ValidationError
 
 from pms.arrivals import bookings, free_units
 from pms.arrivals.bookings import Booked, BookingFacts
@@ -19,12 +20,12 @@ from pms.contracts import merged_documents
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.ledger.planned_entries import PlannedEntry
 from pms.pricing.agreed_price import AgreedDiscount
 from pms.rules.days import ONE_DAY, add_months, read_day, readable
 from pms.rules.enumerations import Locale, ReservationKind
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.desk import clock, reading, submitted, today
 from pms.surfaces.dashboard.reservation_list import PriceForm
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices, word
@@ -46,12 +47,13 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, go, is_part, page_or_block
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.refusal_wording import said
 
 
-class FollowingForm(Form):
+class FollowingForm(FlaskForm):
     """The residents, month to month and without a notice, whom staff agreed to follow.
 
     It is a part of a form; what was ticked counts for the people it names and for nobody else.
@@ -77,7 +79,7 @@ PERCENT, YEN = "percent", "yen"
 _LABEL = Bilingual("割引", "Discount")
 
 
-class DiscountForm(Form):
+class DiscountForm(FlaskForm):
     """Frozen with the price once it is booked."""
 
     discount = ChoiceField(
@@ -155,6 +157,7 @@ class BookingForm(PriceForm, DiscountForm, FollowingForm):
     ) -> Self:
         """Return the form with all the unit and the day say already."""
         form = cls(
+            formdata=None,
             data={
                 "newReservationId": new_reservation_id,
                 "unitId": terms.unit_id,
@@ -165,7 +168,7 @@ class BookingForm(PriceForm, DiscountForm, FollowingForm):
                 "reservationFeeYen": terms.reservation_fee_yen,
                 "depositYen": terms.deposit_yen,
                 "minimumStayDays": terms.minimum_stay_days or None,
-            }
+            },
         )
         form.offer_amounts(terms.amounts)
         form.offer_fees(terms.fees)
@@ -242,7 +245,7 @@ def previewed(terms: OfferedTerms, form: BookingForm) -> BookingPreview:
     return BookingPreview(plan.invoice, None, (), followed)
 
 
-class PlaceForm(Form):
+class PlaceForm(QueryForm):
     """A building and the nights asked for."""
 
     building = ChoiceField(lazy_gettext("Building"), [Required()])
@@ -316,18 +319,16 @@ def book_reservation() -> Response:
     terms, form = _typed(request.form)
     return submitted(
         form,
-        act=lambda session: _booked_once(session, form, form.facts(terms)),
+        act=lambda work: _booked_once(work, form, form.facts(terms)),
         then=lambda booked: _booked(form.newReservationId.data or "", booked),
         again=lambda: _shown(terms, form),
     )
 
 
-def _booked_once(
-    session: WorkspaceSession, form: BookingForm, facts: BookingFacts
-) -> Booked | None:
-    merged_documents.refuse_endless(session, facts["kind"], facts.get("contract_end_date"))
+def _booked_once(work: Work, form: BookingForm, facts: BookingFacts) -> Booked | None:
+    merged_documents.refuse_endless(work.session, facts["kind"], facts.get("contract_end_date"))
     id_ = form.newReservationId.data or ""
-    return bookings.book_once(session, clock(), actor(), new_reservation_id=id_, **facts)
+    return bookings.book_once(work, new_reservation_id=id_, **facts)
 
 
 def _typed(given: MultiDict[str, str]) -> tuple[OfferedTerms, BookingForm]:

@@ -4,13 +4,13 @@ from typing import Any
 
 from flask import Response, url_for
 from flask_babel import gettext as _
-from wtforms import Form
+from flask_wtf import FlaskForm
 
 from pms.foundation.asked_runs import ask_run, ask_to_stop
 from pms.foundation.run_records import run_page, run_record
 from pms.ledger.billing import Unbillable
 from pms.statements.owner_months import PublishingBar
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.surfaces.dashboard.desk import reading, submitted
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.downloads import csv_answer
@@ -36,8 +36,8 @@ def run(run_id: str) -> Response:
 def stop_run(run_id: str) -> Response:
     """Have the run end after the part it is at."""
     return submitted(
-        Form(),
-        act=lambda session: ask_to_stop(session, clock(), actor(), run_id),
+        FlaskForm(),
+        act=lambda work: ask_to_stop(work, run_id),
         then=lambda _run: go(_address(run_id), said=_("It stops after the part it is at.")),
         again=lambda: run(run_id),
     )
@@ -48,12 +48,8 @@ def restart_run(run_id: str) -> Response:
     """Have the run go on where it stopped."""
     former = run_record(reading(), run_id)
     return submitted(
-        Form(),
-        act=lambda session: (
-            ask_run(
-                session, clock(), actor(), kind=former.kind, subject=former.subject, **former.asked
-            ).id
-        ),
+        FlaskForm(),
+        act=lambda work: ask_run(work, kind=former.kind, subject=former.subject, **former.asked).id,
         then=lambda new_id: go(_address(new_id), said=_("It goes on.")),
         again=lambda: run(run_id),
     )

@@ -1,12 +1,21 @@
-"""Jumping anywhere by a few words."""
+"""The command palette and the search page: pages, acts and records by a few words."""
 
 from flask import Response, request
 
 from pms.enquiries import enquiry_lists
 from pms.statements import workspace_search
+from pms.statements.workspace_search import Found
 from pms.surfaces.dashboard.desk import desk, may, reading
+from pms.surfaces.dashboard.palette import (
+    acts_for,
+    first_choices,
+    found_acts,
+    found_pages,
+    parted,
+)
 from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from pms.surfaces.hypermedia import page_or_block
+from pms.surfaces.reader_choice import chosen_language
 
 _MOST_CHARACTERS = 100
 _MOST_ENQUIRIES = 8
@@ -14,14 +23,27 @@ _MOST_ENQUIRIES = 8
 
 @dashboard.get("/search", roles=EVERYBODY)
 def search() -> Response:
-    """Show the first few of each kind."""
+    """Show the first few of each kind; `palette` asks for the field too, for the drawer."""
     text = request.args.get("q", "")[:_MOST_CHARACTERS]
-    found = workspace_search.search_workspace(
-        reading(), text, with_people=desk().is_office, with_projects=may("project")
-    )
     asked = (
         enquiry_lists.find_enquiries(reading(), text, _MOST_ENQUIRIES) if desk().is_office else ()
     )
+    acts, name = parted(text)
     return page_or_block(
-        "dashboard/search/page.html", "results", text=text, found=found, enquiries=asked
+        "dashboard/search/page.html",
+        "palette" if "palette" in request.args else "results",
+        text=text,
+        found=_found(text),
+        enquiries=asked,
+        pages=found_pages(text),
+        acts=[
+            *acts_for(acts, _found(name).people, chosen_language()),
+            *(found_acts(text) if text.strip() else first_choices()),
+        ],
+    )
+
+
+def _found(text: str) -> Found:
+    return workspace_search.search_workspace(
+        reading(), text, with_people=desk().is_office, with_projects=may("project")
     )

@@ -6,13 +6,15 @@ from typing import Any, Final, Self
 from flask import Response, abort, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from wtforms import FileField, Form
+from flask_wtf import FlaskForm
+from wtforms import FileField
 
 from pms.access import members, sign_in_policy
 from pms.access.sign_in_policy import IDLE_MINUTES, KEPT_DAYS, SignInRules, StatedRules
+from pms.foundation.work import Work
 from pms.rules.enumerations import Locale
 from pms.rules.policy import Policy
-from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted
+from pms.surfaces.dashboard.desk import desk, reading, submitted
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.routes import EVERYBODY, LOGO_BYTES, OPERATOR, dashboard
 from pms.surfaces.enumeration_words import choices
@@ -40,7 +42,7 @@ def _days(name: str, label: object) -> WholeNumberField:
     return WholeNumberField(label, [Required()], least=least, most=most)
 
 
-class PolicyForm(Form):
+class PolicyForm(FlaskForm):
     """Each figure of the law that a workspace may set."""
 
     shortContractDays = _days(
@@ -62,6 +64,7 @@ class PolicyForm(Form):
     def of(cls, policy: Policy) -> Self:
         """Return the form that shows the figures."""
         return cls(
+            formdata=None,
             shortContractDays=policy.short_contract_days,
             shortNoticeDays=policy.short_notice_days,
             longNoticeDays=policy.long_notice_days,
@@ -99,14 +102,14 @@ def policy() -> Response:
 @dashboard.post("/settings/figures", roles=OPERATOR)
 def set_policy() -> Response:
     """Write the figures; what was issued and filed before keeps its own."""
-    form = PolicyForm(request.form)
+    form = PolicyForm()
     typed = Edit.typed(form, request.form)
 
-    def act(session: Any) -> object:
-        record = queries.settings_record(session)
+    def act(work: Work) -> object:
+        record = queries.settings_record(work.session)
         now = Edit.of(PolicyForm.of(record.policy), record.policy_version)
-        typed.merge(session, now, subject=("workspace", desk().workspace_id))
-        return workspaces_settings.set_policy(session, clock(), actor(), **form.figures)
+        typed.merge(work, now, subject=("workspace", desk().workspace_id))
+        return workspaces_settings.set_policy(work, **form.figures)
 
     return submitted(
         form,
@@ -120,7 +123,7 @@ def _render_policy(edit: Edit) -> Response:
     return page("dashboard/settings/policy.html", form=edit.form, edit=edit)
 
 
-class SignInForm(Form):
+class SignInForm(FlaskForm):
     """A second factor from a day on, a limit of inactivity, and how long the record is kept."""
 
     factorRequiredOn = DayField(lazy_gettext("A second factor is required from"), [Optional()])
@@ -141,6 +144,7 @@ class SignInForm(Form):
     def of(cls, rules: SignInRules) -> Self:
         """Return the form that shows the rules."""
         return cls(
+            formdata=None,
             factorRequiredOn=rules.factor_required_on,
             idleMinutes=rules.idle_minutes,
             keptDays=rules.kept_days,
@@ -166,14 +170,14 @@ def sign_in_rules() -> Response:
 @dashboard.post("/settings/sign-in", roles=OPERATOR)
 def set_sign_in_rules() -> Response:
     """Write the rules; they count from the next request of everybody on."""
-    form = SignInForm(request.form)
+    form = SignInForm()
     typed = Edit.typed(form, request.form)
 
-    def act(session: Any) -> object:
-        rules = sign_in_policy.sign_in_policy(session)
+    def act(work: Work) -> object:
+        rules = sign_in_policy.sign_in_policy(work.session)
         now = Edit.of(SignInForm.of(rules), rules.version)
-        typed.merge(session, now, subject=("workspace", desk().workspace_id))
-        return sign_in_policy.set_sign_in_policy(session, clock(), actor(), **form.stated)
+        typed.merge(work, now, subject=("workspace", desk().workspace_id))
+        return sign_in_policy.set_sign_in_policy(work, **form.stated)
 
     return submitted(
         form,
@@ -188,7 +192,7 @@ def _render_sign_in(edit: Edit) -> Response:
     return page("dashboard/settings/sign_in.html", form=edit.form, edit=edit, without=without)
 
 
-class LogoForm(Form):
+class LogoForm(FlaskForm):
     """The picture from this device; none takes the logo away."""
 
     logo = FileField(lazy_gettext("Picture"))
@@ -203,14 +207,12 @@ def settings_logo() -> Response:
 @dashboard.post("/settings/logo", roles=OPERATOR, most_bytes=LOGO_BYTES)
 def set_logo() -> Response:
     """Store the picture that came, or take the logo away."""
-    form = LogoForm()
+    form = LogoForm(formdata=None)
     sent = request.files.get("logo")
     content = None if "removal" in request.form else (sent.read() if sent else b"")
     return submitted(
         form,
-        act=lambda session: workspaces_settings.set_logo(
-            session, clock(), actor(), files(), content=content
-        ),
+        act=lambda work: workspaces_settings.set_logo(work, files(), content=content),
         then=lambda _row: go(url_for("dashboard.settings_logo"), said=_("Saved.")),
         again=lambda: _render_logo(form),
     )
@@ -233,7 +235,7 @@ def _render_logo(form: LogoForm) -> Response:
     return page("dashboard/settings/logo.html", form=form, logo_file_key=record.logo_file_key)
 
 
-class WorkspaceForm(Form):
+class WorkspaceForm(FlaskForm):
     """Names, language, colour, and what stands on papers."""
 
     name = TextField(lazy_gettext("Name"), [Required()])
@@ -253,6 +255,7 @@ class WorkspaceForm(Form):
     def of(cls, record: SettingsRecord) -> Self:
         """Return the form that shows a workspace."""
         return cls(
+            formdata=None,
             name=record.name,
             nameEn=record.name_en,
             defaultLocale=record.default_locale,
@@ -288,15 +291,15 @@ def settings() -> Response:
 @dashboard.post("/settings", roles=OPERATOR)
 def describe_workspace() -> Response:
     """Write it anew."""
-    form = WorkspaceForm(request.form)
+    form = WorkspaceForm()
     typed = Edit.typed(form, request.form)
 
-    def act(session: Any) -> object:
-        record = queries.settings_record(session)
+    def act(work: Work) -> object:
+        record = queries.settings_record(work.session)
         now = Edit.of(WorkspaceForm.of(record), record.version)
-        typed.merge(session, now, subject=("workspace", desk().workspace_id))
+        typed.merge(work, now, subject=("workspace", desk().workspace_id))
         return workspaces_settings.describe_workspace(
-            session, clock(), actor(), expected_version=record.version, **form.facts
+            work, expected_version=record.version, **form.facts
         )
 
     return submitted(

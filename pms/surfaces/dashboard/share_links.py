@@ -8,12 +8,13 @@ from typing import Any, Final, NamedTuple, Self, TypedDict
 from flask import Flask, Response, current_app, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.catalogue import handbook
 from pms.rules.enumerations import Locale
 from pms.rules.handbook_copies import CodeSight, ContractorFacts
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.desk import reading, submitted, today
 from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
 from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
@@ -64,7 +65,7 @@ class Shared(TypedDict):
     expires_on: date | None
 
 
-class ShareForm(Form):
+class ShareForm(FlaskForm):
     """Who works through the link, until when, at what price of an hour."""
 
     contractorName = TextField(lazy_gettext("Contractor"), [Required()])
@@ -80,19 +81,22 @@ class ShareForm(Form):
     @classmethod
     def empty(cls, today: date) -> Self:
         """Return the form of a first link: it ends by itself unless one says otherwise."""
-        return cls(data={"expiresOn": today + _USUAL_DAYS, "locale": Locale.JA.value})
+        return cls(
+            formdata=None, data={"expiresOn": today + _USUAL_DAYS, "locale": Locale.JA.value}
+        )
 
     @classmethod
     def again(cls, link: SharedLink, today: date) -> Self:
         """Return the form of a link in the place of another."""
         return cls(
+            formdata=None,
             data={
                 "contractorName": link.contractor_name,
                 "contractorPhone": link.contractor_phone,
                 "locale": link.locale,
                 "hourlyYen": link.hourly_yen,
                 "expiresOn": today + _USUAL_DAYS,
-            }
+            },
         )
 
     @property
@@ -123,16 +127,11 @@ def new_share_link(project_id: str) -> Response:
 @dashboard.post("/projects/<project_id>/share-links/new", roles=MAINTENANCE)
 def share_project(project_id: str) -> Response:
     """Make the link."""
-    form = ShareForm(request.form)
+    form = ShareForm()
     return submitted(
         form,
-        act=lambda session: share_links.share_project(
-            session,
-            clock(),
-            actor(),
-            project_id=project_id,
-            sealer=doorway().sealer,
-            **form.shared,
+        act=lambda work: share_links.share_project(
+            work, project_id=project_id, sealer=doorway().sealer, **form.shared
         ),
         then=lambda token: _once(project_id, token),
         again=lambda: _form(project_id, form),
@@ -166,24 +165,22 @@ def _once(project_id: str, token: str) -> Response:
 @dashboard.get("/share-links/<share_link_id>", roles=MAINTENANCE)
 def share_link(share_link_id: str) -> Response:
     """Show the link; what opens it cannot be shown again."""
-    return _shown("dashboard/share_links/link.html", share_link_id, Form())
+    return _shown("dashboard/share_links/link.html", share_link_id, FlaskForm())
 
 
 @dashboard.get("/share-links/<share_link_id>/revocation", roles=MAINTENANCE)
 def share_link_revocation(share_link_id: str) -> Response:
     """Show what revoking does before it is done."""
-    return _shown("dashboard/share_links/revocation.html", share_link_id, Form())
+    return _shown("dashboard/share_links/revocation.html", share_link_id, FlaskForm())
 
 
 @dashboard.post("/share-links/<share_link_id>/revocation", roles=MAINTENANCE)
 def revoke_share_link(share_link_id: str) -> Response:
     """Take the link back; its next request is refused."""
-    form = Form(request.form)
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: share_links.revoke_share_link(
-            session, clock(), actor(), share_link_id=share_link_id
-        ),
+        act=lambda work: share_links.revoke_share_link(work, share_link_id=share_link_id),
         then=lambda _project_id: go(
             url_for("dashboard.share_link", share_link_id=share_link_id),
             said=_("The link is revoked."),

@@ -8,6 +8,7 @@ from typing import Final
 from flask import Response, current_app, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
 from wtforms import Form
 from wtforms.widgets import HiddenInput
 
@@ -16,14 +17,14 @@ from pms.foundation.errors import NotFound, Refused
 from pms.foundation.mail_texts import said_yen
 from pms.foundation.phrases import Bilingual
 from pms.foundation.runs import newest_run
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.days import add_months, month_first, month_last, strict_day
 from pms.rules.enumerations import FeeCategory, RunKind
 from pms.statements import building_income, owner_money, owner_months, queries, statement_publishing
 from pms.statements import owner_statements as statements_owner_statements
 from pms.statements.owner_money import UnchargedCost
 from pms.statements.owner_months import ASKED_AT_ONCE, OwnerBuildingMonth, PublishingBar
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.desk import reading, submitted, today
 from pms.surfaces.dashboard.downloads import kept_table, paper
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
@@ -99,7 +100,7 @@ _KINDS = (
 )
 
 
-class DeductionForm(Form):
+class DeductionForm(FlaskForm):
     """One deduction; a correction is one that is given back."""
 
     kind = ChoiceField(
@@ -185,14 +186,12 @@ def shown(month_on: date, building_id: str, form: DeductionForm) -> Response:
 def post_owner_deduction(month: str, building_id: str) -> Response:
     """Post what was typed; it counts in the month of its day."""
     month_on = month_named(month)
-    form = DeductionForm(request.form)
+    form = DeductionForm()
 
-    def act(session: WorkspaceSession) -> date:
-        building_income.hold_deductions(session, building_id, form.seen.data)
+    def act(work: Work) -> date:
+        building_income.hold_deductions(work.session, building_id, form.seen.data)
         return owner_money.post_owner_deduction(
-            session,
-            clock(),
-            actor(),
+            work,
             building_id=building_id,
             category=FeeCategory(form.category.data),
             label=form.label,
@@ -216,20 +215,18 @@ def post_owner_deduction(month: str, building_id: str) -> Response:
 @dashboard.get("/owner-statements/<month>/buildings/<building_id>/publication", roles=OFFICE)
 def check_publishing(month: str, building_id: str) -> Response:
     """Show what publishing one building's month would do."""
-    return render_publishing(month, building_id, Form())
+    return render_publishing(month, building_id, FlaskForm())
 
 
 @dashboard.post("/owner-statements/<month>/buildings/<building_id>/publication", roles=OFFICE)
 def publish_statement(month: str, building_id: str) -> Response:
     """Publish one building's month as its next version."""
-    form, month_on = Form(request.form), month_named(month)
+    form, month_on = FlaskForm(), month_named(month)
     return submitted(
         form,
-        act=lambda session: (
+        act=lambda work: (
             statement_publishing.publish_statement(
-                session,
-                clock(),
-                actor(),
+                work,
                 building_id=building_id,
                 month_on=month_on,
                 base_url=current_app.config["BASE_URL"],
@@ -246,18 +243,16 @@ def publish_statement(month: str, building_id: str) -> Response:
 @dashboard.get("/owner-statements/<month>/publication", roles=OFFICE)
 def check_publishing_all(month: str) -> Response:
     """Show which buildings' months would be published."""
-    return _all_shown(month, Form())
+    return _all_shown(month, FlaskForm())
 
 
 @dashboard.post("/owner-statements/<month>/publication", roles=OFFICE)
 def publish_all(month: str) -> Response:
     """Ask for the run that publishes them; a worker begins within seconds."""
-    form, month_on = Form(request.form), month_named(month)
+    form, month_on = FlaskForm(), month_named(month)
     return submitted(
         form,
-        act=lambda session: (
-            ask_run(session, clock(), actor(), kind=RunKind.PUBLISHING, subject=month).id
-        ),
+        act=lambda work: ask_run(work, kind=RunKind.PUBLISHING, subject=month).id,
         then=lambda run_id: go(
             url_for("dashboard.run", run_id=run_id),
             said=_("Publishing of %(month)s begins.", month=said_month(month_on)),
@@ -304,13 +299,11 @@ _LINE: Final = re.compile(r"([0-9a-f]{32}):([a-z_]+):(-?[0-9]{1,12})")
 @dashboard.post("/owner-statements/<month>/buildings/<building_id>/charges", roles=OFFICE)
 def charge_into_month(month: str, building_id: str) -> Response:
     """Charge everything that was shown into the month and show its statement."""
-    form, month_on = Form(request.form), month_named(month)
+    form, month_on = FlaskForm(), month_named(month)
     return submitted(
         form,
-        act=lambda session: owner_money.charge_into_month(
-            session,
-            clock(),
-            actor(),
+        act=lambda work: owner_money.charge_into_month(
+            work,
             building_id=building_id,
             month_on=month_on,
             seen=_seen(request.form.getlist("charge")),
@@ -338,7 +331,7 @@ def _seen(texts: Sequence[str]) -> Mapping[str, Mapping[FeeCategory, int]]:
 _MONTHS_BACK = 36
 
 
-class MonthForm(Form):
+class MonthForm(FlaskForm):
     """One month, the present one and those before it."""
 
     month = ChoiceField(lazy_gettext("Month"), [Optional()])

@@ -5,12 +5,13 @@ from typing import Any, Self
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from wtforms import Form
+from flask_wtf import FlaskForm
 
+from pms.foundation.work import Work
 from pms.rules.enumerations import RegisterField
 from pms.stays import stays
 from pms.stays.stays import NUMBERS, StatedTerms, Terms
-from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted
+from pms.surfaces.dashboard.desk import desk, reading, submitted
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.routes import OPERATOR, dashboard
 from pms.surfaces.enumeration_words import choices
@@ -31,7 +32,7 @@ def _number(name: str, label: object) -> WholeNumberField:
     return WholeNumberField(label, [Required()], least=least, most=most)
 
 
-class TermsForm(Form):
+class TermsForm(FlaskForm):
     """Times, what opens the codes, what the register asks, and the rules of the house."""
 
     checkInTime = TextField(lazy_gettext("Check-in from"), [Required()])
@@ -56,6 +57,7 @@ class TermsForm(Form):
     def of(cls, terms: Terms) -> Self:
         """Return the form that shows the terms."""
         return cls(
+            formdata=None,
             data={
                 "checkInTime": terms.check_in_time,
                 "checkOutTime": terms.check_out_time,
@@ -66,7 +68,7 @@ class TermsForm(Form):
                 "registerKeptYears": terms.register_kept_years,
                 "rulesJa": terms.rules.ja,
                 "rulesEn": terms.rules.en,
-            }
+            },
         )
 
     @property
@@ -95,14 +97,14 @@ def stay_terms() -> Response:
 @dashboard.post("/settings/stays", roles=OPERATOR)
 def set_stay_terms() -> Response:
     """Write the terms; they count at once for every stay."""
-    form = TermsForm(request.form)
+    form = TermsForm()
     typed = Edit.typed(form, request.form)
 
-    def act(session: Any) -> object:
-        terms = stays.stay_terms(session)
+    def act(work: Work) -> object:
+        terms = stays.stay_terms(work.session)
         now = Edit.of(TermsForm.of(terms), terms.version)
-        typed.merge(session, now, subject=("workspace", desk().workspace_id))
-        return stays.set_stay_terms(session, clock(), actor(), **form.stated)
+        typed.merge(work, now, subject=("workspace", desk().workspace_id))
+        return stays.set_stay_terms(work, **form.stated)
 
     return submitted(
         form,

@@ -6,23 +6,24 @@ from typing import Final
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from wtforms import Form
+from flask_wtf import FlaskForm
 
 from pms.catalogue import buildings
 from pms.catalogue.buildings import NamedBuilding
 from pms.channels import order_lists, orders
 from pms.channels.order_lists import FoundOrders, OrderSearch
 from pms.rules.message_words import OrderState
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.surfaces.dashboard.desk import reading, submitted
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
 from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import ChoiceField, Optional, TextField
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page, page_or_block
 from pms.surfaces.reader_choice import chosen_language
 
 
-class MatchingForm(Form):
+class MatchingForm(FlaskForm):
     """Each deed reads its own field."""
 
     projectNumber = TextField(lazy_gettext("Project"), [Optional()])
@@ -46,11 +47,11 @@ def shown(order_id: str, form: MatchingForm) -> Response:
 @dashboard.post("/supplier-orders/<order_id>/project", roles=MAINTENANCE)
 def match_order(order_id: str) -> Response:
     """Have a project bear it."""
-    form = MatchingForm(request.form)
+    form = MatchingForm()
     return submitted(
         form,
-        act=lambda session: orders.match_order(
-            session, clock(), actor(), order_id=order_id, number=form.projectNumber.data
+        act=lambda work: orders.match_order(
+            work, order_id=order_id, number=form.projectNumber.data
         ),
         then=lambda _id: _back(
             order_id, _("Its lines are purchases of the project now."), "unmatch_order"
@@ -62,10 +63,10 @@ def match_order(order_id: str) -> Response:
 @dashboard.post("/supplier-orders/<order_id>/project/removal", roles=MAINTENANCE)
 def unmatch_order(order_id: str) -> Response:
     """Take it out of its project."""
-    form = MatchingForm(request.form)
+    form = MatchingForm()
     return submitted(
         form,
-        act=lambda session: orders.unmatch_order(session, clock(), actor(), order_id=order_id),
+        act=lambda work: orders.unmatch_order(work, order_id=order_id),
         then=lambda _none: _back(order_id, _("The purchases are taken back.")),
         again=lambda: shown(order_id, form),
     )
@@ -74,12 +75,10 @@ def unmatch_order(order_id: str) -> Response:
 @dashboard.post("/supplier-orders/<order_id>/aside", roles=MAINTENANCE)
 def set_order_aside(order_id: str) -> Response:
     """Set it aside."""
-    form = MatchingForm(request.form)
+    form = MatchingForm()
     return submitted(
         form,
-        act=lambda session: orders.set_order_aside(
-            session, clock(), actor(), order_id=order_id, why=form.why.data
-        ),
+        act=lambda work: orders.set_order_aside(work, order_id=order_id, why=form.why.data),
         then=lambda _none: _back(order_id, _("The order is set aside."), "take_order_back"),
         again=lambda: shown(order_id, form),
     )
@@ -88,10 +87,10 @@ def set_order_aside(order_id: str) -> Response:
 @dashboard.post("/supplier-orders/<order_id>/return", roles=MAINTENANCE)
 def take_order_back(order_id: str) -> Response:
     """Have it wait again."""
-    form = MatchingForm(request.form)
+    form = MatchingForm()
     return submitted(
         form,
-        act=lambda session: orders.take_order_back(session, clock(), actor(), order_id=order_id),
+        act=lambda work: orders.take_order_back(work, order_id=order_id),
         then=lambda _none: _back(order_id, _("The order waits to be matched again.")),
         again=lambda: shown(order_id, form),
     )
@@ -105,7 +104,7 @@ def _back(order_id: str, said: str, undone_by: str | None = None) -> Response:
 _ALL: Final = "all"
 
 
-class OrdersForm(Form):
+class OrdersForm(QueryForm):
     """Which orders: the state stands in the tabs, without one those that are to be matched."""
 
     state = ChoiceField(lazy_gettext("State"), [Optional()])

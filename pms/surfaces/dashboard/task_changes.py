@@ -6,13 +6,13 @@ from typing import Any, Self
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from wtforms import Form
+from flask_wtf import FlaskForm
 
 from pms.catalogue.buildings import building_names
 from pms.catalogue.units import unit_names
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.enumerations import TaskKind, TaskState
-from pms.surfaces.dashboard.desk import actor, clock, desk, may, reading, submitted
+from pms.surfaces.dashboard.desk import actor, desk, may, reading, submitted
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from pms.surfaces.dashboard.tasks import own_reach, shown
@@ -34,7 +34,7 @@ from pms.upkeep.task_record import TaskRecord
 from pms.upkeep.tasks import WantedTask, WrittenTask
 
 
-class WrittenForm(Form):
+class WrittenForm(FlaskForm):
     """The words and the days of a task."""
 
     title = TextField(lazy_gettext("Title"), [Optional()])
@@ -65,7 +65,7 @@ class EditedForm(WrittenForm):
         days = {"opensOn": task.opens_on, "dueOn": task.due_on}
         words = {"title": task.title, "note": task.note, "unitId": task.place.unit_id or ""}
         project = {"projectId": task.project.id if task.project else ""}
-        return cls(data=words | days | project).fitted(task)
+        return cls(formdata=None, data=words | days | project).fitted(task)
 
     def fitted(self, task: TaskRecord) -> Self:
         """Return the form without what somebody cannot change of a task."""
@@ -169,24 +169,18 @@ def edit_task(task_id: str) -> Response:
 @dashboard.post("/tasks/<task_id>/edit", roles=EVERYBODY)
 def save_task(task_id: str) -> Response:
     """Save it."""
-    form = EditedForm(request.form).fitted(task_record.task_record(reading(), task_id, own_reach()))
+    form = EditedForm().fitted(task_record.task_record(reading(), task_id, own_reach()))
     for name in ("unitId", "projectId"):
         if name in form and name not in request.form:
             # A page that never asked for it has nothing to merge there.
             del form[name]
     edit = Edit.typed(form, request.form)
 
-    def act(session: WorkspaceSession) -> None:
-        task = task_record.task_record(session, task_id, own_reach())
-        edit.merge(session, _edit(task), subject=("task", task_id))
+    def act(work: Work) -> None:
+        task = task_record.task_record(work.session, task_id, own_reach())
+        edit.merge(work, _edit(task), subject=("task", task_id))
         tasks.edit_task(
-            session,
-            clock(),
-            actor(),
-            task_id=task_id,
-            written=form.written,
-            version=task.version,
-            reach=own_reach(),
+            work, task_id=task_id, written=form.written, version=task.version, reach=own_reach()
         )
 
     return submitted(
@@ -221,11 +215,11 @@ def new_task() -> Response:
 @dashboard.post("/tasks", roles=EVERYBODY)
 def add_task() -> Response:
     """Add the task and show it."""
-    form = NewTaskForm(request.form)
+    form = NewTaskForm()
     form.offer()
     return submitted(
         form,
-        act=lambda session: tasks.add_task(session, clock(), actor(), wanted=form.wanted),
+        act=lambda work: tasks.add_task(work, wanted=form.wanted),
         then=lambda task_id: go(_home(form, task_id), said=_("Task added.")),
         again=lambda: _render_adding(form),
     )
@@ -261,7 +255,7 @@ def _render_adding(form: NewTaskForm) -> Response:
     )
 
 
-class CancellingForm(Form):
+class CancellingForm(FlaskForm):
     """Why nobody needs the task, and how often it had been moved when it was seen."""
 
     reason = LongTextField(lazy_gettext("Why is it not needed?"), [Required()])
@@ -284,12 +278,10 @@ def check_task_cancellation(task_id: str) -> Response:
 @dashboard.post("/tasks/<task_id>/cancellation", roles=EVERYBODY)
 def cancel_task(task_id: str) -> Response:
     """Cancel the task, with the way to bring it back."""
-    form = CancellingForm(request.form)
+    form = CancellingForm()
     return submitted(
         form,
-        act=lambda session: tasks.cancel_task(
-            session, clock(), actor(), reason=form.reason.data, **_seen(task_id, form)
-        ),
+        act=lambda work: tasks.cancel_task(work, reason=form.reason.data, **_seen(task_id, form)),
         then=lambda _none: go(
             url_for("dashboard.task", task_id=task_id),
             said=_("The task is cancelled."),
@@ -302,12 +294,10 @@ def cancel_task(task_id: str) -> Response:
 @dashboard.post("/tasks/<task_id>/restoration", roles=EVERYBODY)
 def restore_task(task_id: str) -> Response:
     """Bring the task back."""
-    form = Form()
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: tasks.restore_task(
-            session, clock(), actor(), task_id=task_id, reach=own_reach()
-        ),
+        act=lambda work: tasks.restore_task(work, task_id=task_id, reach=own_reach()),
         then=lambda _none: go(
             url_for("dashboard.task", task_id=task_id), said=_("The task is back.")
         ),

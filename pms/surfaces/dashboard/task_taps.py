@@ -4,21 +4,20 @@ from collections.abc import Callable
 from datetime import UTC
 from typing import Any, Final, TypeVar
 
-from flask import Response, jsonify, request, session
+from flask import Response, get_flashed_messages, jsonify, request
 from flask_babel import gettext as _
 from flask_babel import pgettext
 from wtforms import Form
 
 from pms.foundation.errors import Collision, NotFound, Problem, Refused
-from pms.foundation.prepared_writing import Writing
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.surfaces.dashboard.actor_names import who
-from pms.surfaces.dashboard.desk import desk, place
+from pms.surfaces.dashboard.desk import actor, desk, place
 from pms.surfaces.enumeration_words import word
 from pms.surfaces.hypermedia import UNACCEPTED
 from pms.surfaces.page_words import instant
 from pms.surfaces.refusal_wording import said
-from pms.surfaces.request_scope import database
+from pms.surfaces.request_scope import clock, database
 from pms.upkeep.moves import MovedMeanwhileError
 from pms.upkeep.reach import CancelledMeanwhileError
 
@@ -34,23 +33,20 @@ def key_of_tap() -> str | None:
 
 def tapped(
     form: Form | Callable[[], Form],
-    act: Callable[[WorkspaceSession], Result],
+    act: Callable[[Work], Result],
     then: Callable[[Result], Response],
     again: Callable[[Any], Response],
     told: Callable[[Result], dict[str, Any]],
-    *,
-    quickly: Callable[[Writing], Result] | None = None,
 ) -> Response:
     """Act on a tap in one transaction; else show it again with the reason (422, or 409).
 
     `told` are the facts a script is answered with. Whoever comes late is told who moved the task
-    where and when. A form that was read already is made only when it has to be shown again, and
-    what prepared statements can do alone is tried `quickly` with them.
+    where and when. A form that was read already is made only when it has to be shown again.
     """
     if isinstance(form, Form) and not form.validate():
         return _refused(form, again)
     try:
-        result = _acted(act, quickly)
+        result = database().write_as(desk().workspace_id, clock(), actor(), act)
     except NotFound:
         # Who taps on a page is shown one; what waited on a device is told why it comes to nothing.
         if not _is_from_script():
@@ -63,17 +59,9 @@ def tapped(
     if not _is_from_script():
         return then(result)
     # Of many taps sent at once the next page tells the last.
-    session.pop("_flashes", None)
+    get_flashed_messages()  # taken out of the session
     then(result)
     return jsonify(told(result))
-
-
-def _acted(
-    act: Callable[[WorkspaceSession], Result], quickly: Callable[[Writing], Result] | None
-) -> Result:
-    if quickly:
-        return database().write_quickly(desk().workspace_id, quickly)
-    return database().write(desk().workspace_id, act)
 
 
 def _is_from_script() -> bool:

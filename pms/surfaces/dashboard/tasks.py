@@ -9,17 +9,16 @@ from flask import Response, request, url_for
 from flask_babel import LazyString, lazy_gettext
 from flask_babel import gettext as _
 from flask_babel import lazy_pgettext as worded
-from werkzeug.datastructures import CombinedMultiDict
+from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.catalogue import handbook
 from pms.catalogue.photos import WIDTHS
 from pms.foundation.errors import NotFound
-from pms.foundation.prepared_writing import Writing
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.enumerations import HoldReason, StaffRole, TaskState
-from pms.surfaces.dashboard import work
-from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
+from pms.surfaces.dashboard import work as work_page
+from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today, way_back
 from pms.surfaces.dashboard.handbooks import sees_codes
 from pms.surfaces.dashboard.photos import PhotosForm
 from pms.surfaces.dashboard.routes import EVERYBODY, PHOTO_BYTES, dashboard
@@ -67,7 +66,7 @@ def read_tap(given: Mapping[str, str]) -> Tap | None:
     return Tap(state, _FOR[reason] if reason else None, seen, given.get("note"))
 
 
-class MoveForm(Form):
+class MoveForm(FlaskForm):
     """Where a task goes, how often it had been moved when it was seen, and why it waits."""
 
     state = PickField(lazy_gettext("State"), [Required()])
@@ -82,13 +81,13 @@ class MoveForm(Form):
         self.holdReason.choices = _REASONS
 
 
-class NoteForm(Form):
+class NoteForm(FlaskForm):
     """Something to write down."""
 
     text = LongTextField(lazy_gettext("Note"), [Required()])
 
 
-class AssigneeForm(Form):
+class AssigneeForm(FlaskForm):
     """Whose task it becomes."""
 
     assigneeId = ChoiceField(lazy_gettext("Who does it"), [Optional()])
@@ -126,8 +125,12 @@ def shown(task_id: str, form: Form | None = None, block: str = "task") -> Respon
         block,
         task=task,
         form=form,
-        note_form=form if isinstance(form, NoteForm) else NoteForm(data={"text": _unsent(form)}),
-        photos_form=form if isinstance(form, PhotosForm) else PhotosForm(files=files()),
+        note_form=form
+        if isinstance(form, NoteForm)
+        else NoteForm(formdata=None, data={"text": _unsent(form)}),
+        photos_form=form
+        if isinstance(form, PhotosForm)
+        else PhotosForm(formdata=None, files=files()),
         assignee_form=_assignee_form(task),
         reported=reported_words.reported_words(
             reading(), task.project.id if task.project else None
@@ -167,7 +170,7 @@ def _assignee_form(task: TaskRecord) -> AssigneeForm | None:
     """The office chooses among everybody; the others take a task or give it back."""
     if not desk().is_office:
         return None
-    form = AssigneeForm(data={"assigneeId": task.assignee_id})
+    form = AssigneeForm(formdata=None, data={"assigneeId": task.assignee_id})
     form.offer(reach.assignees(reading()))
     return form
 
@@ -184,21 +187,19 @@ class _Moved(NamedTuple):
     """Where a task stands after a tap, and what the board shows of it if its card was tapped."""
 
     task: MovedTask
-    standing: work.Standing | None
+    standing: work_page.Standing | None
 
 
 @dashboard.post("/tasks/<task_id>/moves", roles=EVERYBODY)
 def move_task(task_id: str) -> Response:
     """Write the state; answer with the card to a card, else with the page that offers an undo."""
     tap = read_tap(request.form)
-    place = asked_place() if work.is_from_the_board() else None
+    place = asked_place() if work_page.is_from_the_board() else None
 
-    def act(session: Writing) -> _Moved:
+    def act(work: Work) -> _Moved:
         assert tap is not None, "a form that names no state is refused before"
         task = moves.move_task(
-            session,
-            clock(),
-            actor(),
+            work,
             task_id=task_id,
             to=tap.to,
             reach=own_reach(),
@@ -207,30 +208,29 @@ def move_task(task_id: str) -> Response:
             note=tap.note,
             key=key_of_tap(),
         )
-        return _Moved(task, work.as_it_stands(session, task.id, place) if place else None)
+        return _Moved(task, work_page.as_it_stands(work.session, task.id, place) if place else None)
 
     form = _typed if tap else _typed()
-    quickly = act if place is None or work.is_of_all(place) else None
-    return tapped(form, act, _moved, partial(_not_moved, task_id), _moved_facts, quickly=quickly)
+    return tapped(form, act, _moved, partial(_not_moved, task_id), _moved_facts)
 
 
 def _typed() -> MoveForm:
-    return MoveForm(request.form)
+    return MoveForm()
 
 
 def _moved(moved: _Moved) -> Response:
     task, standing = moved
     if standing is not None:
-        return work.moved(task, standing)
-    address = url_for("dashboard.task", task_id=task.id)
+        return work_page.moved(task, standing)
+    address = way_back(url_for("dashboard.task", task_id=task.id))
     return go(address, said=str(_SAID[task.state]), undo=_way_back(task))
 
 
 def _not_moved(task_id: str, form: MoveForm) -> Response:
-    if not work.is_from_the_board():
+    if not work_page.is_from_the_board():
         return shown(task_id, form)
     reasons = [str(reason) for field in form for reason in field.errors]
-    return work.not_moved(task_id, " ".join([*map(str, form.form_errors), *reasons]))
+    return work_page.not_moved(task_id, " ".join([*map(str, form.form_errors), *reasons]))
 
 
 def _way_back(task: MovedTask) -> Undo | None:
@@ -239,7 +239,8 @@ def _way_back(task: MovedTask) -> Undo | None:
     fields = {"state": task.was.value, "moves": str(task.moves)}
     if task.was_reason:
         fields["holdReason"] = task.was_reason.value
-    return Undo(url_for("dashboard.move_task", task_id=task.id), fields)
+    back = request.args.get("back")
+    return Undo(url_for("dashboard.move_task", task_id=task.id, back=back), fields)
 
 
 def _moved_facts(moved: _Moved) -> dict[str, Any]:
@@ -249,13 +250,11 @@ def _moved_facts(moved: _Moved) -> dict[str, Any]:
 @dashboard.post("/tasks/<task_id>/points/<item_id>", roles=EVERYBODY)
 def tick_point(task_id: str, item_id: str) -> Response:
     """Tick a point, or take the tick back."""
-    form = Form()
+    form = FlaskForm()
 
-    def act(session: WorkspaceSession) -> dict[str, Any]:
+    def act(work: Work) -> dict[str, Any]:
         task = moves.tick_item(
-            session,
-            clock(),
-            actor(),
+            Work(work.session, clock(), actor()),
             task_id=task_id,
             item_id=item_id,
             is_ticked=bool(request.form.get("ticked")),
@@ -276,19 +275,17 @@ def tick_point(task_id: str, item_id: str) -> Response:
 @dashboard.post("/tasks/<task_id>/notes", roles=EVERYBODY)
 def write_task_note(task_id: str) -> Response:
     """Write a note below those that stand."""
-    form = NoteForm(request.form)
+    form = NoteForm()
 
-    def act(session: WorkspaceSession) -> dict[str, Any]:
+    def act(work: Work) -> dict[str, Any]:
         moves.write_task_note(
-            session,
-            clock(),
-            actor(),
+            Work(work.session, clock(), actor()),
             task_id=task_id,
             text=form.text.data,
             reach=own_reach(),
             key=key_of_tap(),
         )
-        return standing(session, task_id)
+        return standing(work.session, task_id)
 
     return tapped(
         form,
@@ -302,13 +299,13 @@ def write_task_note(task_id: str) -> Response:
 @dashboard.post("/tasks/<task_id>/assignee", roles=EVERYBODY)
 def assign_task(task_id: str) -> Response:
     """Give the task to somebody; who gives it out of their own reach goes back to the work."""
-    form = AssigneeForm(request.form)
+    form = AssigneeForm()
     form.offer(reach.assignees(reading()))
     chosen = form.assigneeId.data
     return submitted(
         form,
-        act=lambda session: reach.assign_task(
-            session, clock(), actor(), task_id=task_id, assignee_id=chosen, reach=own_reach()
+        act=lambda work: reach.assign_task(
+            work, task_id=task_id, assignee_id=chosen, reach=own_reach()
         ),
         then=lambda _was: go(
             url_for("dashboard.task", task_id=task_id),
@@ -318,7 +315,7 @@ def assign_task(task_id: str) -> Response:
     )
 
 
-def standing(session: WorkspaceSession, task_id: str) -> dict[str, Any]:
+def standing(session: Any, task_id: str) -> dict[str, Any]:
     """Return how a task stands, as a script is answered."""
     task = task_record.task_record(session, task_id, own_reach())
     return {"state": task.state.value, "moves": task.moves}
@@ -341,21 +338,19 @@ _KEPT: Final = "private, max-age=604800, immutable"
 @dashboard.post("/tasks/<task_id>/photos", roles=EVERYBODY, most_bytes=PHOTO_BYTES)
 def add_task_photos(task_id: str) -> Response:
     """Keep the pictures that were chosen; each is sized before anything is written."""
-    form = PhotosForm(CombinedMultiDict((request.files, request.form)), files=files())
+    form = PhotosForm(files=files())
     key = key_of_tap()
 
-    def act(session: WorkspaceSession) -> dict[str, Any]:
-        task_record.task_record(session, task_id, own_reach())
+    def act(work: Work) -> dict[str, Any]:
+        task_record.task_record(work.session, task_id, own_reach())
         for number, sized in enumerate(form.sized):
             photos.add_upkeep_photo(
-                session,
-                clock(),
-                actor(),
+                Work(work.session, clock(), actor()),
                 subject=(TASK, task_id),
                 sized=sized,
                 key=f"{key} {number}" if key else None,
             )
-        return standing(session, task_id)
+        return standing(work.session, task_id)
 
     return tapped(
         form,
@@ -370,15 +365,11 @@ def add_task_photos(task_id: str) -> Response:
 def remove_task_photo(task_id: str, upkeep_photo_id: str) -> Response:
     """Take a picture away: one's own, or as the office anybody's."""
     task_record.task_record(reading(), task_id, own_reach())
-    form = Form(request.form)
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: photos.remove_upkeep_photo(
-            session,
-            clock(),
-            actor(),
-            photo_id=upkeep_photo_id,
-            may_remove_others=desk().is_office,
+        act=lambda work: photos.remove_upkeep_photo(
+            work, photo_id=upkeep_photo_id, may_remove_others=desk().is_office
         ),
         then=lambda _subject: go(_photos_of_task(task_id), said=_("Photo removed.")),
         again=lambda: shown(task_id, form),

@@ -8,7 +8,6 @@ from typing import Any, Final, NamedTuple
 from flask import Response, request
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from wtforms import Form
 
 from pms.foundation.spreadsheet import Cell
 from pms.rules.days import add_months, month_first
@@ -21,13 +20,14 @@ from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.downloads import csv_answer
 from pms.surfaces.enumeration_words import word
 from pms.surfaces.fields import ChoiceField, DayField, Optional
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
 from pms.surfaces.page_words import month
 
 _USUAL_DAYS: Final = 28
 
 
-class TelemetryForm(Form):
+class TelemetryForm(QueryForm):
     """A span of days; without one, the last four weeks with today."""
 
     fromOn = DayField(lazy_gettext("From"), [Optional()])

@@ -6,12 +6,12 @@ from typing import Final
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from wtforms import Form
+from flask_wtf import FlaskForm
 
 from pms.arrivals import reservation_record
 from pms.foundation.ids import new_id
 from pms.rules.enumerations import TicketSide, TicketState
-from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
+from pms.surfaces.dashboard.desk import desk, reading, submitted, today
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import MAINTENANCE, OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices
@@ -23,6 +23,7 @@ from pms.surfaces.fields import (
     Required,
     TextField,
 )
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, is_part, page_or_block
 from pms.upkeep import ticket_lists, ticket_updates
 from pms.upkeep import tickets as upkeep_tickets
@@ -30,7 +31,7 @@ from pms.upkeep.ticket_lists import Tickets, TicketSearch
 from pms.upkeep.tickets import TicketReach
 
 
-class AnswerForm(Form):
+class AnswerForm(FlaskForm):
     """Words for the resident; the key tells an answer sent twice."""
 
     text = LongTextField(lazy_gettext("Your answer"), [Required()])
@@ -62,19 +63,17 @@ def shown(
 
 def fresh_form() -> AnswerForm:
     """Return an empty answer under a key of its own, so that it arrives once."""
-    return AnswerForm(data={"key": new_id()})
+    return AnswerForm(formdata=None, data={"key": new_id()})
 
 
 @dashboard.post("/tickets/<ticket_id>/messages", roles=MAINTENANCE)
 def answer_ticket(ticket_id: str) -> Response:
     """Say something to the resident."""
-    form = AnswerForm(request.form)
+    form = AnswerForm()
     return submitted(
         form,
-        act=lambda session: upkeep_tickets.answer_ticket(
-            session,
-            clock(),
-            actor(),
+        act=lambda work: upkeep_tickets.answer_ticket(
+            work,
             ticket_id=ticket_id,
             text=form.text.data,
             reach=ticket_reach(),
@@ -109,12 +108,10 @@ def _answered(ticket_id: str, is_mailed: bool) -> Response:
 
 
 def _moved(deed: Callable[..., None], ticket_id: str, said: str, undo: Undo) -> Response:
-    form = Form()
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: deed(
-            session, clock(), actor(), ticket_id=ticket_id, reach=ticket_reach()
-        ),
+        act=lambda work: deed(work, ticket_id=ticket_id, reach=ticket_reach()),
         then=lambda _none: go(
             url_for("dashboard.ticket", ticket_id=ticket_id), said=said, undo=undo
         ),
@@ -122,7 +119,7 @@ def _moved(deed: Callable[..., None], ticket_id: str, said: str, undo: Undo) -> 
     )
 
 
-class InboxForm(Form):
+class InboxForm(QueryForm):
     """Which conversations: those that go on or are closed, those that wait for one side."""
 
     state = ChoiceField(lazy_gettext("State"), [Optional()], choices=choices(TicketState))
@@ -158,7 +155,7 @@ def tickets() -> Response:
     return response
 
 
-class OpeningForm(Form):
+class OpeningForm(FlaskForm):
     """Whom it goes to, what it is about, and the first words."""
 
     reservationId = HiddenField()
@@ -177,13 +174,11 @@ def new_ticket() -> Response:
 @dashboard.post("/tickets", roles=OFFICE)
 def open_ticket() -> Response:
     """Open the conversation and show it."""
-    form = OpeningForm(request.form)
+    form = OpeningForm()
     return submitted(
         form,
-        act=lambda session: ticket_updates.open_ticket(
-            session,
-            clock(),
-            actor(),
+        act=lambda work: ticket_updates.open_ticket(
+            work,
             reservation_id=form.reservationId.data or "",
             subject=form.subject.data,
             text=form.text.data,

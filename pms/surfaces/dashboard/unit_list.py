@@ -19,13 +19,13 @@ from pms.catalogue.units import UnitFacts
 from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.mail_texts import said_day
 from pms.foundation.run_records import Paging
-from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.versions import CATALOGUE, OCCUPANCY
+from pms.foundation.work import Work
 from pms.rules.availability import Availability
 from pms.rules.availability_view import Reason, ReasonKind, UnknownKinds, read_excluded_kinds
 from pms.rules.days import CorruptDay
 from pms.rules.enumerations import UnitSort, UnitType
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.desk import reading, submitted, today
 from pms.surfaces.dashboard.merging import Edit, plain_text
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
@@ -39,6 +39,7 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
 from pms.surfaces.reader_choice import chosen_language
 from pms.workspaces import queries
@@ -61,18 +62,16 @@ def set_unit_fees(unit_id: str) -> Response:
     form = _form(records.unit_fee_records(reading(), unit.id), request.form)
     edit = Edit.typed(form, request.form)
 
-    def act(session: WorkspaceSession) -> int:
+    def act(work: Work) -> int:
         record, fees = (
-            records.unit_record(session, unit_id),
-            records.unit_fee_records(session, unit_id),
+            records.unit_record(work.session, unit_id),
+            records.unit_fee_records(work.session, unit_id),
         )
         now = Edit.of(_form(fees), record.version)
         columns = dict.fromkeys((each.name for each in form), "monthly_fees")
-        edit.merge(session, now, subject=("unit", unit_id), columns=columns)
+        edit.merge(work, now, subject=("unit", unit_id), columns=columns)
         return catalogue_units.set_unit_fees(
-            session,
-            clock(),
-            actor(),
+            work,
             unit_id=unit_id,
             version=record.version,
             amounts={each.name.removeprefix("fees."): each.data for each in form},
@@ -93,7 +92,7 @@ def _form(fees: Sequence[UnitFeeRecord], typed: Any = None) -> Form:
     language = chosen_language()
     fields = {f"fees.{fee.code}": YenField(fee.label.said(language), [Optional()]) for fee in fees}
     amounts = {f"fees.{fee.code}": fee.amount_yen for fee in fees}
-    form: Form = type("FeesForm", (Form,), fields)(typed, data=amounts)
+    form: Form = type("FeesForm", (QueryForm,), fields)(typed, data=amounts)
     return form
 
 
@@ -180,7 +179,7 @@ class Chip(NamedTuple):
     without: dict[str, str | None]
 
 
-class ListForm(Form):
+class ListForm(QueryForm):
     """Every filter of the catalogue API."""
 
     search = TextField(lazy_gettext("Name, place, feature"), [Optional()])

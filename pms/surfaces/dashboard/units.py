@@ -7,17 +7,17 @@ from typing import Any, Final, NamedTuple, Self
 from flask import Response, request, url_for
 from flask_babel import LazyString, lazy_gettext
 from flask_babel import gettext as _
-from wtforms import Form
+from flask_wtf import FlaskForm
 
 from pms.availability.units import explain_unit
 from pms.catalogue import blocks, buildings, handbook, listed_units, records, units
-from pms.catalogue.checks import WrittenUnit
 from pms.catalogue.records import UnitRecord
-from pms.foundation.tenancy import WorkspaceSession
+from pms.catalogue.unit_fields import UNIT_FIELD, UNIT_FIELDS, Kind, UnitField, WrittenUnit
+from pms.foundation.work import Work
 from pms.reservations import residents
 from pms.reservations.residents import ResidentSearch
 from pms.rules.enumerations import BlockSource, UnitType
-from pms.surfaces.dashboard.desk import actor, clock, desk, may, reading, submitted, today
+from pms.surfaces.dashboard.desk import desk, may, reading, submitted, today
 from pms.surfaces.dashboard.handbooks import sees_codes
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.paging import asked_paging
@@ -123,7 +123,7 @@ def unit(unit_id: str) -> Response:
     )
 
 
-_MOST_SQM = 99_999
+_MOST_SQM = UNIT_FIELD["size_centi_sqm"].most // 100
 
 
 class SizeField(WholeNumberField):
@@ -142,22 +142,25 @@ class SizeField(WholeNumberField):
         return f"{value // 100}.{value % 100:02}"
 
 
-class UnitForm(Form):
+def _number_field(column: str, label: Any) -> WholeNumberField:
+    field = UNIT_FIELD[column]
+    return WholeNumberField(label, [Optional()], least=field.least, most=field.most)
+
+
+class UnitForm(FlaskForm):
     """The facts of a unit; features stand one a line."""
 
     name = TextField(lazy_gettext("Room or unit"), [Required()])
     nameKana = TextField(lazy_gettext("Reading"), [Optional()])
     type = ChoiceField(lazy_gettext("Type"), [Required()])
     layout = TextField(lazy_gettext("Layout"), [Optional()])
-    bedrooms = WholeNumberField(lazy_gettext("Bedrooms"), [Optional()], most=50)
+    bedrooms = _number_field("bedrooms", lazy_gettext("Bedrooms"))
     sizeSqm = SizeField(lazy_gettext("Size in m²"), [Optional()])
-    floor = WholeNumberField(lazy_gettext("Floor"), [Optional()], least=-10, most=200)
+    floor = _number_field("floor", lazy_gettext("Floor"))
     rentYen = YenField(lazy_gettext("Rent a month (yen)"), [Optional()])
     depositYen = YenField(lazy_gettext("Deposit (yen)"), [Optional()])
     reservationFeeYen = YenField(lazy_gettext("Reservation fee (yen)"), [Optional()])
-    minimumStayDays = WholeNumberField(
-        lazy_gettext("Minimum stay in days"), [Optional()], least=1, most=3_650
-    )
+    minimumStayDays = _number_field("minimum_stay_days", lazy_gettext("Minimum stay in days"))
     features = LongTextField(lazy_gettext("Features in Japanese"), [Optional()])
     featuresEn = LongTextField(lazy_gettext("Features in English"), [Optional()])
     descriptionJa = LongTextField(lazy_gettext("Description in Japanese"), [Optional()])
@@ -171,55 +174,42 @@ class UnitForm(Form):
     def of(cls, written: WrittenUnit) -> Self:
         """Return the form as the unit is recorded."""
         return cls(
-            data={
-                "name": written.name,
-                "nameKana": written.name_kana,
-                "type": written.type.value,
-                "layout": written.layout,
-                "bedrooms": written.bedrooms,
-                "sizeSqm": written.size_centi_sqm,
-                "floor": written.floor,
-                "rentYen": written.rent_yen,
-                "depositYen": written.deposit_yen,
-                "reservationFeeYen": written.reservation_fee_yen,
-                "minimumStayDays": written.minimum_stay_days,
-                "features": "\n".join(written.features),
-                "featuresEn": "\n".join(written.features_en),
-                "descriptionJa": written.description_ja,
-                "descriptionEn": written.description_en,
-            }
+            formdata=None,
+            data={one.name: _typed(getattr(written, one.column)) for one in UNIT_FIELDS},
         )
 
     @property
     def written(self) -> WrittenUnit:
         """What a valid form says."""
         return WrittenUnit(
-            name=self.name.data or "",
-            name_kana=self.nameKana.data,
-            type=UnitType(self.type.data),
-            layout=self.layout.data,
-            bedrooms=self.bedrooms.data,
-            size_centi_sqm=self.sizeSqm.data,
-            floor=self.floor.data,
-            rent_yen=self.rentYen.data,
-            deposit_yen=self.depositYen.data,
-            reservation_fee_yen=self.reservationFeeYen.data,
-            minimum_stay_days=self.minimumStayDays.data,
-            features=_lines(self.features.data),
-            features_en=_lines(self.featuresEn.data),
-            description_ja=self.descriptionJa.data,
-            description_en=self.descriptionEn.data,
+            **{one.column: _written(one, self[one.name].data) for one in UNIT_FIELDS}
         )
+
+
+def _typed(value: Any) -> Any:
+    """A recorded value as its field shows it; lines stand below each other."""
+    if isinstance(value, UnitType):
+        return value.value
+    return "\n".join(value) if isinstance(value, tuple) else value
+
+
+def _written(field: UnitField, data: Any) -> Any:
+    """What a field holds, as the column keeps it."""
+    match field.kind:
+        case Kind.NAME:
+            return data or ""
+        case Kind.TYPE:
+            return UnitType(data)
+        case Kind.LINES:
+            return tuple((data or "").splitlines())
+        case _:
+            return data
 
 
 class NewUnitForm(UnitForm):
     """A unit and the building it is in."""
 
     building = ChoiceField(lazy_gettext("Building"), [Required()])
-
-
-def _lines(text: str | None) -> tuple[str, ...]:
-    return tuple((text or "").splitlines())
 
 
 @dashboard.get("/units/new", roles=OFFICE)
@@ -231,15 +221,11 @@ def new_unit() -> Response:
 @dashboard.post("/units", roles=OFFICE)
 def add_unit() -> Response:
     """Add the unit and go to it."""
-    form = _offered(NewUnitForm(request.form))
+    form = _offered(NewUnitForm())
     return submitted(
         form,
-        act=lambda session: units.add_unit(
-            session,
-            clock(),
-            actor(),
-            building_id=form.building.data or "",
-            written=form.written,
+        act=lambda work: units.add_unit(
+            work, building_id=form.building.data or "", written=form.written
         ),
         then=lambda unit_id: go(url_for("dashboard.unit", unit_id=unit_id), said=_("Unit added.")),
         again=lambda: _render_new(form),
@@ -270,21 +256,14 @@ def unit_facts(unit_id: str) -> Response:
 @dashboard.post("/units/<unit_id>/facts", roles=OFFICE)
 def edit_unit(unit_id: str) -> Response:
     """Save the facts."""
-    form = UnitForm(request.form)
+    form = UnitForm()
     edit = Edit.typed(form, request.form)
 
-    def act(session: WorkspaceSession) -> int:
-        record = records.unit_record(session, unit_id)
+    def act(work: Work) -> int:
+        record = records.unit_record(work.session, unit_id)
         now = Edit.of(UnitForm.of(record.written), record.version)
-        edit.merge(session, now, subject=("unit", unit_id), columns=_COLUMNS)
-        return units.edit_unit(
-            session,
-            clock(),
-            actor(),
-            unit_id=unit_id,
-            version=record.version,
-            written=form.written,
-        )
+        edit.merge(work, now, subject=("unit", unit_id), columns=_COLUMNS)
+        return units.edit_unit(work, unit_id=unit_id, version=record.version, written=form.written)
 
     return submitted(
         form,
@@ -301,7 +280,7 @@ def _render_edit(unit_id: str, edit: Edit) -> Response:
     return page("dashboard/units/edit.html", form=edit.form, edit=edit, unit=unit)
 
 
-class BlockForm(Form):
+class BlockForm(FlaskForm):
     """A new block; without a last day it is open-ended."""
 
     source = ChoiceField(lazy_gettext("Why"), [Required()], default=BlockSource.OWNER_USE.value)
@@ -314,7 +293,7 @@ class BlockForm(Form):
         self.source.choices = choices(BlockSource)
 
 
-class BlockEndForm(Form):
+class BlockEndForm(FlaskForm):
     """The last day of a block."""
 
     lastOn = DayField(lazy_gettext("Last day"), [Required()])
@@ -329,13 +308,11 @@ def unit_blocks(unit_id: str) -> Response:
 @dashboard.post("/units/<unit_id>/blocks", roles=OFFICE)
 def add_block(unit_id: str) -> Response:
     """Take days of the unit."""
-    form = BlockForm(request.form)
+    form = BlockForm()
     return submitted(
         form,
-        act=lambda session: blocks.add_block(
-            session,
-            clock(),
-            actor(),
+        act=lambda work: blocks.add_block(
+            work,
             unit_id=unit_id,
             source=BlockSource(form.source.data),
             first_on=form.firstOn.data,
@@ -357,12 +334,10 @@ def block_end(block_id: str) -> Response:
 @dashboard.post("/blocks/<block_id>/end", roles=OFFICE)
 def end_block(block_id: str) -> Response:
     """End a block."""
-    form = BlockEndForm(request.form)
+    form = BlockEndForm()
     return submitted(
         form,
-        act=lambda session: blocks.end_block(
-            session, clock(), actor(), block_id=block_id, last_on=form.lastOn.data
-        ),
+        act=lambda work: blocks.end_block(work, block_id=block_id, last_on=form.lastOn.data),
         then=lambda unit_id: go(_unit_page(unit_id), said=_("Block ended.")),
         again=lambda: _ending(block_id, form),
     )

@@ -6,7 +6,6 @@ from typing import Final
 
 from flask import Response, request, url_for
 from flask_babel import lazy_gettext
-from wtforms import Form
 
 from pms.availability import units
 from pms.catalogue import buildings
@@ -18,11 +17,12 @@ from pms.rules.days import FIRST_DAY, LAST_DAY, ONE_DAY
 from pms.surfaces.dashboard.desk import reading, today
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import ChoiceField, DayField, Optional
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
 from pms.surfaces.reader_choice import chosen_language
 
 
-class WeekForm(Form):
+class WeekForm(QueryForm):
     """A day of the week, perhaps one building and one host."""
 
     fromOn = DayField(lazy_gettext("Week of"), [Optional()])

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from wtforms import Form
+from flask_wtf import FlaskForm
 
 from pms.availability import units
 from pms.catalogue import buildings, records
@@ -18,11 +18,12 @@ from pms.foundation.files import Files
 from pms.foundation.mail_texts import said_day
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.availability import Availability
 from pms.rules.days import JAPAN, ONE_DAY, read_day, readable
 from pms.rules.enquiry_steps import LONGEST_MINUTES, RESULTS, SHORTEST_MINUTES, may_change, may_end
 from pms.rules.enumerations import AvailabilityState, Locale, ViewingStatus
-from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
+from pms.surfaces.dashboard.desk import desk, reading, submitted, today
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.dashboard.unit_list import reason_words
@@ -47,7 +48,7 @@ from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import database
 
 
-class ResultForm(Form):
+class ResultForm(FlaskForm):
     """Whether it took place, and what to remember."""
 
     result = PickField(lazy_gettext("What became of it"), [Required()])
@@ -113,14 +114,14 @@ def shown(viewing_id: str, form: ResultForm | None) -> Response:
     return page(
         "dashboard/viewings/viewing.html",
         one=one,
-        form=form or ResultForm(data={"result": one.status.value, "note": one.note}),
+        form=form or ResultForm(formdata=None, data={"result": one.status.value, "note": one.note}),
         unit=shown_unit(one.unit_id),
         may_change=may_change(one.status),
         may_end=may_end(one.status, one.starts_at, today()),
     )
 
 
-class TimeForm(Form):
+class TimeForm(FlaskForm):
     """When a viewing is, how long, and who shows it; twice at once only when that is meant."""
 
     onDay = DayField(lazy_gettext("Day"), [Required()])
@@ -170,10 +171,10 @@ class ViewingForm(TimeForm):
         except Refused:
             return None
 
-    def wanted(self, session: WorkspaceSession) -> WantedViewing:
+    def wanted(self, work: Work) -> WantedViewing:
         """What a valid form says; raise `Refused` for a room that is not there."""
         return WantedViewing(
-            unit_id=enquiries.room_of(session, self.buildingId.data, self.unit.data) or "",
+            unit_id=enquiries.room_of(work.session, self.buildingId.data, self.unit.data) or "",
             starts_at=self.starts_at,
             minutes=self.minutes.data,
             visitor_name=self.name.data,
@@ -196,14 +197,14 @@ def viewing_time(viewing_id: str) -> Response:
 @dashboard.post("/viewings/<viewing_id>/time", roles=OFFICE)
 def move_viewing(viewing_id: str) -> Response:
     """Move it, merged with what somebody else saved meanwhile; the visitor is told of a new time."""
-    form = TimeForm(request.form)
+    form = TimeForm()
     edit = Edit.typed(form, request.form)
     viewing = viewing_records.viewing_record(reading(), viewing_id)
 
-    def act(session: WorkspaceSession) -> bool:
-        one = viewing_records.viewing_record(session, viewing_id)
+    def act(work: Work) -> bool:
+        one = viewing_records.viewing_record(work.session, viewing_id)
         edit.merge(
-            session,
+            work,
             Edit.of(_form_of(one), one.version),
             subject=("viewing", viewing_id),
             columns={
@@ -213,9 +214,7 @@ def move_viewing(viewing_id: str) -> Response:
             },
         )
         return viewings.move_viewing(
-            session,
-            clock(),
-            actor(),
+            work,
             Files(database().settings),
             viewing_id=viewing_id,
             version=one.version,
@@ -239,9 +238,9 @@ def move_viewing(viewing_id: str) -> Response:
 def cancel_viewing(viewing_id: str) -> Response:
     """Call it off."""
     return submitted(
-        Form(),
-        act=lambda session: viewings.cancel_viewing(
-            session, clock(), actor(), Files(database().settings), viewing_id=viewing_id
+        FlaskForm(),
+        act=lambda work: viewings.cancel_viewing(
+            work, Files(database().settings), viewing_id=viewing_id
         ),
         then=lambda is_mailed: _back(
             viewing_id, _say_whether_mailed(_("The viewing is cancelled."), is_mailed)
@@ -253,16 +252,11 @@ def cancel_viewing(viewing_id: str) -> Response:
 @dashboard.post("/viewings/<viewing_id>/result", roles=OFFICE)
 def end_viewing(viewing_id: str) -> Response:
     """Note the result."""
-    form = ResultForm(request.form)
+    form = ResultForm()
     return submitted(
         form,
-        act=lambda session: viewings.end_viewing(
-            session,
-            clock(),
-            actor(),
-            viewing_id=viewing_id,
-            result=ViewingStatus(form.result.data),
-            note=form.note.data,
+        act=lambda work: viewings.end_viewing(
+            work, viewing_id=viewing_id, result=ViewingStatus(form.result.data), note=form.note.data
         ),
         then=lambda _none: _back(viewing_id, _("The result is noted.")),
         again=lambda: shown(viewing_id, form),
@@ -271,12 +265,13 @@ def end_viewing(viewing_id: str) -> Response:
 
 def _form_of(one: ListedViewing) -> TimeForm:
     return TimeForm(
+        formdata=None,
         data={
             "onDay": one.on,
             "atTime": one.there.time(),
             "minutes": one.minutes,
             "hostId": one.host_id,
-        }
+        },
     )
 
 
@@ -322,15 +317,13 @@ def new_viewing() -> Response:
 @dashboard.post("/viewings", roles=OFFICE)
 def book_viewing() -> Response:
     """Book it; the visitor is told by mail where there is an address."""
-    form = ViewingForm(request.form)
+    form = ViewingForm()
     return submitted(
         form,
-        act=lambda session: viewings.book_viewing(
-            session,
-            clock(),
-            actor(),
+        act=lambda work: viewings.book_viewing(
+            work,
             Files(database().settings),
-            wanted=form.wanted(session),
+            wanted=form.wanted(work),
             may_overlap=form.mayOverlap.data,
         ),
         then=lambda viewing_id: go(

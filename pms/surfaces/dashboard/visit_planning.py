@@ -9,23 +9,23 @@ from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from werkzeug.datastructures import MultiDict
-from wtforms import Form
 
 from pms.catalogue import buildings, records
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
 from pms.rules.days import FIRST_DAY, LAST_DAY
-from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
+from pms.surfaces.dashboard.desk import desk, reading, submitted, today
 from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from pms.surfaces.dashboard.visits import VisitForm, visit_reach
 from pms.surfaces.fields import ChoiceField, DayField, Optional
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
 from pms.upkeep import reach, task_days, visit_changes
 from pms.upkeep.reach import Assignee
 from pms.upkeep.visits import ListedVisit, list_visits, visits_of_day
 
 
-class WeekForm(Form):
+class WeekForm(QueryForm):
     """A first day and perhaps one person."""
 
     fromOn = DayField(lazy_gettext("From"), [Optional()])
@@ -107,10 +107,8 @@ def plan_visit() -> Response:
     _offer(form)
     return submitted(
         form,
-        act=lambda session: visit_changes.plan_visit(
-            session,
-            clock(),
-            actor(),
+        act=lambda work: visit_changes.plan_visit(
+            work,
             person_id=form.personId.data,
             building_id=form.buildingId.data,
             on_day=form.onDay.data,
@@ -131,7 +129,7 @@ def _shown(form: VisitForm) -> Response:
     try:
         building = records.building_record(reading(), form.buildingId.data or "")
     except NotFound:
-        form = VisitForm()
+        form = VisitForm(formdata=None)
         return page_or_block(
             _TEMPLATE, "planning", form=None, buildings=buildings.building_names(reading())
         )

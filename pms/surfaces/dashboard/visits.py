@@ -7,10 +7,10 @@ from urllib.parse import urlencode
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from wtforms import Form
+from flask_wtf import FlaskForm
 
 from pms.foundation.ids import is_id
-from pms.surfaces.dashboard.desk import actor, clock, desk, may, reading, submitted, today
+from pms.surfaces.dashboard.desk import desk, may, reading, submitted, today
 from pms.surfaces.dashboard.move_out_notices import VersionForm
 from pms.surfaces.dashboard.routes import EVERYBODY, OFFICE, dashboard
 from pms.surfaces.enumeration_words import word
@@ -33,7 +33,7 @@ from pms.upkeep.visit_changes import CancelledVisit
 from pms.upkeep.visits import VisitRecord
 
 
-class TasksForm(Form):
+class TasksForm(FlaskForm):
     """Tasks to take along; those of another visit only when that is meant."""
 
     taskIds = ManyField(lazy_gettext("Tasks"))
@@ -48,13 +48,13 @@ class TasksForm(Form):
         return {one.card.id: _told(one) for one in offered}
 
 
-class DayForm(Form):
+class DayForm(FlaskForm):
     """Another day for a visit."""
 
     onDay = DayField(lazy_gettext("Day"), [Required()])
 
 
-class PersonForm(Form):
+class PersonForm(FlaskForm):
     """Who makes a visit."""
 
     personId = ChoiceField(lazy_gettext("Who goes"), [Required()])
@@ -128,7 +128,7 @@ def shown(
         record=record,
         visit=record.visit,
         form=form,
-        day=day or DayForm(data={"onDay": record.visit.on_day}),
+        day=day or DayForm(formdata=None, data={"onDay": record.visit.on_day}),
         hand=_handing(record, hand) if may("hand_visit") else None,
         standing_id=_standing_id(record, hand) if hand else None,
         notes=notes,
@@ -139,7 +139,7 @@ def shown(
 
 
 def _handing(record: VisitRecord, given: HandForm | None) -> HandForm:
-    form = given or HandForm()
+    form = given or HandForm(formdata=None)
     others = [one for one in reach.assignees(reading()) if one.person_id != record.visit.person_id]
     form.offer_people(others)
     form.version.data = str(record.version)
@@ -167,15 +167,13 @@ _WAYS: Final = ("up", "down")
 @dashboard.post("/visits/<visit_id>/tasks", roles=EVERYBODY)
 def add_to_visit(visit_id: str) -> Response:
     """Take more tasks along."""
-    form = TasksForm(request.form)
+    form = TasksForm()
     visit = visits.visit_record(reading(), visit_id, visit_reach()).visit
     offer(form, visit.building_id, visit_id)
     return submitted(
         form,
-        act=lambda session: visit_changes.add_to_visit(
-            session,
-            clock(),
-            actor(),
+        act=lambda work: visit_changes.add_to_visit(
+            work,
             visit_id=visit_id,
             task_ids=form.taskIds.data or (),
             reach=visit_reach(),
@@ -206,37 +204,30 @@ def remove_from_visit(visit_id: str) -> Response:
 @dashboard.post("/visits/<visit_id>/day", roles=EVERYBODY)
 def move_visit(visit_id: str) -> Response:
     """Put the visit on another day; it may join one that stands there."""
-    form = DayForm(request.form)
+    form = DayForm()
     return submitted(
         form,
-        act=lambda session: visit_changes.move_visit(
-            session,
-            clock(),
-            actor(),
-            visit_id=visit_id,
-            on_day=form.onDay.data,
-            reach=visit_reach(),
+        act=lambda work: visit_changes.move_visit(
+            work, visit_id=visit_id, on_day=form.onDay.data, reach=visit_reach()
         ),
         then=lambda moved_id: _back(moved_id, _("The visit is on another day now.")),
-        again=lambda: shown(visit_id, TasksForm(), day=form),
+        again=lambda: shown(visit_id, TasksForm(formdata=None), day=form),
     )
 
 
 @dashboard.post("/visits/<visit_id>/cancellation", roles=EVERYBODY)
 def cancel_visit(visit_id: str) -> Response:
     """Call the visit off, with the way to plan it after all."""
-    form = Form()
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: visit_changes.cancel_visit(
-            session, clock(), actor(), visit_id=visit_id, reach=visit_reach()
-        ),
+        act=lambda work: visit_changes.cancel_visit(work, visit_id=visit_id, reach=visit_reach()),
         then=lambda gone: go(
             url_for("dashboard.visits", fromOn=gone.on_day.isoformat()),
             said=_("The visit is cancelled. Its tasks can be planned anew."),
             undo=_planned_anew(gone),
         ),
-        again=lambda: shown(visit_id, TasksForm()),
+        again=lambda: shown(visit_id, TasksForm(formdata=None)),
     )
 
 
@@ -256,13 +247,11 @@ def _planned_anew(visit: CancelledVisit) -> Undo | None:
 def _changed(
     visit_id: str, deed: Callable[..., None], said: str, undo: Undo | None = None, **step: Any
 ) -> Response:
-    form = TasksForm()
+    form = TasksForm(formdata=None)
     return submitted(
-        Form(),
-        act=lambda session: deed(
-            session,
-            clock(),
-            actor(),
+        FlaskForm(),
+        act=lambda work: deed(
+            work,
             visit_id=visit_id,
             task_id=request.form.get("taskId", ""),
             reach=visit_reach(),
@@ -276,21 +265,19 @@ def _changed(
 def _back(visit_id: str, said: str, undo: Undo | None = None) -> Response:
     # A step of the order stays in place; what offers a way back is a page of its own.
     if is_part() and undo is None:
-        return shown(visit_id, TasksForm(), said)
+        return shown(visit_id, TasksForm(formdata=None), said)
     return go(url_for("dashboard.visit", visit_id=visit_id), said=said, undo=undo)
 
 
 @dashboard.post("/visits/<visit_id>/person", roles=OFFICE)
 def hand_visit(visit_id: str) -> Response:
     """Hand the visit on; where the other goes there already, the answer leads to that visit."""
-    form = HandForm(request.form)
+    form = HandForm()
     form.offer_people(reach.assignees(reading()))
     return submitted(
         form,
-        act=lambda session: visit_changes.hand_visit(
-            session,
-            clock(),
-            actor(),
+        act=lambda work: visit_changes.hand_visit(
+            work,
             visit_id=visit_id,
             person_id=form.personId.data,
             version=form.seen,
@@ -299,5 +286,5 @@ def hand_visit(visit_id: str) -> Response:
         then=lambda _none: go(
             url_for("dashboard.visit", visit_id=visit_id), said=_("The visit is handed on.")
         ),
-        again=lambda: shown(visit_id, TasksForm(), hand=form),
+        again=lambda: shown(visit_id, TasksForm(formdata=None), hand=form),
     )

@@ -6,6 +6,7 @@ from typing import Any, Final
 from flask import Response, current_app, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.catalogue import buildings, records
@@ -14,7 +15,7 @@ from pms.enquiries import enquiry_lists, viewing_lists
 from pms.enquiries import waitlist as enquiries_waitlist
 from pms.enquiries.viewing_lists import Opening
 from pms.enquiries.waitlist import CLOSED, OPEN, WaitingPerson, Wanted
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.desk import reading, submitted, today
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import (
@@ -31,7 +32,7 @@ from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.reader_choice import chosen_language
 
 
-class PlaceForm(Form):
+class PlaceForm(FlaskForm):
     """A person, a day, and a place: one unit, one building, or anything."""
 
     unitId = HiddenField()
@@ -75,13 +76,11 @@ def new_waitlist_place() -> Response:
 @dashboard.post("/waitlist", roles=OFFICE)
 def add_to_waitlist() -> Response:
     """Add them and show the waitlist."""
-    form = PlaceForm(request.form)
+    form = PlaceForm()
     form.offer(buildings.building_names(reading()))
     return submitted(
         form,
-        act=lambda session: enquiries_waitlist.add_to_waitlist(
-            session, clock(), actor(), wanted=form.wanted
-        ),
+        act=lambda work: enquiries_waitlist.add_to_waitlist(work, wanted=form.wanted),
         then=lambda _id: go(
             url_for("dashboard.waitlist"),
             said=_("%(name)s is on the waitlist.", name=form.name.data),
@@ -116,7 +115,7 @@ _OFFERING: Final = "dashboard.new_reservation_link"
 @dashboard.get("/waitlist", roles=OFFICE)
 def waitlist() -> Response:
     """Show who waits, each with the units that suit; the closed ones when asked for."""
-    return _render_people(Form())
+    return _render_people(FlaskForm())
 
 
 @dashboard.post("/waitlist/<place_id>/offer", roles=OFFICE)
@@ -132,10 +131,10 @@ def close_waitlist_place(place_id: str) -> Response:
 
 
 def _moved(deed: Callable[..., None], place_id: str, said: str) -> Response:
-    form = Form()
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: deed(session, clock(), actor(), place_id=place_id),
+        act=lambda work: deed(work, place_id=place_id),
         then=lambda _none: go(url_for("dashboard.waitlist"), said=said),
         again=lambda: _render_people(form),
     )

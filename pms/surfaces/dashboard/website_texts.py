@@ -1,16 +1,17 @@
 """The texts the website shows on every page, merged with what was saved meanwhile."""
 
 from collections.abc import Callable
-from functools import partial
+from functools import partial, update_wrapper
 from typing import Any, Final, Self
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.foundation.errors import Refused
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.message_words import LeafletKind
 from pms.site import configuration, content, leaflets
 from pms.site.configuration import WrittenSite
@@ -18,7 +19,7 @@ from pms.site.content import SiteRecord
 from pms.surfaces.dashboard import content as content_pages
 from pms.surfaces.dashboard.content import address_of, index
 from pms.surfaces.dashboard.content_kinds import KINDS, LEAFLETS, Kind
-from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
+from pms.surfaces.dashboard.desk import desk, reading, submitted, today
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.routes import CONTENT_BYTES, OFFICE, dashboard
 from pms.surfaces.fields import EmailField, LongTextField, Optional, PhoneField, Required, TextField
@@ -29,17 +30,17 @@ from pms.surfaces.reader_choice import chosen_language
 def check(kind: Kind, **ids: str) -> Response:
     """Ask once more: a text that is removed cannot be had back."""
     (id_,) = ids.values()
-    return _check(kind, id_, Form())
+    return _check(kind, id_, FlaskForm())
 
 
 def remove(kind: Kind, **ids: str) -> Response:
     """Take it away."""
     (id_,) = ids.values()
     kind.record(reading(), id_, today())
-    form = Form(request.form)
+    form = FlaskForm()
     return submitted(
         form,
-        act=lambda session: kind.remove(session, clock(), actor(), id_),
+        act=lambda work: kind.remove(work, id_),
         then=lambda _none: go(url_for(f"dashboard.{kind.tab}"), said=_("Removed.")),
         again=lambda: _check(kind, id_, form),
     )
@@ -64,14 +65,9 @@ def move(kind: Kind, **ids: str) -> Response:
     way = request.form.get("way", "")
     here = url_for(f"dashboard.move_{kind.name}", **kind.named(id_))
     return submitted(
-        Form(),
-        act=lambda session: leaflets.move_leaflet(
-            session,
-            clock(),
-            actor(),
-            kind=LeafletKind(kind.name),
-            leaflet_id=id_,
-            places=_PLACES.get(way, 0),
+        FlaskForm(),
+        act=lambda work: leaflets.move_leaflet(
+            work, kind=LeafletKind(kind.name), leaflet_id=id_, places=_PLACES.get(way, 0)
         ),
         then=lambda is_moved: go(
             url_for(f"dashboard.{kind.tab}"),
@@ -82,7 +78,7 @@ def move(kind: Kind, **ids: str) -> Response:
     )
 
 
-class WebsiteForm(Form):
+class WebsiteForm(FlaskForm):
     """The address of the website, and what it shows on every page."""
 
     baseUrl = TextField(lazy_gettext("Address of the website"), [Required()])
@@ -100,9 +96,10 @@ class WebsiteForm(Form):
     def of(cls, record: SiteRecord | None) -> Self:
         """Return the form as the website is recorded, an empty one before that."""
         if record is None:
-            return cls()
+            return cls(formdata=None)
         links = "\n".join(f"{name} {address}" for name, address in record.social_links.items())
         return cls(
+            formdata=None,
             data={
                 "baseUrl": record.base_url,
                 "titleJa": record.title.ja,
@@ -114,7 +111,7 @@ class WebsiteForm(Form):
                 "addressJa": record.address.ja,
                 "addressEn": record.address.en,
                 "socialLinks": links,
-            }
+            },
         )
 
     @property
@@ -155,20 +152,16 @@ def show_website() -> Response:
 @dashboard.post("/content/website", roles=OFFICE)
 def set_website() -> Response:
     """Save them; every address of the website follows."""
-    form = WebsiteForm(request.form)
+    form = WebsiteForm()
     edit = Edit.typed(form, request.form)
 
-    def act(session: WorkspaceSession) -> int:
-        record = content.site_record(session)
+    def act(work: Work) -> int:
+        record = content.site_record(work.session)
         if record is not None:
             subject = ("site_configuration", desk().workspace_id)
-            edit.merge(session, _edit_of(record), subject=subject)
+            edit.merge(work, _edit_of(record), subject=subject)
         return configuration.set_site_configuration(
-            session,
-            clock(),
-            actor(),
-            written=form.written,
-            version=record.version if record else None,
+            work, written=form.written, version=record.version if record else None
         )
 
     return submitted(
@@ -205,7 +198,7 @@ def _add(rule: str, endpoint: str, view: View, kind: Any, method: str = "GET") -
     dashboard.add_url_rule(
         rule,
         endpoint,
-        partial(view, kind),
+        update_wrapper(partial(view, kind), view),  # Flask-WTF asks a view for its name
         methods=[method],
         roles=OFFICE,
         most_bytes=most_bytes,

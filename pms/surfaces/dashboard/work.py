@@ -7,13 +7,11 @@ from typing import Any, Final, NamedTuple
 
 from flask import Response, request, url_for
 from flask_babel import lazy_gettext
-from wtforms import Form
 
 from pms.catalogue import buildings
 from pms.catalogue.buildings import NamedBuilding
 from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import said_day
-from pms.foundation.prepared_writing import Writing
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState
 from pms.surfaces.dashboard.actor_names import learn_names
 from pms.surfaces.dashboard.desk import desk, reading, today
@@ -21,8 +19,9 @@ from pms.surfaces.dashboard.paging import asked_page, asked_paging
 from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import ChoiceField, DayField, Optional
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, is_part, page_or_block
-from pms.surfaces.page_phrases import gettext as _
+from pms.surfaces.page_texts import gettext as _
 from pms.surfaces.reader_choice import chosen_language
 from pms.upkeep import boards, task_days
 from pms.upkeep.boards import CARDS_A_COLUMN, NOBODY, TaskCard, TaskFilter
@@ -30,7 +29,7 @@ from pms.upkeep.moves import MovedTask
 from pms.upkeep.reach import Assignee, Reach, assignees
 
 
-class WorkForm(Form):
+class WorkForm(QueryForm):
     """Which tasks are shown; empty is all of them."""
 
     day = DayField(lazy_gettext("Day"), [Optional()])
@@ -240,12 +239,7 @@ def is_from_the_board() -> bool:
     return "view" in request.args
 
 
-def is_of_all(place: Place) -> bool:
-    """Whether the counts are those of all tasks, which takes no question made up on the way."""
-    return place.view != LIST and not place.filters and reach().is_everything
-
-
-def as_it_stands(session: Writing, task_id: str, place: Place) -> Standing:
+def as_it_stands(session: Any, task_id: str, place: Place) -> Standing:
     """Read what is shown of a task; a tap reads it in the session that moved the card.
 
     Another session would cost as much as the questions, and might see a later tap already.

@@ -3,8 +3,8 @@
 from flask import Response, current_app, request, session, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
 from werkzeug.exceptions import NotFound as NoPage
-from wtforms import Form
 
 from pms.access import code_sign_in, invitations, own_sessions, second_factors
 from pms.access.invitations import NamedInvitation, NewPerson
@@ -13,6 +13,7 @@ from pms.foundation.errors import NotFound, Refused
 from pms.foundation.settings import Settings
 from pms.rules.enumerations import Door
 from pms.surfaces.code_refusals import said_wait
+from pms.surfaces.doors.routes import blueprint
 from pms.surfaces.downloads import safe_path
 from pms.surfaces.fields import PasswordField, Required, TextField
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
@@ -82,6 +83,7 @@ def _end_former() -> None:
 _GONE = 410
 
 
+@blueprint.get("/sign-in/link/<token>", endpoint="sign_in_link")
 def show_sign_in_link(token: str) -> Response:
     """The page the link opens; only its button signs in, so no mail scanner uses it up."""
     account = code_sign_in.linked_account(doorway(), Door.STAFF, None, token)
@@ -90,6 +92,7 @@ def show_sign_in_link(token: str) -> Response:
     return response
 
 
+@blueprint.post("/sign-in/link/<token>")
 def use_sign_in_link(token: str) -> Response:
     """Sign in by the link, once; a second factor is still asked for."""
     account = code_sign_in.linked_account(doorway(), Door.STAFF, None, token)
@@ -99,22 +102,24 @@ def use_sign_in_link(token: str) -> Response:
     return arrive(opened, None) if opened else show_sign_in_link(token)
 
 
-class FactorForm(Form):
+class FactorForm(FlaskForm):
     """Six digits of an authenticator, or a recovery code."""
 
     code = TextField(lazy_gettext("Digits from the app, or a recovery code"), [Required()])
 
 
+@blueprint.get("/sign-in/second-factor", endpoint="second_factor")
 def show_second_factor() -> Response:
     """The page that waits for the digits of the app."""
     if _waiting() is None:
         return go(url_for("doors.sign_in"))
-    return page("doors/second_factor.html", form=FactorForm())
+    return page("doors/second_factor.html", form=FactorForm(formdata=None))
 
 
+@blueprint.post("/sign-in/second-factor")
 def try_second_factor() -> Response:
     """Try the digits, or a recovery code."""
-    waiting, form = _waiting(), FactorForm(request.form)
+    waiting, form = _waiting(), FactorForm()
     if waiting is None:
         return go(url_for("doors.sign_in"))
     if form.validate():
@@ -138,21 +143,23 @@ def _waiting() -> FoundSession | None:
     return found if found is not None and found.waits_for_factor else None
 
 
-class NewPersonForm(Form):
+class NewPersonForm(FlaskForm):
     """A name and a password of one's own."""
 
     name = TextField(lazy_gettext("Your name"), [Required()])
     newPassword = PasswordField(lazy_gettext("A new password"), [Required()])
 
 
+@blueprint.get("/invitations/<token>", endpoint="invitation")
 def show_invitation(token: str) -> Response:
     """The page an invitation's link opens."""
-    return _render_invitation(token, _named(token), NewPersonForm())
+    return _render_invitation(token, _named(token), NewPersonForm(formdata=None))
 
 
+@blueprint.post("/invitations/<token>")
 def accept_invitation(token: str) -> Response:
     """Take the place."""
-    named, form = _named(token), NewPersonForm(request.form)
+    named, form = _named(token), NewPersonForm()
     if named is None or (not named.is_known and not form.validate()):
         return _render_invitation(token, named, form, status=UNACCEPTED)
     try:
@@ -162,7 +169,7 @@ def accept_invitation(token: str) -> Response:
     except NotFound:
         return _render_invitation(token, None, form, status=UNACCEPTED)
     except Refused as refusal:
-        field = form._fields.get(refusal.field or "", form.newPassword)
+        field = form[refusal.field] if (refusal.field or "") in form else form.newPassword
         field.errors = [said(refusal, with_field=False)]
         return _render_invitation(token, named, form, status=UNACCEPTED)
     if opened is not None:

@@ -4,10 +4,11 @@ from typing import Final
 
 from flask import Blueprint, Response, request, url_for
 from flask_babel import gettext as _
-from flask_wtf.csrf import CSRFError, CSRFProtect
+from flask_wtf.csrf import CSRFError
 
 from pms.access import kept_forms, own_sessions
 from pms.rules.enumerations import Door
+from pms.surfaces.doors.routes import blueprint
 from pms.surfaces.downloads import safe_path
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.request_scope import clock
@@ -15,18 +16,14 @@ from pms.surfaces.signed_in import doorway, held_session, sign_out, signed_in, w
 from pms.surfaces.visitor import visitor
 
 
-def guard(blueprint: Blueprint, csrf: CSRFProtect) -> None:
-    """Read no form of another site, and let nobody keep a page of the doors."""
+def guard(blueprint: Blueprint) -> None:
+    """Say what to do about a stale form, and let nobody keep a page of the doors."""
 
-    @blueprint.before_request
-    def read_own_forms() -> Response | None:
-        try:
-            csrf.protect()
-        except CSRFError:
-            response = page("doors/stale.html")
-            response.status_code = 400
-            return response
-        return None
+    @blueprint.errorhandler(CSRFError)
+    def tell_stale(_: CSRFError) -> Response:
+        response = page("doors/stale.html")
+        response.status_code = 400
+        return response
 
     @blueprint.after_request
     def keep_private(response: Response) -> Response:
@@ -37,6 +34,7 @@ def guard(blueprint: Blueprint, csrf: CSRFProtect) -> None:
 _SHOWN = 8
 
 
+@blueprint.get("/sign-in/kept/<token>", endpoint="kept_text")
 def show_kept_text(token: str) -> Response:
     """The page with the kept text, ready to be sent now."""
     person = signed_in()
@@ -52,6 +50,7 @@ def show_kept_text(token: str) -> Response:
     return page("doors/kept_text.html", kept=kept, texts=shown[:_SHOWN])
 
 
+@blueprint.get("/workspaces", endpoint="workspaces")
 def show_workspaces() -> Response:
     """Go on to the only workspace, or let one be chosen."""
     person = signed_in()
@@ -65,6 +64,7 @@ def show_workspaces() -> Response:
 _WAITING: Final = "waiting"  # the script of the pages of work writes how many taps wait
 
 
+@blueprint.post("/sign-out", endpoint="sign_out")
 def leave() -> Response:
     """End this session; a stranger who asks is told the same."""
     held = held_session(Door.STAFF)

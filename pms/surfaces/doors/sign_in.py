@@ -6,7 +6,6 @@ from typing import Final
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from wtforms import Form
 
 from pms.access import code_sign_in, mailed_codes, passwords
 from pms.access.code_sign_in import TriedCode
@@ -24,8 +23,10 @@ from pms.surfaces.code_screens import (
     way_of,
 )
 from pms.surfaces.doors.invitations import arrive, asked_way_back, go_back
+from pms.surfaces.doors.routes import blueprint
 from pms.surfaces.downloads import safe_path
 from pms.surfaces.fields import EmailField, HiddenField, PasswordField, PinForm, Required
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock
@@ -43,15 +44,17 @@ def ask(typed_address: str, back: str | None) -> Response:
     return go(url_for("doors.pin", screen=number))
 
 
+@blueprint.get("/sign-in/pin/<screen>", endpoint="pin")
 def show_pin(screen: str) -> Response:
     """The page that waits for the PIN; it survives being loaded anew."""
-    return _render_pin(asking_screen(screen, Door.STAFF, clock().now()), PinForm())
+    return _render_pin(asking_screen(screen, Door.STAFF, clock().now()), PinForm(formdata=None))
 
 
+@blueprint.post("/sign-in/pin/<screen>")
 def try_pin(screen: str) -> Response:
     """Try the digits."""
     asking = asking_screen(screen, Door.STAFF, clock().now())
-    form = PinForm(request.form)
+    form = PinForm()
     if asking is None:
         return _render_pin(None, form, status=UNACCEPTED)
     if not form.validate():
@@ -64,11 +67,12 @@ def try_pin(screen: str) -> Response:
     return _refused(asking, form, tried)
 
 
+@blueprint.post("/sign-in/pin/<screen>/again")
 def ask_again(screen: str) -> Response:
     """Have another PIN mailed to the same screen."""
     asking = asking_screen(screen, Door.STAFF, clock().now())
     if asking is None:
-        return _render_pin(None, PinForm(), status=UNACCEPTED)
+        return _render_pin(None, PinForm(formdata=None), status=UNACCEPTED)
     wait = _request(screen, asking.bound_to)
     return go(url_for("doors.pin", screen=screen), said=None if wait else sent_again(asking))
 
@@ -118,7 +122,7 @@ def _resend_in(asking: AskingScreen) -> int:
     return max(RESEND_SECONDS - passed, 0)
 
 
-class SignInForm(Form):
+class SignInForm(QueryForm):
     """An address, and a password unless a PIN is to be mailed."""
 
     email = EmailField(lazy_gettext("E-mail address"), [Required()])
@@ -127,6 +131,7 @@ class SignInForm(Form):
     kept = HiddenField()
 
 
+@blueprint.get("/sign-in", endpoint="sign_in")
 def show_sign_in() -> Response:
     """The page with address and password; whoever is in already goes on."""
     if signed_in() is not None:
@@ -134,9 +139,10 @@ def show_sign_in() -> Response:
     return _render_sign_in(SignInForm(request.args))
 
 
+@blueprint.post("/sign-in", endpoint="enter")
 def submit_sign_in() -> Response:
     """Sign in by password, or have a PIN mailed."""
-    form = SignInForm(request.form)
+    form = SignInForm()
     wants_code = request.form.get("way") == "code"
     if not form.validate():
         return _again(form)

@@ -6,7 +6,7 @@ from typing import Any, Final, Self
 from flask_babel import gettext
 from flask_babel import lazy_gettext as _
 from werkzeug.datastructures import FileStorage, MultiDict
-from wtforms import FileField, Form
+from wtforms import FileField
 from wtforms.validators import StopValidation
 
 from pms.catalogue.photos import LARGEST_BYTES, plain_picture
@@ -15,13 +15,14 @@ from pms.rules.check_in import GuestFacts, missing_entries
 from pms.rules.enumerations import RegisterField
 from pms.surfaces.enumeration_words import word
 from pms.surfaces.fields import PickField, Required, TextField
+from pms.surfaces.forms import LinkForm
 from pms.surfaces.refusal_wording import said
 
 YES: Final = "yes"
 NO: Final = "no"
 
 
-class PassportForm(Form):
+class PassportForm(LinkForm):
     """A photo of the page with the picture; `picture` holds it once it was looked at."""
 
     passport = FileField(_("Photo of the passport"))
@@ -31,7 +32,7 @@ class PassportForm(Form):
     @classmethod
     def of(cls, photo: FileStorage | None) -> Self:
         """Return the form with the file that was sent, if any."""
-        form = cls()
+        form = cls(formdata=None)
         form.passport.data = photo
         return form
 

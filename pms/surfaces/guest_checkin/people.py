@@ -3,12 +3,15 @@
 from flask import Response, request, url_for
 
 from pms.foundation.errors import NotFound, Problem, Refused
+from pms.foundation.work import Work
 from pms.rules.check_in import GuestFacts
 from pms.rules.enumerations import Locale
 from pms.stays import guests
 from pms.stays.register import GuestEntry
+from pms.surfaces.forms import place, submitted
 from pms.surfaces.guest_checkin.guest_form import GuestForm, PassportForm, guest_form
-from pms.surfaces.guest_checkin.stay import holder, place, shown, submitted
+from pms.surfaces.guest_checkin.routes import blueprint
+from pms.surfaces.guest_checkin.stay import holder, shown
 from pms.surfaces.hypermedia import UNACCEPTED, go
 from pms.surfaces.request_scope import clock, database, files
 
@@ -20,9 +23,7 @@ def keep_copy(position: int, picture: bytes) -> None:
         freed = database().write(
             holder().workspace_id,
             lambda session: guests.send_passport(
-                session,
-                clock(),
-                holder().actor,
+                Work(session, clock(), holder().actor),
                 link_id=holder().link.id,
                 position=position,
                 file_key=key,
@@ -40,11 +41,13 @@ def forget(key: str | None) -> None:
         files().delete(key)
 
 
+@blueprint.get("/people", endpoint="people")
 def first() -> Response:
     """Show the first guest of whom something is missing."""
     return show(holder().first_missing() or 1)
 
 
+@blueprint.get("/people/<int:position>", endpoint="person")
 def show(position: int) -> Response:
     """Show a guest's entry: to write, or as it stands once the stay has begun."""
     entry = _entry(position)
@@ -52,6 +55,7 @@ def show(position: int) -> Response:
     return _shown(position, entry, guest_form(holder().terms.register_fields, facts=facts))
 
 
+@blueprint.post("/people/<int:position>", endpoint="register_guest")
 def register(position: int) -> Response:
     """Write the entry; a photo that came along is kept even when something else is missing."""
     entry = _entry(position)
@@ -65,13 +69,8 @@ def register(position: int) -> Response:
     refusal = _keep_photo(position, form)
     return submitted(
         form,
-        act=lambda session: guests.register_guest(
-            session,
-            clock(),
-            holder().actor,
-            link_id=holder().link.id,
-            position=position,
-            guest=form.facts,
+        act=lambda work: guests.register_guest(
+            work, link_id=holder().link.id, position=position, guest=form.facts
         ),
         then=_on,
         again=lambda: _shown(position, entry, form, is_photo_kept=form.has_new_copy),
@@ -79,6 +78,7 @@ def register(position: int) -> Response:
     )
 
 
+@blueprint.post("/people/<int:position>/passport", endpoint="send_passport")
 def send(position: int) -> Response:
     """Keep a copy of the passport that follows later."""
     entry = _entry(position)
@@ -149,6 +149,6 @@ def _shown(
         position=position,
         entry=entry,
         form=form,
-        photo_form=photo_form or PassportForm(),
+        photo_form=photo_form or PassportForm(formdata=None),
         is_photo_kept=is_photo_kept,
     )

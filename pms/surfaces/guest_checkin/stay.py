@@ -1,6 +1,6 @@
 """What a guest's link opens: the stay, the planned arrival, and the way in."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
 from functools import cached_property
@@ -10,11 +10,9 @@ from urllib.parse import urlencode
 from flask import Response, abort, g, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from wtforms import Form, HiddenField
 from wtforms.validators import StopValidation
 
 from pms.catalogue import handbook
-from pms.foundation.errors import Collision, Problem, Refused
 from pms.foundation.named_links import NamedLink
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import CheckInLinkState
@@ -23,9 +21,10 @@ from pms.stays import guests, register, stays
 from pms.stays.register import GuestEntry
 from pms.stays.stays import CHECK_IN_LINK, StayLink, Terms
 from pms.surfaces.fields import ChoiceField, FlagField, Required
-from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.forms import LinkForm, submitted
+from pms.surfaces.guest_checkin.routes import blueprint
+from pms.surfaces.hypermedia import go, page
 from pms.surfaces.link_gate import LinkGate
-from pms.surfaces.refusal_wording import said
 from pms.surfaces.request_scope import clock, database, reading_session, today
 
 MOST_BYTES: Final = 12 * 1024 * 1024
@@ -96,51 +95,18 @@ def reading() -> WorkspaceSession:
     return reading_session(g.workspace_id)
 
 
-def submitted(
-    form: Form,
-    act: Callable[[WorkspaceSession], Result],
-    then: Callable[[Result], Response],
-    again: Callable[[], Response],
-    refusal: Problem | None = None,
-) -> Response:
-    """Act on a form in one transaction, or show it again (422) with everything typed in it.
-
-    A refusal that came before is placed in the form as its own are.
-    """
-    is_valid = form.validate()
-    if refusal is not None:
-        place(form, refusal)
-    elif is_valid:
-        try:
-            result = database().write(holder().workspace_id, act)
-        except (Refused, Collision) as problem:
-            place(form, problem)
-        else:
-            return then(result)
-    response = again()
-    response.status_code = UNACCEPTED
-    return response
-
-
 def shown(template: str, **facts: object) -> Response:
     """Return a page of the surface."""
     return page(f"guest_checkin/{template}.html", **facts)
 
 
-def place(form: Form, problem: Problem) -> None:
-    """Put a refusal beside the field it names, else above the form."""
-    field = form._fields.get(problem.field or "")
-    if field is None or isinstance(field, HiddenField):
-        form.form_errors.append(said(problem))
-    else:
-        field.errors = [*field.errors, said(problem, with_field=False)]
-
-
+@blueprint.get("", endpoint="stay")
 def show_stay() -> Response:
     """Show the stay."""
     return shown("stay", stay=holder().link, terms=holder().terms, holder=holder())
 
 
+@blueprint.get("/<path:_rest>")
 def nothing(_rest: str) -> Response:
     """There is nothing else."""
     abort(404)
@@ -155,7 +121,7 @@ def _agreed(form: "ArrivalForm", field: FlagField) -> None:
         raise StopValidation(_("Please tick this to stay."))
 
 
-class ArrivalForm(Form):
+class ArrivalForm(LinkForm):
     """The time of arrival and the agreement."""
 
     arrivalTime = ChoiceField(lazy_gettext("When do you arrive?"), [Required()])
@@ -181,23 +147,25 @@ def _times(terms: Terms, told: str | None) -> list[tuple[str, str]]:
     ]
 
 
+@blueprint.get("/arrival", endpoint="arrival")
 def show_arrival() -> Response:
     """Show what was told before."""
     link = holder().link
     is_agreed = link.rules_accepted_at is not None
     data = {"arrivalTime": link.arrival_time, "acceptsRules": is_agreed}
-    return _render_arrival(ArrivalForm(data=data, terms=holder().terms, told=link.arrival_time))
+    return _render_arrival(
+        ArrivalForm(formdata=None, data=data, terms=holder().terms, told=link.arrival_time)
+    )
 
 
+@blueprint.post("/arrival")
 def plan_arrival() -> Response:
     """Write the arrival, which finishes the check-in."""
-    form = ArrivalForm(request.form, terms=holder().terms, told=holder().link.arrival_time)
+    form = ArrivalForm(terms=holder().terms, told=holder().link.arrival_time)
     return submitted(
         form,
-        act=lambda session: guests.plan_arrival(
-            session,
-            clock(),
-            holder().actor,
+        act=lambda work: guests.plan_arrival(
+            work,
             link_id=holder().link.id,
             arrival_time=form.arrivalTime.data,
             accepts_rules=form.acceptsRules.data,
@@ -230,6 +198,7 @@ class GuestGate(LinkGate[StayLink]):
         if link.state is not CheckInLinkState.LIVE:
             return _notice("ended", 410, state=link.state)
         g.stay_holder = Holder(link, named.workspace_id)
+        g.actor = g.stay_holder.actor
         if guests.is_opening_due(link, clock().now()):
             database().note(
                 named.workspace_id,
@@ -253,22 +222,19 @@ _LONGEST_WAIT: Final = 60
 _WITHOUT: Final = (CodeSight.NONE, CodeSight.NOT_RELEASED)
 
 
+@blueprint.get("/ready", endpoint="ready")
 def show_way_in() -> Response:
     """Show the way in, none of the pages with its code."""
     return _render_way_in()
 
 
+@blueprint.post("/ready/<page_id>")
 def reveal_code(page_id: str) -> Response:
     """Show the pages, one of them with its code."""
     return submitted(
-        Form(),
-        act=lambda session: handbook.reveal_copied_code(
-            session,
-            clock(),
-            holder().actor,
-            page_id=page_id,
-            building_id=holder().link.building_id,
-            reader=_reader(),
+        LinkForm(),
+        act=lambda work: handbook.reveal_copied_code(
+            work, page_id=page_id, building_id=holder().link.building_id, reader=_reader()
         ),
         then=lambda code: _render_way_in(page_id, code),
         again=_render_way_in,

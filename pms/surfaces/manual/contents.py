@@ -8,6 +8,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
         (
             "what-it-does",
             "concepts",
+            "moving-in",
             "office-day",
             "tasks",
             "cleaning",
@@ -40,6 +41,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
             "deposit",
             "money-screens",
             "bank-day",
+            "accounting",
             "online-payments",
             "owner-portal",
         ),
@@ -103,6 +105,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
             "integrations",
             "webhooks",
             "importing",
+            "leaving",
             "assistant",
             "website-visits",
             "audit",

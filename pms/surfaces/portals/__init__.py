@@ -1,15 +1,14 @@
 """The portals of residents and of owners: a mailed code opens what belongs to the address."""
 
 from flask import Flask
-from flask_wtf.csrf import CSRFProtect
 
 from pms.surfaces.portals import owner, resident
 from pms.surfaces.portals.blueprints import portal_has, portal_menu
 from pms.surfaces.portals.portal import portal
 
 
-def install(app: Flask, csrf: CSRFProtect) -> None:
+def install(app: Flask) -> None:
     """Give the application these pages."""
-    resident.install(app, csrf)
-    owner.install(app, csrf)
+    resident.install(app)
+    owner.install(app)
     app.jinja_env.globals.update(portal=portal, portal_has=portal_has, portal_menu=portal_menu)

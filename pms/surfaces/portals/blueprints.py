@@ -1,42 +1,52 @@
-"""Makes the blueprint of a portal: its door, its features, and the gate before them."""
+"""The blueprint of a portal, and the bar of places at its foot."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from flask import Blueprint, Flask, current_app, request, url_for
-from flask_wtf.csrf import CSRFProtect
 
 from pms.rules.enumerations import Door
 from pms.surfaces.portals import doors
-from pms.surfaces.portals.gate import WORKSPACE, guard
-from pms.surfaces.portals.portal import Item, Place, PortalAddress, portal
+from pms.surfaces.portals.gate import WORKSPACE
+from pms.surfaces.portals.portal import Item, Place, portal
 
 _MENUS: Final = "pms.portals.menus"
 Menu = Callable[[], tuple[Item, ...]]
-_OPEN_TO_ALL: Final = frozenset(each.endpoint for each in doors.ADDRESSES)
 
 
-def open_portal(
-    app: Flask,
-    csrf: CSRFProtect,
-    door: Door,
-    addresses: Iterable[PortalAddress],
-    *,
-    arrive: Callable[[], None],
-    menu: Menu,
-) -> None:
-    """Give the application a portal under the name of its door.
+class PortalBlueprint(Blueprint):
+    """The blueprint of a portal, with the pages of its door.
 
-    `arrive` finds what belongs to whoever is signed in and raises `NotFound` when an address of
-    the request names anything else; `menu` lists at most five places.
+    A route that takes files says how large its form may be.
     """
-    blueprint = Blueprint(door.value, __name__, url_prefix=f"/{door.value}/<{WORKSPACE}>")
-    known = {each.endpoint: each for each in (*doors.ADDRESSES, *addresses)}
-    for each in (*doors.ADDRESSES, *addresses):
-        blueprint.add_url_rule(each.rule, each.endpoint, each.view, methods=[each.method])
-    guard(blueprint, door, csrf, addresses=known, open_to_all=_OPEN_TO_ALL, arrive=arrive)
+
+    def __init__(self, door: Door) -> None:
+        super().__init__(door.value, __name__, url_prefix=f"/{door.value}/<{WORKSPACE}>")
+        self.door = door
+        self.most_bytes: dict[str, int] = {}
+        """By endpoint, without the blueprint's name."""
+        doors.add_routes(self)
+
+    def add_url_rule(
+        self,
+        rule: str,
+        endpoint: str | None = None,
+        view_func: Callable[..., Any] | None = None,
+        provide_automatic_options: bool | None = None,
+        **options: Any,
+    ) -> None:
+        """Add the route and remember its `most_bytes`."""
+        most_bytes = options.pop("most_bytes", None)
+        name = endpoint or str(getattr(view_func, "__name__", ""))
+        if most_bytes is not None:
+            self.most_bytes[name] = most_bytes
+        super().add_url_rule(rule, endpoint, view_func, provide_automatic_options, **options)
+
+
+def open_portal(app: Flask, blueprint: PortalBlueprint, menu: Menu) -> None:
+    """Give the application a portal; `menu` lists at most five places."""
     app.register_blueprint(blueprint)
-    app.extensions.setdefault(_MENUS, {})[door] = menu
+    app.extensions.setdefault(_MENUS, {})[blueprint.door] = menu
 
 
 def portal_menu() -> tuple[Item, ...]:

@@ -5,10 +5,10 @@ from datetime import timedelta
 from functools import partial
 from typing import Final
 
-from flask import Response, request, url_for
+from flask import Blueprint, Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from wtforms import Form
+from flask_wtf import FlaskForm
 
 from pms.access import code_sign_in, mailed_codes, own_sessions
 from pms.access.code_sign_in import TriedCode
@@ -31,15 +31,16 @@ from pms.surfaces.code_screens import (
 )
 from pms.surfaces.downloads import safe_path
 from pms.surfaces.fields import EmailField, HiddenField, PinForm, Required
+from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
-from pms.surfaces.portals.portal import PortalAddress, portal
+from pms.surfaces.portals.portal import portal
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import doorway, held_session, sign_in, sign_out, write_of_people
 from pms.surfaces.visitor import remember_device, visitor
 
 
-class AddressForm(Form):
+class AddressForm(QueryForm):
     """An e-mail address; there is no password."""
 
     email = EmailField(lazy_gettext("E-mail address"), [Required()])
@@ -67,7 +68,7 @@ def show() -> Response:
 
 def ask() -> Response:
     """Ask for a code from a new screen, whatever the address is worth."""
-    form = AddressForm(request.form)
+    form = AddressForm()
     if not form.validate():
         response = page("portals/sign_in.html", form=form)
         response.status_code = UNACCEPTED
@@ -133,7 +134,7 @@ def show_link(token: str) -> Response:
         "portals/link.html",
         account=account,
         token=token,
-        form=Form(),
+        form=FlaskForm(),
         is_of_owners=at.door is Door.OWNER,
     )
     response.status_code = 200 if account else _GONE
@@ -163,12 +164,12 @@ def show_code(screen: str) -> Response:
     asking = _asking(screen)
     if portal().address:
         return go(safe_path(asking.back if asking else None) or url_for(".home"))
-    return _page(asking, PinForm())
+    return _page(asking, PinForm(formdata=None))
 
 
 def enter(screen: str) -> Response:
     """Try the digits."""
-    asking, form = _asking(screen), PinForm(request.form)
+    asking, form = _asking(screen), PinForm()
     if asking is None or not form.validate():
         return _page(asking, form, status=UNACCEPTED)
     tried = code_sign_in.sign_in_to_portal(
@@ -188,7 +189,7 @@ def ask_again(screen: str) -> Response:
     """Have another code mailed to the same screen."""
     asking = _asking(screen)
     if asking is None:
-        return _page(None, PinForm(), status=UNACCEPTED)
+        return _page(None, PinForm(formdata=None), status=UNACCEPTED)
     wait = request_code_for(screen, asking.bound_to)
     return go(url_for(".code", screen=screen), said=None if wait else sent_again(asking))
 
@@ -234,14 +235,20 @@ def _resend_in(asking: AskingScreen) -> int:
     return max(RESEND_SECONDS - since, 0)
 
 
-_SCREEN: Final = "/sign-in/pin/<screen>"
-ADDRESSES: Final = (
-    PortalAddress("/sign-in", "sign_in", show),
-    PortalAddress("/sign-in", "ask_for_code", ask, "POST"),
-    PortalAddress(_SCREEN, "code", show_code),
-    PortalAddress(_SCREEN, "try_code", enter, "POST"),
-    PortalAddress(f"{_SCREEN}/again", "ask_again", ask_again, "POST"),
-    PortalAddress("/sign-in/link/<token>", "sign_in_link", show_link),
-    PortalAddress("/sign-in/link/<token>", "use_sign_in_link", use_link, "POST"),
-    PortalAddress("/sign-out", "sign_out", leave, "POST"),
+OPEN_TO_ALL: Final = frozenset(
+    {"sign_in", "ask_for_code", "code", "try_code", "ask_again"}
+    | {"sign_in_link", "use_sign_in_link", "sign_out"}
 )
+"""The endpoints of the door."""
+
+
+def add_routes(blueprint: Blueprint) -> None:
+    """Add the pages of the door to a portal."""
+    blueprint.get("/sign-in", endpoint="sign_in")(show)
+    blueprint.post("/sign-in", endpoint="ask_for_code")(ask)
+    blueprint.get("/sign-in/pin/<screen>", endpoint="code")(show_code)
+    blueprint.post("/sign-in/pin/<screen>", endpoint="try_code")(enter)
+    blueprint.post("/sign-in/pin/<screen>/again", endpoint="ask_again")(ask_again)
+    blueprint.get("/sign-in/link/<token>", endpoint="sign_in_link")(show_link)
+    blueprint.post("/sign-in/link/<token>", endpoint="use_sign_in_link")(use_link)
+    blueprint.post("/sign-out", endpoint="sign_out")(leave)

@@ -5,13 +5,15 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, abort, g, request, url_for
-from flask_wtf.csrf import CSRFError, CSRFProtect
+from flask_wtf.csrf import CSRFError
 
 from pms.foundation.errors import NotFound
 from pms.rules.enumerations import Door
+from pms.surfaces.form_tokens import gate
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.portals.portal import Portal, PortalAddress
-from pms.surfaces.reader_choice import LANGUAGES, RECORD_LANGUAGE
+from pms.surfaces.portals import doors
+from pms.surfaces.portals.portal import Portal
+from pms.surfaces.reader_choice import LANGUAGES, speak_as_record
 from pms.surfaces.request_scope import reading_session
 from pms.surfaces.signed_in import doorway, held_session
 from pms.workspaces.queries import branding, workspace_id_of
@@ -20,17 +22,11 @@ WORKSPACE: Final = "workspace"
 
 
 def guard(
-    blueprint: Blueprint,
-    door: Door,
-    csrf: CSRFProtect,
-    *,
-    addresses: Mapping[str, PortalAddress],
-    open_to_all: frozenset[str],
-    arrive: Callable[[], None],
+    blueprint: Blueprint, door: Door, most_bytes: Mapping[str, int], arrive: Callable[[], None]
 ) -> None:
     """Let nobody pass but who is signed in here; `arrive` finds what is theirs, or raises.
 
-    `open_to_all` are the endpoints of the door itself.
+    The pages of the door itself are open to all.
     """
 
     @blueprint.url_value_preprocessor
@@ -41,23 +37,22 @@ def guard(
     def give_workspace(_: str, values: dict[str, Any]) -> None:
         values.setdefault(WORKSPACE, g.get("portal_slug", ""))
 
-    @blueprint.before_request
+    @gate(blueprint)
     def enter() -> Response | None:
         if any("\x00" in text for text in request.args.values()):
             abort(400)  # no text of ours holds it, and PostgreSQL refuses to be asked
         g.portal = _held(door) or _at_the_door(door)
         g.workspace_id = g.portal.workspace_id
         if not request.accept_languages.best_match(LANGUAGES):
-            setattr(g, RECORD_LANGUAGE, g.portal.workspace.default_locale)
+            speak_as_record(g.portal.workspace.default_locale)
         endpoint = (request.endpoint or "").rpartition(".")[2]
-        if endpoint not in open_to_all:
+        if endpoint not in doors.OPEN_TO_ALL:
             if not g.portal.address:
                 return go(url_for(".sign_in", next=_way_back()))
             arrive()
-            request.max_content_length = (
-                addresses[endpoint].most_bytes or request.max_content_length
-            )
-        return _stale(csrf)
+            if endpoint in most_bytes:
+                request.max_content_length = most_bytes[endpoint]
+        return None
 
     @blueprint.after_request
     def keep_private(response: Response) -> Response:
@@ -65,6 +60,12 @@ def guard(
         if "max-age" not in response.headers.get("Cache-Control", ""):
             response.headers["Cache-Control"] = "no-store"
         response.headers["X-Robots-Tag"] = "noindex, nofollow"
+        return response
+
+    @blueprint.errorhandler(CSRFError)
+    def tell_stale(_: CSRFError) -> Response:
+        response = page("portals/notice.html", kind="stale")
+        response.status_code = 400
         return response
 
     @blueprint.errorhandler(NotFound)
@@ -108,16 +109,6 @@ def _at_the_door(door: Door) -> Portal:
         except NotFound:
             abort(404)
     return Portal(door, workspace_id, branding(reading_session(workspace_id)))
-
-
-def _stale(csrf: CSRFProtect) -> Response | None:
-    try:
-        csrf.protect()
-    except CSRFError:
-        response = page("portals/notice.html", kind="stale")
-        response.status_code = 400
-        return response
-    return None
 
 
 def _way_back() -> str | None:

@@ -1,20 +1,15 @@
 """The portal of this request, and the addresses it answers."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from flask import Response, g, request
 from flask_babel import LazyString
-from wtforms import Form, HiddenField
 
-from pms.foundation.errors import Collision, Problem, Refused
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import Door
-from pms.surfaces.hypermedia import UNACCEPTED
-from pms.surfaces.refusal_wording import said
-from pms.surfaces.request_scope import database, reading_session
+from pms.surfaces.request_scope import reading_session
 from pms.workspaces.queries import Branding
 
 
@@ -23,17 +18,6 @@ def paper(content: bytes, name: str) -> Response:
     disposition = f"inline; filename*=UTF-8''{quote(name)}"
     headers = {"Content-Type": "application/pdf", "Content-Disposition": disposition}
     return Response(content, headers=headers)
-
-
-class PortalAddress(NamedTuple):
-    """One address of a portal: what is asked how, and which view answers."""
-
-    rule: str
-    endpoint: str
-    view: Callable[..., Any]
-    method: str = "GET"
-    most_bytes: int | None = None
-    """How large a form may be; the program's own limit unless files come with it."""
 
 
 class Place(NamedTuple):
@@ -90,36 +74,3 @@ def reading() -> WorkspaceSession:
 def key_of_form() -> str | None:
     """Return what names this filling of a form, for what must not happen twice."""
     return request.form.get(ONCE) or None
-
-
-def submitted(
-    form: Form,
-    act: Callable[[WorkspaceSession], Result],
-    then: Callable[[Result], Response],
-    again: Callable[[], Response],
-) -> Response:
-    """Act on a form in one transaction, or show it again (422) with everything typed in it.
-
-    A refusal stands beside the field its message names, else above the form. `then` answers after
-    the transaction is committed.
-    """
-    if form.validate():
-        try:
-            result = database().write(portal().workspace_id, act)
-        except (Refused, Collision) as problem:
-            place(form, problem)
-        else:
-            return then(result)
-    response = again()
-    response.status_code = UNACCEPTED
-    return response
-
-
-def place(form: Form, problem: Problem) -> None:
-    """Put a refusal beside the field it names, else above the form."""
-    field = form._fields.get(problem.field or "")
-    # Beside a field that nobody sees, nobody would read it.
-    if field is None or isinstance(field, HiddenField):
-        form.form_errors.append(said(problem))
-    else:
-        field.errors = [*field.errors, said(problem, with_field=False)]

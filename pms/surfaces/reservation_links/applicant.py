@@ -1,15 +1,12 @@
 """Who holds the link of this request, and how they act on the offer it opens, and only there."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar
 
-from flask import Response, g, redirect, request, url_for
+from flask import Response, g, redirect, url_for
 from flask_babel import lazy_gettext
-from wtforms import Form, HiddenField
 
 from pms.contracts import merged_documents
-from pms.foundation.errors import Collision, Problem, Refused
 from pms.foundation.named_links import NamedLink
 from pms.foundation.tenancy import WorkspaceSession
 from pms.offers import applications, frozen_terms
@@ -29,11 +26,12 @@ from pms.surfaces.fields import (
     Required,
     TextField,
 )
-from pms.surfaces.hypermedia import UNACCEPTED, page
+from pms.surfaces.forms import LinkForm, submitted
+from pms.surfaces.hypermedia import page
 from pms.surfaces.link_gate import LinkGate
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.refusal_wording import said
 from pms.surfaces.request_scope import clock, database, reading_session, today
+from pms.surfaces.reservation_links.routes import blueprint
 
 Result = TypeVar("Result")
 
@@ -79,30 +77,6 @@ def to(endpoint: str) -> Response:
     return moved
 
 
-def submitted(
-    form: Form,
-    act: Callable[[WorkspaceSession], Result],
-    then: Callable[[Result], Response],
-    again: Callable[[], Response],
-) -> Response:
-    """Act on a form in one transaction, or show it again (422) with everything typed in it.
-
-    When the unit went while somebody typed, the page says that instead.
-    """
-    if form.validate():
-        try:
-            result = database().write(applicant().workspace_id, act)
-        except UnitGone:
-            return noticed("gone", 410, offer=applicant().offer)
-        except (Refused, Collision) as problem:
-            _place(form, problem)
-        else:
-            return then(result)
-    response = again()
-    response.status_code = UNACCEPTED
-    return response
-
-
 def shown(template: str, **facts: object) -> Response:
     """Return a page of the surface."""
     return page(f"reservation_links/{template}.html", **facts)
@@ -115,15 +89,12 @@ def noticed(kind: str, status: int, **facts: object) -> Response:
     return response
 
 
-def _place(form: Form, problem: Problem) -> None:
-    field = form._fields.get(problem.field or "")
-    if field is None or isinstance(field, HiddenField):
-        form.form_errors.append(said(problem))
-    else:
-        field.errors = [*field.errors, said(problem, with_field=False)]
+def tell_gone(_: UnitGone) -> Response:
+    """Return the page that says that the unit went while somebody typed."""
+    return noticed("gone", 410, offer=applicant().offer)
 
 
-class DetailsForm(Form):
+class DetailsForm(LinkForm):
     """Who moves in, how they are reached, when they arrive, who comes along."""
 
     name = TextField(lazy_gettext("Your full name"), [Required()])
@@ -144,8 +115,9 @@ class DetailsForm(Form):
         stated = offer.details
         if stated is None:
             known = {"name": offer.name, "email": offer.email, "locale": chosen_language()}
-            return cls(data=known)
+            return cls(formdata=None, data=known)
         return cls(
+            formdata=None,
             data={
                 "name": stated.name,
                 "nameKana": stated.name_kana,
@@ -154,7 +126,7 @@ class DetailsForm(Form):
                 "arrivalDate": stated.arrival_on,
                 "coOccupants": "\n".join(stated.co_occupants),
                 "locale": stated.locale.value,
-            }
+            },
         )
 
     @property
@@ -172,6 +144,7 @@ class DetailsForm(Form):
         )
 
 
+@blueprint.get("/details", endpoint="details")
 def show_details() -> Response:
     """Show the form, filled in as far as anything is known."""
     if not applicant().is_deciding:
@@ -179,15 +152,16 @@ def show_details() -> Response:
     return _form(DetailsForm.known(applicant().offer))
 
 
+@blueprint.post("/details", endpoint="state_details")
 def keep_details() -> Response:
     """Keep what was typed and go on to the contract."""
     if not applicant().is_deciding:
         return to("offer")
-    form = DetailsForm(request.form)
+    form = DetailsForm()
     return submitted(
         form,
-        act=lambda session: frozen_terms.state_details(
-            session, clock(), link_id=applicant().offer.id, details=form.stated
+        act=lambda work: frozen_terms.state_details(
+            work.session, clock(), link_id=applicant().offer.id, details=form.stated
         ),
         then=lambda _none: to("contract"),
         again=lambda: _form(form),
@@ -232,6 +206,7 @@ class OfferGate(LinkGate[OpenedOffer]):
         if link.state is ReservationLinkState.LIVE and _lacks_end(link, named.workspace_id):
             return noticed("incomplete", 409, offer=link)
         g.applicant = Applicant(link, named.workspace_id)
+        g.actor = g.applicant.actor
         return None
 
     def notice(self, kind: str, status: int) -> Response:

@@ -9,14 +9,17 @@ from wtforms import Form, ValidationError
 
 from pms.contracts import signing
 from pms.offers import applications, offer_papers
+from pms.offers.frozen_terms import UnitGone
 from pms.rules.enumerations import IntegrationKind
 from pms.surfaces.fields import FlagField, HiddenField, Required, TextField
+from pms.surfaces.forms import LinkForm, submitted
 from pms.surfaces.request_scope import clock, files, today
-from pms.surfaces.reservation_links.applicant import applicant, reading, shown, submitted, to
+from pms.surfaces.reservation_links.applicant import applicant, reading, shown, to
+from pms.surfaces.reservation_links.routes import blueprint
 from pms.workspaces import integrations
 
 
-class SignatureForm(Form):
+class SignatureForm(LinkForm):
     """The name, the tick, and which text was read."""
 
     signature = TextField(lazy_gettext("Type your full name to sign"), [Required()])
@@ -35,6 +38,7 @@ _PAPER: Final = {
 }
 
 
+@blueprint.get("/contract", endpoint="contract")
 def show() -> Response:
     """Show the document; without details there is none yet."""
     if not applicant().is_deciding:
@@ -43,9 +47,10 @@ def show() -> Response:
         return to("details")
     if _is_unexplained():
         return to("explanation")
-    return _form(SignatureForm())
+    return _form(SignatureForm(formdata=None))
 
 
+@blueprint.post("/contract")
 def sign() -> Response:
     """Sign and book; the second of two clicks finds the booking of the first."""
     if not applicant().is_deciding:
@@ -57,6 +62,7 @@ def sign() -> Response:
     return _handed() if _is_signed_elsewhere() else _signed()
 
 
+@blueprint.get("/contract.pdf")
 def paper() -> Response:
     """Give the document as a PDF: the issued one, before that as it will be issued."""
     offer = applicant().offer
@@ -77,13 +83,11 @@ def _is_unexplained() -> bool:
 
 
 def _signed() -> Response:
-    form = SignatureForm(request.form)
+    form = SignatureForm()
     return submitted(
         form,
-        act=lambda session: applications.sign_and_book(
-            session,
-            clock(),
-            applicant().actor,
+        act=lambda work: applications.sign_and_book(
+            work,
             link_id=applicant().offer.id,
             name=form.signature.data or "",
             document_hash=form.documentHash.data or "",
@@ -91,23 +95,23 @@ def _signed() -> Response:
         ),
         then=lambda _accepted: to("offer"),
         again=lambda: _form(form),
+        left_to_blueprint=(UnitGone,),
     )
 
 
 def _handed() -> Response:
-    form, base = Form(), current_app.config["BASE_URL"]
+    form, base = LinkForm(), current_app.config["BASE_URL"]
     return submitted(
         form,
-        act=lambda session: applications.book_and_send(
-            session,
-            clock(),
-            applicant().actor,
+        act=lambda work: applications.book_and_send(
+            work,
             link_id=applicant().offer.id,
             document_hash=request.form.get("documentHash", ""),
             link=f"{base}{url_for('reservation_links.offer')}",
         ),
         then=lambda _accepted: to("offer"),
         again=lambda: _form(form),
+        left_to_blueprint=(UnitGone,),
     )
 
 

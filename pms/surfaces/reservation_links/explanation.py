@@ -14,8 +14,10 @@ from pms.offers.offer_papers import (
     offered_explanation_pdf,
 )
 from pms.surfaces.fields import ConsentForm, ReadForm
+from pms.surfaces.forms import submitted
 from pms.surfaces.request_scope import clock
-from pms.surfaces.reservation_links.applicant import applicant, reading, shown, submitted, to
+from pms.surfaces.reservation_links.applicant import applicant, reading, shown, to
+from pms.surfaces.reservation_links.routes import blueprint
 
 _PAPER: Final = {
     "Content-Type": "application/pdf",
@@ -23,14 +25,19 @@ _PAPER: Final = {
 }
 
 
+@blueprint.get("/explanation", endpoint="explanation")
 def show() -> Response:
     """Ask for the consent, then show the document; a lease that needs none goes on."""
     found = _found()
     if found is None:
         return to(_elsewhere())
-    return _form(found, ConsentForm() if found.given is None else ReadForm())
+    return _form(
+        found,
+        ConsentForm(formdata=None) if found.given is None else ReadForm(formdata=None),
+    )
 
 
+@blueprint.post("/explanation", endpoint="take_explanation")
 def take() -> Response:
     """Keep the consent or the confirmation, whichever comes next."""
     found = _found()
@@ -39,6 +46,7 @@ def take() -> Response:
     return _confirmed(found) if found.given else _consented(found)
 
 
+@blueprint.get("/explanation.pdf", endpoint="explanation_paper")
 def paper() -> Response:
     """Give the document as a PDF to whoever agreed to that."""
     found = _found()
@@ -63,13 +71,11 @@ def _elsewhere() -> str:
 
 
 def _consented(found: OfferedExplanation) -> Response:
-    form = ConsentForm(request.form)
+    form = ConsentForm()
     return submitted(
         form,
-        act=lambda session: consent_to_offered(
-            session,
-            clock(),
-            applicant().actor,
+        act=lambda work: consent_to_offered(
+            work,
             link_id=applicant().offer.id,
             document_hash=form.documentHash.data or "",
             device=request.user_agent.string,
@@ -80,15 +86,11 @@ def _consented(found: OfferedExplanation) -> Response:
 
 
 def _confirmed(found: OfferedExplanation) -> Response:
-    form = ReadForm(request.form)
+    form = ReadForm()
     return submitted(
         form,
-        act=lambda session: confirm_offered(
-            session,
-            clock(),
-            applicant().actor,
-            link_id=applicant().offer.id,
-            document_hash=form.documentHash.data or "",
+        act=lambda work: confirm_offered(
+            work, link_id=applicant().offer.id, document_hash=form.documentHash.data or ""
         ),
         then=lambda _none: to("contract"),
         again=lambda: _form(found, form),

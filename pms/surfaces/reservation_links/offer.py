@@ -1,22 +1,25 @@
 """The page a link opens: the offer, and once it is accepted how far the application is."""
 
 from flask import Response, abort, g, url_for
-from wtforms import Form
 
 from pms.catalogue import buildings, records
 from pms.catalogue.photos import photos_hung
 from pms.checkouts import payment_pages
 from pms.contracts import envelopes
 from pms.offers import applications, offer_links
+from pms.surfaces.forms import LinkForm, submitted
 from pms.surfaces.request_scope import clock, today
-from pms.surfaces.reservation_links.applicant import applicant, reading, shown, submitted, to
+from pms.surfaces.reservation_links.applicant import applicant, reading, shown, to
+from pms.surfaces.reservation_links.routes import blueprint
 
 
+@blueprint.get("", endpoint="offer")
 def show_offer() -> Response:
     """Show the offer, or where the application stands."""
     return _offered() if applicant().is_deciding else _applied()
 
 
+@blueprint.get("/<path:_rest>")
 def nothing(_rest: str) -> Response:
     """There is nothing else."""
     abort(404)
@@ -49,6 +52,7 @@ def _applied() -> Response:
     )
 
 
+@blueprint.post("/signature")
 def ask_signing_page() -> Response:
     """Have the page asked for and come back to the application, which leads on to it."""
     if applicant().is_deciding:
@@ -61,15 +65,16 @@ def ask_signing_page() -> Response:
     # The provider keeps where the signer came from: never the address that is a key.
     back = url_for("resident.home", workspace=g.link_workspace.slug)
     return submitted(
-        Form(),
-        act=lambda session: envelopes.ask_signing_page(
-            session, clock(), contract_id=contract.id, return_path=back
+        LinkForm(),
+        act=lambda work: envelopes.ask_signing_page(
+            work.session, clock(), contract_id=contract.id, return_path=back
         ),
         then=lambda _none: to("offer"),
         again=show_offer,
     )
 
 
+@blueprint.post("/payment")
 def pay() -> Response:
     """Write the visit and come back to the application, which leads on to the payment page."""
     if applicant().is_deciding:
@@ -81,14 +86,9 @@ def pay() -> Response:
     # The provider keeps where the payer came from: never the address that is a key.
     back = url_for("resident.home", workspace=g.link_workspace.slug)
     return submitted(
-        Form(),
-        act=lambda session: payment_pages.open_checkout(
-            session,
-            clock(),
-            applicant().actor,
-            reservation_id=reservation_id,
-            entry_id=invoice.entry_id,
-            return_path=back,
+        LinkForm(),
+        act=lambda work: payment_pages.open_checkout(
+            work, reservation_id=reservation_id, entry_id=invoice.entry_id, return_path=back
         ),
         then=lambda _id: to("offer"),
         again=show_offer,

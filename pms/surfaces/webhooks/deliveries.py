@@ -25,6 +25,7 @@ from pms.rules.webhook_signatures import Delivery, is_signed
 from pms.rules.whatsapp_events import split_whatsapp
 from pms.surfaces.limits import spend
 from pms.surfaces.request_scope import ask_across_workspaces, clock, database
+from pms.surfaces.webhooks.routes import blueprint
 from pms.workspaces import webhook_secrets
 from pms.workspaces.webhook_secrets import Addressed, SecretsOf
 
@@ -139,21 +140,25 @@ _SPLITTERS: Final[Mapping[WebhookSource, Splitter]] = {
 }
 
 
+@blueprint.post("/line/<workspace>", endpoint="line", merge_slashes=False)
 def take_line(workspace: str) -> Response:
     """Take what LINE tells of an official account."""
     return _take(WebhookSource.LINE, workspace)
 
 
+@blueprint.post("/whatsapp/<workspace>", endpoint="whatsapp", merge_slashes=False)
 def take_whatsapp(workspace: str) -> Response:
     """Take what WhatsApp tells of a business number."""
     return _take(WebhookSource.WHATSAPP, workspace)
 
 
+@blueprint.post("/payments/<workspace>", endpoint="payments", merge_slashes=False)
 def take_payments(workspace: str) -> Response:
     """Take what a payment provider tells."""
     return _take(WebhookSource.PAYMENTS, workspace)
 
 
+@blueprint.post("/esign/<workspace>", endpoint="esign", merge_slashes=False)
 def take_esign(workspace: str) -> Response:
     """Take what a provider of signatures tells."""
     return _take(WebhookSource.ESIGN, workspace)
@@ -185,6 +190,7 @@ def _are_known(source: WebhookSource, events: list[ProviderEvent]) -> bool:
     )
 
 
+@blueprint.post("/ota-messages", endpoint="ota_messages", merge_slashes=False)
 def take_ota_messages() -> Response:
     """Keep a message and say under which id, and whether it was known."""
     key = key_with(Scope.OTA_INGEST)
@@ -208,6 +214,7 @@ def _message(body: bytes) -> ProviderEvent:
 _LONGEST: Final = 200
 
 
+@blueprint.get("/whatsapp/<workspace>", endpoint="whatsapp_handshake", merge_slashes=False)
 def shake_hands_with_whatsapp(workspace: str) -> Response:
     """Send the challenge back as plain text to who knows the token; else 403."""
     asked, token = request.args, request.args.get("hub.verify_token", "")

@@ -38,5 +38,6 @@
     if (told) say(told.dataset.say);
   });
 
-  document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  for (const one of document.querySelectorAll(".tabs [aria-current]"))
+    one.scrollIntoView({ block: "nearest", inline: "center" });
 })();

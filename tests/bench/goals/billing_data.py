@@ -16,7 +16,6 @@ from pms.catalogue.models import Unit
 from pms.departures.models import MoveOutNotice
 from pms.foundation.database import Database
 from pms.foundation.db import Base
-from pms.foundation.followers import leave_followers_out
 from pms.foundation.ids import new_id
 from pms.foundation.migrating import migrate
 from pms.foundation.settings import Settings
@@ -108,7 +107,6 @@ def seed(settings: Settings, size: int) -> None:
     with database.across_workspaces_writing() as session:
         session.add(cast.workspace(id=WORKSPACE, slug="billing", name="請求計測"))
     with database.writing(WORKSPACE) as session:
-        leave_followers_out(session)
         session.add(PolicyRow(id=WORKSPACE))
         building = cast.building(id=new_id())
         session.add(building)

@@ -43,7 +43,7 @@ def added(stage: Stage) -> Iterable[Figure]:
         ours, theirs = (cpu_of(served, hello, count, _AT_ONCE) for served in (counted, bare))
         found, *_ = ratio(ours, theirs, stage.rounds)
     percent = Spread(*((value - 1) * 100 for value in found))
-    yield Figure("P6", "CPU the budget adds to hello, two workers", percent, 35, 20, "%")
+    yield Figure("P6", "CPU the budget adds to hello, two workers", percent, 100, 60, "%")
 
 
 def locked(stage: Stage) -> Iterable[Figure]:

@@ -10,6 +10,7 @@ from pms.access.keys import MOST_PER_HOUR, issue_key
 from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
+from pms.foundation.work import Work
 from pms.rules.enumerations import Scope
 from pms.rules.telemetry import MOST_EVENTS
 from pms.site.visits import read_events
@@ -97,9 +98,7 @@ def _report(data: Data) -> bytes:
     database, clock = Database(data.settings), SystemClock()
     with database.writing(data.workspaces[0].id) as session:
         key = issue_key(
-            session,
-            clock,
-            "staff",
+            Work(session, clock, "staff"),
             name="Visits",
             scopes=[Scope.ANALYTICS_WRITE],
             budget_per_hour=MOST_PER_HOUR,

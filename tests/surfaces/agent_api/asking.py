@@ -13,6 +13,7 @@ from pms.access.keys import issue_key
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.ids import shape_id
+from pms.foundation.work import Work
 from pms.rules.enumerations import Scope
 from tests.cast import House, building, settle, unit
 
@@ -114,7 +115,10 @@ def asker(
 ) -> Asker:
     with database.writing(workspace_id) as session:
         issued = issue_key(
-            session, clock, "staff", name="test", scopes=sorted(scopes), budget_per_hour=budget
+            Work(session, clock, "staff"),
+            name="test",
+            scopes=sorted(scopes),
+            budget_per_hour=budget,
         )
     return Asker(client, issued.plaintext)
 

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from werkzeug.test import TestResponse
 
-from pms.surfaces.agent_api import ADDRESSES
+from pms.surfaces.agent_api.routes import blueprint
 from tests.surfaces.agent_api.asking import ROOT, Asker, error_of
 from tests.surfaces.agent_api.test_questions_to_the_database import statements
 from tests.tiers import examples
@@ -41,7 +41,7 @@ NAMES = (
     "to",
     "status",
 )
-READS = [address for address in ADDRESSES if address.method == "GET"]
+READS = [address for address in blueprint.addresses.values() if address.method == "GET"]
 NUMBERS = ("priceMin", "priceMax", "bedrooms", "page", "limit")
 NASTY: tuple[bytes, ...] = (
     b"",

@@ -18,6 +18,7 @@ from pms.catalogue.models import Building, Unit
 from pms.foundation.clock import Clock, FixedClock, SystemClock
 from pms.foundation.database import Database
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
 from pms.rules.enumerations import IntegrationKind, Scope
 from pms.rules.message_words import AnsweredBy
 from pms.site.assistant_settings import StatedAssistant, set_assistant
@@ -51,7 +52,7 @@ def state(database: Database, clock: Clock, house: House, stated: StatedAssistan
 
     with database.writing(house.workspace_id) as session:
         version = assistant_figures(session).version
-        set_assistant(session, clock, "person/1", stated=stated, expected_version=version)
+        set_assistant(Work(session, clock, "person/1"), stated=stated, expected_version=version)
 
 
 @pytest.fixture
@@ -62,9 +63,7 @@ def model(app: Flask, database: Database, clock: FixedClock, cast: Cast) -> Iter
         sealer = Sealer(database.settings.secret_key)
         with database.writing(cast.sumida.workspace_id) as session:
             set_integration(
-                session,
-                clock,
-                "person/1",
+                Work(session, clock, "person/1"),
                 sealer,
                 kind=IntegrationKind.ASSISTANT,
                 address=provider.address,

@@ -16,16 +16,17 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.keys import is_key, new_key
 from pms.foundation.settings import Settings
+from pms.foundation.work import Work
 from pms.rules.enumerations import Scope
 from pms.rules.request_budget import Checks, status_of
-from pms.surfaces.agent_api import ADDRESSES
+from pms.surfaces.agent_api.routes import blueprint
 from tests.cast import Cast
 from tests.rules.worked_cases import Given, all_cases, kind_of
 from tests.surfaces.agent_api.asking import PLENTY, ROOT, Asker, asker, error_of
 
 BUDGET = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
 DOORS = [case for case in all_cases() if kind_of(case) == "door" and "sentAt" not in case["given"]]
-READS = [address for address in ADDRESSES if address.method == "GET"]
+READS = [address for address in blueprint.addresses.values() if address.method == "GET"]
 Keys = Callable[..., Asker]
 
 
@@ -123,7 +124,7 @@ def test_a_revocation_counts_on_the_next_request_in_every_process(
             from pms.access.keys import keys_of_workspaces
 
             id_ = next(k.id for k in keys_of_workspaces(session) if k.hint[-4:] == lost.key[-4:])
-            revoke_key(session, clock, "staff", id_)
+            revoke_key(Work(session, clock, "staff"), id_)
         assert lost.get("/site/config").status_code == 401
         assert there.get("/site/config").status_code == 401
         assert other.get("/site/config").status_code == 200
@@ -135,7 +136,7 @@ def test_the_legacy_key_is_denied_everything_but_listings_and_content(
     client: FlaskClient, database: Database, clock: FixedClock, cast: Cast
 ) -> None:
     with database.writing(cast.sumida.workspace_id) as session:
-        legacy = issue_key(session, clock, "staff", name="old", scopes=[], is_legacy=True)
+        legacy = issue_key(Work(session, clock, "staff"), name="old", scopes=[], is_legacy=True)
     old = Asker(client, legacy.plaintext)
     statuses = {path: old.get(path).status_code for path in paths(cast).values()}
     closed = {path for path, status in statuses.items() if status == 403}

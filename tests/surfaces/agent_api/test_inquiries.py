@@ -2,10 +2,10 @@
 
 from sqlalchemy import select
 
-from pms.enquiries.models import Enquiry
 from pms.foundation.audit import AuditRecord
 from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail
+from pms.inbox.models import Enquiry
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import EnquirySource, EnquiryState
 from tests.cast import Cast

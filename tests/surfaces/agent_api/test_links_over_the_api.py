@@ -10,6 +10,7 @@ from pms.contracts.templates import write_template
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail
+from pms.foundation.work import Work
 from pms.offers.models import ReservationLink
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import LeaseKind, Lifecycle, ReservationKind
@@ -67,7 +68,7 @@ def test_a_guest_stays_no_longer_than_the_workspace_lets_one(
     )
     website.created("/check-in-links", check_in(cast.sumida, checkOut="2027-07-31"))
     with database.writing(cast.sumida.workspace_id) as session:
-        set_policy(session, clock, "person/test", longest_guest_stay=3)
+        set_policy(Work(session, clock, "person/test"), longest_guest_stay=3)
     nights = {"checkIn": "2027-09-01", "checkOut": "2027-09-05"}
     told = refused(website, "/check-in-links", check_in(cast.sumida, **nights), database)
     assert "at most 3 nights" in told
@@ -171,9 +172,7 @@ def test_an_offer_without_a_name_or_an_end_is_made_where_the_usual_lease_is_ordi
 ) -> None:
     with database.writing(cast.sumida.workspace_id) as session:
         write_template(
-            session,
-            clock,
-            "staff",
+            Work(session, clock, "staff"),
             template_id=None,
             name="普通借家",
             body_ja="# 契約書\n\n{{term}}",

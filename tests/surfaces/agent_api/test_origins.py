@@ -8,7 +8,7 @@ from werkzeug.test import TestResponse
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.rules.enumerations import Scope
-from pms.surfaces.agent_api import ADDRESSES
+from pms.surfaces.agent_api.routes import blueprint
 from tests.cast import Cast
 from tests.surfaces.agent_api.asking import ROOT, Asker, asker
 from tests.surfaces.agent_api.bodies import ENQUIRY
@@ -19,7 +19,9 @@ BEFORE = {
     "Access-Control-Request-Method": "POST",
     "Access-Control-Request-Headers": "authorization,content-type,idempotency-key",
 }
-WRITTEN_TO = [ROOT + address.path for address in ADDRESSES if address.method == "POST"]
+WRITTEN_TO = [
+    ROOT + address.path for address in blueprint.addresses.values() if address.method == "POST"
+]
 TOLD = {"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After", "X-Request-Id"}
 
 

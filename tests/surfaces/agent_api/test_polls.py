@@ -21,6 +21,7 @@ from pms.foundation.budget.storages import bucket_of
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.settings import Settings
+from pms.foundation.work import Work
 from pms.rules.enumerations import Scope
 from pms.surfaces.limits import EXTENSION
 from pms.workspaces.models import Workspace
@@ -48,7 +49,7 @@ def test_a_revoked_key_is_refused_at_the_very_next_poll(
 ) -> None:
     tag = website.get("/properties").headers["ETag"]
     with database.writing(cast.sumida.workspace_id) as session:
-        revoke_key(session, clock, "staff", id_of(database, website))
+        revoke_key(Work(session, clock, "staff"), id_of(database, website))
     answer = website.get("/properties", headers={"If-None-Match": tag})
     assert answer.status_code == 401
     assert not [name for name, _ in answer.headers if name.startswith("RateLimit")]

@@ -10,6 +10,7 @@ from pms.access.keys import issue_key
 from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
 from pms.foundation.settings import Settings
+from pms.foundation.work import Work
 from pms.rules.enumerations import Scope
 from pms.surfaces.command_line.server_refusals import reworded
 from tests.cast import Cast
@@ -24,9 +25,7 @@ def key(database: Database, cast: Cast) -> bytes:
     with database.writing(cast.sumida.workspace_id) as session:
         scopes = [Scope.PROPERTIES_READ]
         issued = issue_key(
-            session,
-            SystemClock(),
-            "staff",
+            Work(session, SystemClock(), "staff"),
             name="raw",
             scopes=scopes,
             budget_per_hour=1_000_000,

@@ -13,11 +13,11 @@ from flask.testing import FlaskClient
 from sqlalchemy import func, select
 from werkzeug.test import TestResponse
 
-from pms.enquiries.models import Enquiry
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.first_answers import FirstAnswer
 from pms.foundation.settings import Settings
+from pms.inbox.models import Enquiry
 from pms.jobs.worker import TIMETABLE
 from pms.reservations.models import Reservation
 from pms.surfaces.agent_api.writes import NAMED_BY, REPLAYED

@@ -9,8 +9,9 @@ from flask.testing import FlaskClient
 from pms.access.keys import issue_key
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.work import Work
 from pms.rules.enumerations import Scope
-from pms.surfaces.agent_api import ADDRESSES
+from pms.surfaces.agent_api.routes import blueprint
 from tests.cast import Cast
 from tests.surfaces.agent_api.asking import ROOT, Asker, asker, error_of
 from tests.surfaces.agent_api.bodies import SOUND, rows
@@ -30,7 +31,7 @@ def routes(app: Flask) -> dict[tuple[str, str], Scope]:
     """Method and path of every address that takes a key, with its scope."""
     found = {
         (address.method, ROOT + address.path.replace("<", "").replace(">", "")): address.scope
-        for address in ADDRESSES
+        for address in blueprint.addresses.values()
     }
     if any(rule.rule == OTA for rule in app.url_map.iter_rules()):
         found["POST", OTA] = Scope.OTA_INGEST
@@ -69,7 +70,7 @@ def test_the_legacy_key_writes_nothing_whatever_it_was_issued_with(
     client: FlaskClient, database: Database, clock: FixedClock, cast: Cast, app: Flask
 ) -> None:
     with database.writing(cast.sumida.workspace_id) as session:
-        legacy = issue_key(session, clock, "staff", name="old", scopes=[], is_legacy=True)
+        legacy = issue_key(Work(session, clock, "staff"), name="old", scopes=[], is_legacy=True)
     old = Asker(client, legacy.plaintext)
     before = rows(database)
     for (method, path), needed in routes(app).items():

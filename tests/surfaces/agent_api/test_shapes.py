@@ -10,6 +10,7 @@ from pms.catalogue.slugs import change_building_slug, change_unit_slug
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
+from pms.foundation.work import Work
 from pms.reservations.models import CoOccupant
 from pms.rules.days import CorruptDay
 from tests.cast import Cast, external_block, photo, post, reservation, unit, viewing
@@ -243,9 +244,11 @@ def test_old_addresses_find_their_place_and_are_listed(
     house = cast.sumida
     with database.writing(house.workspace_id) as session:
         change_building_slug(
-            session, clock, "staff", building_id=house.building_id, typed="kawasemi"
+            Work(session, clock, "staff"), building_id=house.building_id, typed="kawasemi"
         )
-        change_unit_slug(session, clock, "staff", unit_id=house.free_room_id, typed="kawasemi-102")
+        change_unit_slug(
+            Work(session, clock, "staff"), unit_id=house.free_room_id, typed="kawasemi-102"
+        )
     building = website.data(f"/site/buildings/{house.building_slug}", locale="en")["building"]
     assert building["slug"] == "kawasemi"
     assert building["url"] == "https://sumida.example.jp/en/buildings/kawasemi"

@@ -16,6 +16,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.settings import Settings
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import BlockSource, Lifecycle, ReservationKind
 from pms.rules.request_budget import TRIES_OF_CLIENT
@@ -34,7 +35,7 @@ def link(database: Database, clock: FixedClock, settings: Settings, cast: Cast) 
     def made(unit_id: str) -> str:
         house = cast.sumida
         with database.writing(house.workspace_id) as session:
-            make_unit_calendar(session, clock, "staff", unit_id=unit_id)
+            make_unit_calendar(Work(session, clock, "staff"), unit_id=unit_id)
         with database.reading(house.workspace_id) as session:
             given = given_calendar(session, unit_id)
         assert given is not None
@@ -181,7 +182,7 @@ def test_an_address_that_is_renewed_or_ended_opens_nothing_and_says_nothing(
     new = link(house.free_room_id)
     assert client.get(new).status_code == 200
     with database.writing(house.workspace_id) as session:
-        end_unit_calendar(session, clock, "staff", unit_id=house.free_room_id)
+        end_unit_calendar(Work(session, clock, "staff"), unit_id=house.free_room_id)
     unknown = client.get("/calendar/anything.ics")
     for address in (old, new, old[:-6] + "x.ics"):
         answer = client.get(address)

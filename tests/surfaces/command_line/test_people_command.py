@@ -12,6 +12,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.passwords import Passwords
 from pms.foundation.settings import Settings
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
 from pms.workspaces.new_workspaces import open_workspace
 from pms.workspaces.queries import workspace_id_of
 from tests.surfaces.command_line.conftest import Operator
@@ -88,7 +89,9 @@ def test_an_operator_who_is_locked_out_has_the_rules_lifted(
     with database.across_workspaces_reading() as session:
         workspace_id = workspace_id_of(session, "sumida")
     with database.writing(workspace_id) as session:
-        set_sign_in_policy(session, clock, "x", factor_required_on=clock.today(), idle_minutes=30)
+        set_sign_in_policy(
+            Work(session, clock, "x"), factor_required_on=clock.today(), idle_minutes=30
+        )
     (told,) = operator.asks("people sign-in-rules")
     assert (told["second_factor_from"], told["inactivity_minutes"]) == (str(clock.today()), 30)
     (told,) = operator.asks("people sign-in-rules --no-second-factor --no-inactivity-limit")

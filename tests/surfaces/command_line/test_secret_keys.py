@@ -25,6 +25,7 @@ from pms.foundation.sealing import seal
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Sealer, secret_keys
+from pms.foundation.work import Work
 from pms.rules.check_in import GuestFacts
 from pms.rules.enumerations import IntegrationKind
 from pms.stays.check_in_links import link_stay
@@ -64,23 +65,19 @@ class Secrets:
         self.file_key = Files(database.settings).put_alone(PICTURE, "webp")
         with database.writing(self.house.workspace_id) as session:
             self.link_id = link_stay(
-                session, self.clock, "office", reservation_id=self.house.guest_id
+                Work(session, self.clock, "office"), reservation_id=self.house.guest_id
             )
             register_guest(
-                session, self.clock, "guest", link_id=self.link_id, position=1, guest=GUEST
+                Work(session, self.clock, "guest"), link_id=self.link_id, position=1, guest=GUEST
             )
             send_passport(
-                session,
-                self.clock,
-                "guest",
+                Work(session, self.clock, "guest"),
                 link_id=self.link_id,
                 position=1,
                 file_key=self.file_key,
             )
             set_integration(
-                session,
-                self.clock,
-                "office",
+                Work(session, self.clock, "office"),
                 database.sealer,
                 kind=IntegrationKind.PAYMENTS,
                 address="https://pay.example.com",
@@ -91,7 +88,9 @@ class Secrets:
                 title_ja="鍵箱", title_en="Key box", body_ja="", body_en="", guarded_code="4729#"
             )
             self.page_id = add_handbook_page(
-                session, self.clock, "office", building_id=self.house.building_id, written=page
+                Work(session, self.clock, "office"),
+                building_id=self.house.building_id,
+                written=page,
             )
         with database.across_workspaces_writing() as session:
             sealer, person_id = database.sealer, self.person_id
@@ -107,7 +106,7 @@ class Secrets:
             access = access_to(session, database.sealer, IntegrationKind.PAYMENTS)
             return {
                 "number": guest.facts.passport_number,
-                "code": reveal_code(session, self.clock, "office", page_id=self.page_id),
+                "code": reveal_code(Work(session, self.clock, "office"), page_id=self.page_id),
                 "provider": access.secret,
                 "picture": Files(database.settings).get(self.file_key),
                 "factor": self.shows_factor(database),
@@ -246,7 +245,7 @@ def test_a_key_that_is_missing_is_told_and_nothing_is_lost(
     other = kept.database(NEW)
     with other.writing(kept.house.workspace_id) as session:
         with pytest.raises(Refused, match="its secret key is missing"):
-            reveal_code(session, kept.clock, "office", page_id=kept.page_id)
+            reveal_code(Work(session, kept.clock, "office"), page_id=kept.page_id)
         (guest,) = guests_of(session, kept.link_id, stay_terms(session))
         assert guest.facts.passport_number == "???"
     assert Files(other.settings).get(kept.file_key) is None
@@ -267,7 +266,7 @@ def test_a_row_copied_into_another_workspace_opens_nothing(
     with database.writing(kept.house.workspace_id) as session:
         session.execute(update(HandbookPage).values(guarded_code=sealed))
         with pytest.raises(Refused):
-            reveal_code(session, kept.clock, "office", page_id=kept.page_id)
+            reveal_code(Work(session, kept.clock, "office"), page_id=kept.page_id)
 
 
 def test_cookies_and_links_of_the_old_key_stay_good_while_it_is_in_the_list(

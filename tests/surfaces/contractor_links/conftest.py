@@ -14,6 +14,7 @@ from pms.catalogue.handbook import add_handbook_page, add_unit_page
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
 from pms.rules.enumerations import HandbookTopic, TaskKind
 from pms.upkeep.projects import WantedProject, open_project
 from pms.upkeep.share_links import share_project
@@ -78,11 +79,9 @@ def made_site(
         wanted = WantedProject(
             title="101 水漏れ", building_id=house.building_id, unit_id=house.residents_room_id
         )
-        project_id = open_project(session, clock, OFFICE, wanted=wanted)
+        project_id = open_project(Work(session, clock, OFFICE), wanted=wanted)
         task_id = add_task(
-            session,
-            clock,
-            OFFICE,
+            Work(session, clock, OFFICE),
             wanted=WantedTask(
                 kind=TaskKind.REPAIR,
                 building_id=house.building_id,
@@ -92,15 +91,15 @@ def made_site(
             ),
         )
         entrance_id = add_handbook_page(
-            session,
-            clock,
-            OFFICE,
+            Work(session, clock, OFFICE),
             building_id=house.building_id,
             written=written("玄関", "Entrance", ENTRANCE_CODE),
         )
         heater_id, others_id = (
             add_unit_page(
-                session, clock, OFFICE, unit_id=unit_id, written=written("鍵箱", "Key box", code)
+                Work(session, clock, OFFICE),
+                unit_id=unit_id,
+                written=written("鍵箱", "Key box", code),
             )
             for unit_id, code in (
                 (house.residents_room_id, UNIT_CODE),
@@ -108,16 +107,12 @@ def made_site(
             )
         )
         staff_page_id = add_handbook_page(
-            session,
-            clock,
-            OFFICE,
+            Work(session, clock, OFFICE),
             building_id=house.building_id,
             written=written("事務所", "Safe of the office", STAFF_CODE, is_for_contractors=False),
         )
         token = share_project(
-            session,
-            clock,
-            OFFICE,
+            Work(session, clock, OFFICE),
             project_id=project_id,
             contractor_name=CONTRACTOR,
             hourly_yen=hourly_yen,

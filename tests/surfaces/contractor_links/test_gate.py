@@ -12,6 +12,7 @@ from pms.access.sessions import Doorway
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
 from pms.rules.enumerations import ProjectState
 from pms.site.models import SiteConfiguration
 from pms.upkeep.projects import end_project
@@ -154,10 +155,12 @@ def test_an_ended_link_says_whom_to_phone_and_nothing_else(
     site = made_site(app, clock, cast.sumida, expires_on=clock.today())
     with database.writing(cast.sumida.workspace_id) as session:
         if way == "revoked":
-            revoke_share_link(session, clock, OFFICE, share_link_id=link_id(app, site))
+            revoke_share_link(Work(session, clock, OFFICE), share_link_id=link_id(app, site))
         elif way == "ended":
             end_project(
-                session, clock, OFFICE, project_id=site.project_id, into=ProjectState.CANCELLED
+                Work(session, clock, OFFICE),
+                project_id=site.project_id,
+                into=ProjectState.CANCELLED,
             )
     if way == "expired":
         assert client.get(site.home).status_code == 200, "through the whole of its last day"

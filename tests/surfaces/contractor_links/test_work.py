@@ -14,6 +14,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import HoldReason, TaskState
 from pms.upkeep.moves import move_task
@@ -191,9 +192,7 @@ def test_a_task_that_somebody_else_moved_meanwhile_is_told(
 ) -> None:
     with database.writing(cast.sumida.workspace_id) as session:
         move_task(
-            session,
-            clock,
-            OFFICE,
+            Work(session, clock, OFFICE),
             task_id=phone.site.task_id,
             to=TaskState.DONE,
             reach=Reach.everything(),
@@ -273,7 +272,7 @@ def test_why_the_office_cancelled_a_task_is_not_told(
 ) -> None:
     about = {"task_id": phone.site.task_id, "reach": Reach.everything()}
     with database.writing(cast.sumida.workspace_id) as session:
-        cancel_task(session, clock, OFFICE, **about, reason="別の業者に頼んだ")  # type: ignore[arg-type]  # the two facts above
+        cancel_task(Work(session, clock, OFFICE), **about, reason="別の業者に頼んだ")  # type: ignore[arg-type]  # the two facts above
     page = phone.get(f"/tasks/{phone.site.task_id}?lang=en").text
     assert "Cancelled" in page
     assert "別の業者に頼んだ" not in page

@@ -12,6 +12,7 @@ from pms.catalogue.photos import store_sizes
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
+from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import CheckedRoom, ConditionState
 from tests.cast import House
@@ -32,7 +33,9 @@ def sent_report(database: Database, clock: FixedClock, house: House, arrival_on:
             note="天板に傷があります。",
             photos=[sized],
         )
-        return send_condition_report(session, clock, f"reservation/{row.id}", reservation_id=row.id)
+        return send_condition_report(
+            Work(session, clock, f"reservation/{row.id}"), reservation_id=row.id
+        )
 
 
 def condition_records(database: Database, clock: FixedClock, house: House) -> Mapping[str, str]:

@@ -9,6 +9,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.provider_calls import mark_call_failed, put_call
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
 from pms.rules.enumerations import IntegrationKind
 from pms.workspaces.integrations import set_integration
 from tests.cast import House
@@ -18,19 +19,17 @@ def contract_records(database: Database, clock: FixedClock, house: House) -> Map
     """Return the ids of a template, a document, and a failed call."""
     with database.writing(house.workspace_id) as session:
         template_id = write_template(
-            session,
-            clock,
-            "staff",
+            Work(session, clock, "staff"),
             template_id=None,
             name="定期借家",
             body_ja="# 契約書\n\n{{resident.name}} 様",
             body_en="",
         )
-        contract_id = issue_contract(session, clock, "staff", reservation_id=house.resident_id)
+        contract_id = issue_contract(
+            Work(session, clock, "staff"), reservation_id=house.resident_id
+        )
         set_integration(
-            session,
-            clock,
-            "staff",
+            Work(session, clock, "staff"),
             Sealer("tests"),
             kind=IntegrationKind.PAYMENTS,
             address="https://api.pay.example.com",

@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from PIL import Image
 
 from pms.channels.answers import write_reply_template
-from pms.channels.conversations import Person, begin_conversation
 from pms.channels.messages import kept_media
-from pms.channels.models import Conversation, GuestMessage
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.ids import new_id
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
+from pms.inbox.conversations import Person, begin_conversation
+from pms.inbox.models import Conversation, GuestMessage
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import Channel, ConversationState, MessageKind, MessageState
 from tests.cast import House
@@ -86,9 +87,7 @@ def conversation_records(database: Database, clock: Clock, house: House) -> Mapp
             media_type=kept.media_type,
         )
         template_id = write_reply_template(
-            session,
-            clock,
-            "staff",
+            Work(session, clock, "staff"),
             template_id=None,
             name="入居のご案内",
             text_ja="{{name}}様\n{{building}} {{unit}}のご案内です。",

@@ -12,6 +12,7 @@ from pms.enquiries.resumes.resume import read_resume
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
+from pms.foundation.work import Work
 from tests.cast import House
 from tests.enquiries.made_resumes import docx
 
@@ -32,9 +33,9 @@ def lead_records(database: Database, clock: FixedClock, house: House) -> Mapping
     )
     with database.writing(house.workspace_id) as session:
         lead_id = receive_lead(
-            session, clock, "key/site", lead=written, resume=resume, resume_key=key
+            Work(session, clock, "key/site"), lead=written, resume=resume, resume_key=key
         )
-        order_id = receive_order(session, clock, "key/supplier", order=order).id
-        answer_lead(session, clock, "staff", lead_id=lead_id, text="お会いしましょう。")
+        order_id = receive_order(Work(session, clock, "key/supplier"), order=order).id
+        answer_lead(Work(session, clock, "staff"), lead_id=lead_id, text="お会いしましょう。")
         note_id = session.scalars(select(LeadNote.id).where(LeadNote.lead_id == lead_id)).one()
     return {"lead_id": lead_id, "lead_note_id": note_id, "order_id": order_id}

@@ -9,12 +9,13 @@ from sqlalchemy import select
 
 from pms.access.keys import issue_key
 from pms.access.models import DoorSession, Invitation, Member
+from pms.accounting.closings import close_month
 from pms.arrivals.sheet_answers import send_sheet
+from pms.arrivals.takeover.guides import start_guide
 from pms.catalogue.models import CalendarFeed, ExternalBlock, HandbookPage
 from pms.catalogue.photos import size_photo
 from pms.enquiries.enquiries import WrittenEnquiry, receive_enquiry
 from pms.enquiries.enquiry_answers import answer_enquiry
-from pms.enquiries.models import EnquiryNote
 from pms.enquiries.waitlist import Wanted, add_to_waitlist
 from pms.foundation.asked_runs import ask_run
 from pms.foundation.clock import FixedClock
@@ -23,6 +24,8 @@ from pms.foundation.files import Files
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
+from pms.inbox.models import EnquiryNote
 from pms.ledger.charges import post_charge
 from pms.ledger.payment_plan import record_payment
 from pms.offers.offer_links import create_reservation_link
@@ -73,29 +76,27 @@ def records_of(
     reservation_link_id = _reservation_link(database, clock, house)
     with database.writing(house.workspace_id) as session:
         entry_id = post_charge(
-            session,
-            clock,
-            "staff",
+            Work(session, clock, "staff"),
             reservation_id=house.resident_id,
             amount_yen=8_000,
             label=Bilingual("鍵", "Key"),
         )
         payment_id = record_payment(
-            session, clock, "staff", reservation_id=house.resident_id, amount_yen=3_000
+            Work(session, clock, "staff"), reservation_id=house.resident_id, amount_yen=3_000
         )
-        invoice = issue_invoice(session, clock, "staff", entry_id)
-        receipt = issue_receipt(session, clock, "staff", payment_id)
+        invoice = issue_invoice(Work(session, clock, "staff"), entry_id)
+        receipt = issue_receipt(Work(session, clock, "staff"), payment_id)
         wrong_id = record_payment(
-            session, clock, "staff", reservation_id=house.resident_id, amount_yen=500
+            Work(session, clock, "staff"), reservation_id=house.resident_id, amount_yen=500
         )
-        issue_receipt(session, clock, "staff", wrong_id)
-        reverse_payment(session, clock, "staff", payment_id=wrong_id, reason="wrong person")
+        issue_receipt(Work(session, clock, "staff"), wrong_id)
+        reverse_payment(Work(session, clock, "staff"), payment_id=wrong_id, reason="wrong person")
         correction = corrections_of(session, house.resident_id)[0]
         statement = publish_statement(
-            session, clock, "staff", building_id=house.building_id, month_on=date(2026, 10, 1)
+            Work(session, clock, "staff"), building_id=house.building_id, month_on=date(2026, 10, 1)
         )
-        run = ask_run(session, clock, "staff", kind="billing", subject="2026-12")
-        key = issue_key(session, clock, "staff", name="site", scopes=[Scope.CONTENT_READ])
+        run = ask_run(Work(session, clock, "staff"), kind="billing", subject="2026-12")
+        key = issue_key(Work(session, clock, "staff"), name="site", scopes=[Scope.CONTENT_READ])
         page = HandbookPage(
             building_id=house.building_id,
             position=9,
@@ -125,10 +126,10 @@ def records_of(
             expires_at=clock.now() + _WEEK,
         )
         wanted = Wanted(name="待つ人", phone="090-0000-0000", wanted_from_on=clock.today())
-        place_id = add_to_waitlist(session, clock, "staff", wanted=wanted)
+        place_id = add_to_waitlist(Work(session, clock, "staff"), wanted=wanted)
         asked = WrittenEnquiry(name="問う人", email="asks@example.jp", source=EnquirySource.PHONE)
-        enquiry_id = receive_enquiry(session, clock, "staff", enquiry=asked)
-        answer_enquiry(session, clock, "staff", enquiry_id=enquiry_id, text="空いています。")
+        enquiry_id = receive_enquiry(Work(session, clock, "staff"), enquiry=asked)
+        answer_enquiry(Work(session, clock, "staff"), enquiry_id=enquiry_id, text="空いています。")
         note_id = session.scalars(select(EnquiryNote.id)).one()
         session.add_all([page, block, feed, invitation])
         session.flush()
@@ -143,6 +144,8 @@ def records_of(
             "correction_id": correction.id,
             "statement_id": statement.id,
             "run_id": run.id,
+            "closing_id": close_month(Work(session, clock, "staff"), month_on=date(2026, 1, 1)).id,
+            "program": "plain",
             "key_id": key.id,
             "page_id": page.id,
             "block_id": block.id,
@@ -172,6 +175,8 @@ def records_of(
         "photo_id": house.photo_id,
         "session_id": _session(database, clock, person_id),
         "sheet_id": _sheet(database, clock, house),
+        "takeover_id": _takeover(database, clock, house),
+        "step": "money",
         "share_link_id": _share_link(database, clock, house),
         "reservation_link_id": reservation_link_id,
         **_task(database, clock, house),
@@ -180,19 +185,28 @@ def records_of(
         **webhook_records(database, clock, house),
         "month": MONTH,
         "digest": "0" * 16,
+        "kind": "csv",
     }
 
 
 def _sheet(database: Database, clock: FixedClock, house: House) -> str:
     with database.writing(house.workspace_id) as session:
         return send_sheet(
-            session,
-            clock,
-            "staff",
+            Work(session, clock, "staff"),
             Files(database.settings),
             kind=SheetKind.UNITS,
             name="units.csv",
             content="物件名,部屋番号,種別\n新荘,1,アパート\n".encode(),
+        )
+
+
+def _takeover(database: Database, clock: FixedClock, house: House) -> str:
+    roll = "号室,氏名,契約開始,賃料,敷金\n901,山田 一,2025/4/1,52000,あり\n"
+    with database.writing(house.workspace_id) as session:
+        return start_guide(
+            Work(session, clock, "staff"),
+            Files(database.settings),
+            sheets=[("roll.csv", roll.encode())],
         )
 
 
@@ -221,10 +235,10 @@ def _task(database: Database, clock: FixedClock, house: House) -> Mapping[str, s
     sized = size_photo(content.getvalue(), Files(database.settings))
     wanted = WantedTask(kind=TaskKind.CLEANING, building_id=house.building_id)
     with database.writing(house.workspace_id) as session:
-        task_id = add_task(session, clock, "staff", wanted=wanted)
+        task_id = add_task(Work(session, clock, "staff"), wanted=wanted)
         point = task_record(session, task_id, Reach.everything()).points[0]
         subject = ("task", task_id)
-        photo_id = add_upkeep_photo(session, clock, "staff", subject=subject, sized=sized)
+        photo_id = add_upkeep_photo(Work(session, clock, "staff"), subject=subject, sized=sized)
     return {
         "task_id": task_id,
         "item_id": point.id,
@@ -236,9 +250,7 @@ def _task(database: Database, clock: FixedClock, house: House) -> Mapping[str, s
 def _reservation_link(database: Database, clock: FixedClock, house: House) -> str:
     with database.writing(house.workspace_id) as session:
         made = create_reservation_link(
-            session,
-            clock,
-            "staff",
+            Work(session, clock, "staff"),
             unit_id=house.free_room_id,
             move_in_on=clock.today() + _WEEK,
             contract_end_on=clock.today() + 30 * _WEEK,
@@ -251,11 +263,9 @@ def _reservation_link(database: Database, clock: FixedClock, house: House) -> st
 def _share_link(database: Database, clock: FixedClock, house: House) -> str:
     with database.writing(house.workspace_id) as session:
         wanted = WantedProject(title="水漏れ", building_id=house.building_id)
-        project_id = open_project(session, clock, "staff", wanted=wanted)
+        project_id = open_project(Work(session, clock, "staff"), wanted=wanted)
         share_project(
-            session,
-            clock,
-            "staff",
+            Work(session, clock, "staff"),
             project_id=project_id,
             contractor_name=CONTRACTOR,
             sealer=Sealer("tests"),

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
+from pms.foundation.work import Work
 from pms.stays.check_in_links import link_stay
 from pms.stays.guests import send_passport
 from pms.stays.register import guests_of
@@ -16,7 +17,7 @@ def stay_records(database: Database, clock: FixedClock, house: House) -> Mapping
     """Return the ids of a link and of its guest."""
     key = Files(database.settings).put_alone(b"a passport", "webp")
     with database.writing(house.workspace_id) as session:
-        link_id = link_stay(session, clock, "staff", reservation_id=house.guest_id)
-        send_passport(session, clock, "staff", link_id=link_id, position=1, file_key=key)
+        link_id = link_stay(Work(session, clock, "staff"), reservation_id=house.guest_id)
+        send_passport(Work(session, clock, "staff"), link_id=link_id, position=1, file_key=key)
         (guest,) = guests_of(session, link_id, stay_terms(session))
     return {"check_in_link_id": link_id, "guest_id": guest.id}

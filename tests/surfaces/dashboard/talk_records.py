@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.work import Work
 from pms.rules.enumerations import TaskKind
 from pms.upkeep.tasks import WantedTask, add_task
 from pms.upkeep.ticket_updates import open_ticket
@@ -18,20 +19,16 @@ def talk_records(
     wanted = WantedTask(kind=TaskKind.CLEANING, building_id=house.building_id)
     with database.writing(house.workspace_id) as session:
         ticket_id = open_ticket(
-            session,
-            clock,
-            f"reservation/{house.resident_id}",
+            Work(session, clock, f"reservation/{house.resident_id}"),
             reservation_id=house.resident_id,
             subject="お湯が出ません",
             text="昨日からです。",
         )
         visit_id = plan_visit(
-            session,
-            clock,
-            "staff",
+            Work(session, clock, "staff"),
             person_id=person_id,
             building_id=house.building_id,
             on_day=clock.today(),
-            task_ids=[add_task(session, clock, "staff", wanted=wanted)],
+            task_ids=[add_task(Work(session, clock, "staff"), wanted=wanted)],
         )
     return {"ticket_id": ticket_id, "visit_id": visit_id}

@@ -11,6 +11,7 @@ from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
 from pms.jobs.daily_jobs import daily_job, do_daily
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import IntegrationKind, Locale, Scope
@@ -37,7 +38,7 @@ TYPED = {
 
 def a_key(database: Database, clock: FixedClock, house: House, name: str = "Website") -> str:
     with database.writing(house.workspace_id) as session:
-        return issue_key(session, clock, "staff", name=name, scopes=[Scope.CHAT_INVOKE]).id
+        return issue_key(Work(session, clock, "staff"), name=name, scopes=[Scope.CHAT_INVOKE]).id
 
 
 def asked(
@@ -181,9 +182,7 @@ def test_a_model_is_used_once_it_is_set_up_and_a_day_can_pay_for_one_answer(
     sealer = Sealer(database.settings.secret_key)
     with database.writing(cast.sumida.workspace_id) as session:
         set_integration(
-            session,
-            clock,
-            "person/1",
+            Work(session, clock, "person/1"),
             sealer,
             kind=IntegrationKind.ASSISTANT,
             address="http://127.0.0.1:9/v1",

@@ -11,6 +11,7 @@ from pms.access.keys import issue_key
 from pms.foundation.audit import note_change, note_deed, of_reservation, of_workspace
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import Scope
@@ -28,12 +29,14 @@ def done(database: Database, cast: Cast, clock: FixedClock, staff: Staff) -> str
     with database.writing(house.workspace_id) as session:
         row = session.get_one(Reservation, (house.workspace_id, house.resident_id))
         row.phone = "090-1111-2222"
-        note_change(session, clock, actor, Deed.CONTACT_CHANGED, row)
+        note_change(Work(session, clock, actor), Deed.CONTACT_CHANGED, row)
         told = {"amount_yen": 93_000, "received_on": "2026-11-19", "method": "cash"}
         about = of_reservation(house.resident_id)
-        note_deed(session, clock, actor, Deed.PAYMENT_RECORDED, about, after=told)
+        note_deed(Work(session, clock, actor), Deed.PAYMENT_RECORDED, about, after=told)
         billed = {"entries": 12, "total_yen": 1_200_000}
-        note_deed(session, clock, "worker", Deed.RENT_BILLED, of_workspace(session), after=billed)
+        note_deed(
+            Work(session, clock, "worker"), Deed.RENT_BILLED, of_workspace(session), after=billed
+        )
     return house.resident_id
 
 
@@ -54,7 +57,7 @@ def test_a_deed_of_many_facts_is_told_in_short_and_whole_where_asked(
     facts = {"name": "n", "phone": "p", "email": "e", "note": "o", "area": "a", "address": "d"}
     with database.writing(house.workspace_id) as session:
         about = of_reservation(house.resident_id)
-        note_deed(session, clock, "worker", Deed.CONTACT_CHANGED, about, after=facts)
+        note_deed(Work(session, clock, "worker"), Deed.CONTACT_CHANGED, about, after=facts)
     shown = operator.block("/audit?lang=en").text
     assert shown.count("<dt>") == 3
     assert "and 3 more" in shown
@@ -79,9 +82,9 @@ def test_what_a_program_wrote_is_told_by_the_name_of_its_key(
 ) -> None:
     with database.writing(cast.sumida.workspace_id) as session:
         scopes = [Scope.INQUIRIES_WRITE]
-        issued = issue_key(session, clock, "command line", name="Contact form", scopes=scopes)
+        issued = issue_key(Work(session, clock, "command line"), name="Contact form", scopes=scopes)
         for actor in (f"key/{issued.id}", f"key/{'0' * 32}"):
-            note_deed(session, clock, actor, Deed.ENQUIRY_RECEIVED, of_workspace(session))
+            note_deed(Work(session, clock, actor), Deed.ENQUIRY_RECEIVED, of_workspace(session))
     shown = operator.get("/audit?lang=en").text
     assert "Contact form" in shown
     assert "A key" in shown
@@ -142,7 +145,7 @@ def test_a_units_page_shows_its_latest_deeds_to_the_office_alone(
     about = ("unit", cast.sumida.free_room_id)
     with database.writing(cast.sumida.workspace_id) as session:
         rent = {"rent_yen": 1_234_000}
-        note_deed(session, clock, "worker", Deed.UNIT_EDITED, about, after=rent)
+        note_deed(Work(session, clock, "worker"), Deed.UNIT_EDITED, about, after=rent)
     assert "¥1,234,000" in office.get(f"/units/{about[1]}").text
     assert "¥1,234,000" not in housekeeper.get(f"/units/{about[1]}").text
 
@@ -153,9 +156,9 @@ def test_a_month_is_told_as_a_month_and_a_sheet_by_its_kind(
     with database.writing(cast.sumida.workspace_id) as session:
         about = of_workspace(session)
         told = {"month_on": "2026-09-01", "version": 1}
-        note_deed(session, clock, "worker", Deed.STATEMENT_PUBLISHED, about, after=told)
+        note_deed(Work(session, clock, "worker"), Deed.STATEMENT_PUBLISHED, about, after=told)
         sheets = {"sheet": "rent-roll", "accepted": 3}
-        note_deed(session, clock, "worker", Deed.SHEET_IMPORTED, about, after=sheets)
+        note_deed(Work(session, clock, "worker"), Deed.SHEET_IMPORTED, about, after=sheets)
     shown = operator.get("/audit?lang=en").text
     assert "September 2026" in shown
     assert "1 Sep 2026" not in shown

@@ -7,6 +7,7 @@ from pms.foundation.database import Database
 from pms.foundation.run_records import run_record
 from pms.foundation.runs import finish, start_run, step
 from pms.foundation.settings import Settings
+from pms.foundation.work import Work
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.runs import Tools, do_asked_runs
 from pms.rules.enumerations import RunState
@@ -37,7 +38,7 @@ def test_the_panel_of_a_run_that_ends_brings_what_could_not_be_done(
     office: Browser, database: Database, clock: FixedClock, cast: Cast
 ) -> None:
     with database.writing(cast.sumida.workspace_id) as session:
-        run = start_run(session, clock, "worker", kind="import", subject="units", total=1)
+        run = start_run(Work(session, clock, "worker"), kind="import", subject="units", total=1)
         step(run, clock, done=1, problems=1)
         finish(run, clock, refused=[{"row": "3", "message": "rent: 'abc' is no amount."}])
         run_id = run.id

@@ -6,6 +6,7 @@ from sqlalchemy import delete
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.upkeep.models import Task
 from pms.upkeep.reach import Reach
 from pms.upkeep.task_record import TaskRecord, task_record
@@ -172,7 +173,7 @@ def test_an_edit_of_a_task_that_is_cancelled_in_that_moment_is_refused_plainly(
     def seen_before(session: WorkspaceSession, id_: str, reach: Reach) -> TaskRecord:
         found = task_record(session, id_, reach)
         with database.writing(cast.sumida.workspace_id) as other:
-            cancel_task(other, clock, OFFICE, task_id=id_, reason="二重", reach=EVERYTHING)
+            cancel_task(Work(other, clock, OFFICE), task_id=id_, reason="二重", reach=EVERYTHING)
         monkeypatch.setattr("pms.upkeep.task_record.task_record", task_record)
         return found
 

@@ -7,6 +7,7 @@ from sqlalchemy import select, update
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.work import Work
 from pms.rules.enumerations import TaskKind, TaskState
 from pms.upkeep.models import ChecklistTemplate, Task
 from pms.upkeep.tasks import WantedTask, add_task
@@ -38,7 +39,7 @@ def cleaned(database: Database, clock: FixedClock, cast: Cast) -> str:
             building_id=house.building_id,
             unit_id=house.guests_room_id,
         )
-        task_id = add_task(session, clock, "office", wanted=wanted)
+        task_id = add_task(Work(session, clock, "office"), wanted=wanted)
         done = {"state": TaskState.DONE, "state_by": "somebody", "moves": 1}
         is_it = Task.id == task_id
         session.execute(update(Task).where(is_it).values(**done, state_since=clock.now()))

@@ -9,6 +9,7 @@ from pms.arrivals.condition_reports import save_condition_room, send_condition_r
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
+from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import CheckedRoom, ConditionState
 from tests.cast import Cast, reservation, unit
@@ -94,7 +95,7 @@ def test_a_longer_list_asks_no_more_questions(
                     room=CheckedRoom.BATH,
                     state=ConditionState.IN_ORDER,
                 )
-                send_condition_report(session, clock, "x", reservation_id=tenancy)
+                send_condition_report(Work(session, clock, "x"), reservation_id=tenancy)
     with statements() as many:
         page = office.get("/condition-reports").text
     assert page.count("row-link") == 6

@@ -3,12 +3,13 @@
 import pytest
 from sqlalchemy import select
 
-from pms.channels.models import Conversation
 from pms.enquiries.enquiries import WrittenEnquiry, receive_enquiry
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail
+from pms.foundation.work import Work
+from pms.inbox.models import Conversation
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import EnquirySource
 from pms.upkeep.ticket_updates import open_ticket
@@ -29,7 +30,7 @@ def path(database: Database, clock: FixedClock, house: House) -> str:
         asked = WrittenEnquiry(
             name="Emma", email="emma@example.com", source=EnquirySource.WEBSITE, message="Free?"
         )
-        receive_enquiry(session, clock, "key/site", enquiry=asked)
+        receive_enquiry(Work(session, clock, "key/site"), enquiry=asked)
     return f"/inbox/{conversation(database, house).id}"
 
 
@@ -69,9 +70,7 @@ def test_words_in_the_portal_keep_it_and_are_answered_in_it(
     def written(text: str) -> None:
         with database.writing(house.workspace_id) as session:
             open_ticket(
-                session,
-                clock,
-                f"reservation/{house.resident_id}",
+                Work(session, clock, f"reservation/{house.resident_id}"),
                 reservation_id=house.resident_id,
                 subject=text,
                 text=text,

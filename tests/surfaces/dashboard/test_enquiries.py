@@ -8,10 +8,12 @@ import pytest
 from sqlalchemy import select
 
 from pms.enquiries.enquiries import WrittenEnquiry, receive_enquiry
-from pms.enquiries.models import Enquiry, EnquiryNote, Viewing
+from pms.enquiries.models import Viewing
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail
+from pms.foundation.work import Work
+from pms.inbox.models import Enquiry, EnquiryNote
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import EnquirySource, EnquiryState, ViewingStatus
 from tests.cast import Cast
@@ -281,7 +283,7 @@ def test_ten_times_the_enquiries_ask_the_database_as_often(
                     email="same@example.jp",
                     unit_id=cast.sumida.free_room_id,
                 )
-                receive_enquiry(session, clock, "website", enquiry=enquiry)
+                receive_enquiry(Work(session, clock, "website"), enquiry=enquiry)
         with statements() as sent:
             assert office.get("/enquiries").status_code == 200
         return len(sent)

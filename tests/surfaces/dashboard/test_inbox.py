@@ -8,17 +8,24 @@ from sqlalchemy import select
 from werkzeug.test import TestResponse
 
 from pms.channels.conversation_merges import merge_conversations
-from pms.channels.models import Conversation, ConversationHandle, GuestMessage
 from pms.enquiries.enquiries import WrittenEnquiry, receive_enquiry
-from pms.enquiries.models import Enquiry, EnquiryNote
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.provider_calls import ProviderCall
+from pms.foundation.work import Work
+from pms.inbox.models import (
+    Conversation,
+    ConversationHandle,
+    Enquiry,
+    EnquiryNote,
+    GuestMessage,
+    Ticket,
+    TicketMessage,
+)
 from pms.rules.enumerations import EnquirySource, EnquiryState, IntegrationKind, TicketSide
 from pms.rules.message_words import Channel, MessageKind, MessageState
-from pms.upkeep.models import Ticket, TicketMessage
 from pms.upkeep.ticket_updates import open_ticket
 from pms.upkeep.tickets import answer_ticket, close_ticket
 from pms.workspaces.models import Integration
@@ -78,9 +85,7 @@ def ticket(
 ) -> str:
     with database.writing(house.workspace_id) as session:
         return open_ticket(
-            session,
-            clock,
-            f"reservation/{house.resident_id}",
+            Work(session, clock, f"reservation/{house.resident_id}"),
             reservation_id=house.resident_id,
             subject="給湯器",
             text=text,
@@ -95,7 +100,7 @@ def the_conversation(database: Database, house: House) -> Conversation:
 
 
 def test_without_anybody_the_inbox_says_who_appears_there(office: Browser) -> None:
-    text = office.get("/inbox?lang=en").text
+    text = office.get("/conversations?lang=en").text
     assert "No open conversation" in text
     assert "on LINE, WhatsApp or a booking site" in text
 
@@ -114,14 +119,14 @@ def test_who_waits_longest_stands_first_and_what_failed_above_all(
             given = {} if state is None else {"state": state}
             said(session, clock, row, f"{name}の言葉", side=side, **given)
             clock.advance(timedelta(minutes=5))
-    text = office.get("/inbox?lang=en").text
+    text = office.get("/conversations?lang=en").text
     places = [
         text.index(f">{name}<")
         for name in ("届かなかった人", "待つ人", "後から待つ人", "返事をした人")
     ]
     assert places == sorted(places)
     assert "To answer (3)" in text
-    assert "1 conversation holds an answer that did not arrive" in text
+    assert "1 reply could not be delivered" in text
 
 
 def test_filters_narrow_by_channel_colleague_turn_and_words(
@@ -144,12 +149,12 @@ def test_filters_narrow_by_channel_colleague_turn_and_words(
         ("search=202", "Emma"),
         ("search=ｻﾄｳ", "佐藤 花子"),
     ):
-        text = office.get(f"/inbox?{query}&lang=en").text
+        text = office.get(f"/conversations?{query}&lang=en").text
         others = {"Emma", "佐藤 花子"} - {seen}
         assert f">{seen}<" in text, query
         assert not any(f">{other}<" in text for other in others), query
-    assert "No conversation matches" in office.get("/inbox?search=nobody&lang=en").text
-    assert office.get("/inbox?channel=fax").status_code == 422
+    assert "No conversation matches" in office.get("/conversations?search=nobody&lang=en").text
+    assert office.get("/conversations?channel=fax").status_code == 422
 
 
 def test_all_channels_of_a_person_are_one_thread_in_order_of_time(
@@ -162,7 +167,7 @@ def test_all_channels_of_a_person_are_one_thread_in_order_of_time(
             source=EnquirySource.WEBSITE,
             message="一番目の言葉",
         )
-        receive_enquiry(session, clock, "key/site", enquiry=asked)
+        receive_enquiry(Work(session, clock, "key/site"), enquiry=asked)
     clock.advance(timedelta(hours=1))
     ticket(database, clock, house, "二番目の言葉")
     clock.advance(timedelta(hours=1))
@@ -221,7 +226,7 @@ def test_an_enquiry_is_answered_as_an_enquiry(
         asked = WrittenEnquiry(
             name="林 光", email="hikaru@example.jp", source=EnquirySource.WEBSITE, message="空き？"
         )
-        enquiry_id = receive_enquiry(session, clock, "key/site", enquiry=asked)
+        enquiry_id = receive_enquiry(Work(session, clock, "key/site"), enquiry=asked)
     row = the_conversation(database, house)
     sent(office, f"/inbox/{row.id}/answers", text="空いています。", key="k", seen="0")
     with database.reading(house.workspace_id) as session:
@@ -268,7 +273,9 @@ def test_who_was_answered_by_a_colleague_meanwhile_is_not_answered_unseen(
     assert seen is not None
     clock.advance(timedelta(minutes=5))
     with database.writing(house.workspace_id) as session:
-        answer_ticket(session, clock, "person/other", ticket_id=ticket_id, text="今日伺います。")
+        answer_ticket(
+            Work(session, clock, "person/other"), ticket_id=ticket_id, text="今日伺います。"
+        )
     late = sent(
         office, f"/inbox/{row.id}/answers?lang=en", text="明日伺います。", key="k", seen=seen[1]
     )
@@ -306,7 +313,7 @@ def test_a_new_ticket_is_about_the_stay_beside_the_thread(
 ) -> None:
     ticket_id = ticket(database, clock, house)
     with database.writing(house.workspace_id) as session:
-        close_ticket(session, clock, "person/office", ticket_id=ticket_id)
+        close_ticket(Work(session, clock, "person/office"), ticket_id=ticket_id)
     clock.advance(timedelta(minutes=5))
     with database.writing(house.workspace_id) as session:
         row = session.scalars(select(Conversation)).one()
@@ -453,15 +460,18 @@ def test_what_is_done_leaves_the_list_until_new_words_come(
     ticket_id = ticket(database, clock, house)
     row = the_conversation(database, house)
     office.post(f"/inbox/{row.id}/closure")
-    assert ">佐藤 花子<" not in office.get("/inbox").text
-    assert ">佐藤 花子<" in office.get("/inbox?state=done").text
+    assert ">佐藤 花子<" not in office.get("/conversations").text
+    assert ">佐藤 花子<" in office.get("/conversations?state=done").text
     clock.advance(timedelta(minutes=5))
     with database.writing(house.workspace_id) as session:
         resident = f"reservation/{house.resident_id}"
         answer_ticket(
-            session, clock, resident, ticket_id=ticket_id, text="まだです", side=TicketSide.RESIDENT
+            Work(session, clock, resident),
+            ticket_id=ticket_id,
+            text="まだです",
+            side=TicketSide.RESIDENT,
         )
-    assert ">佐藤 花子<" in office.get("/inbox").text
+    assert ">佐藤 花子<" in office.get("/conversations").text
 
 
 def test_whatsapp_says_when_its_day_is_over(
@@ -506,7 +516,7 @@ def test_maintenance_reads_tickets_of_own_projects_and_nothing_else(
         ).one()
         said(session, clock, row, "LINEの秘密", channel=Channel.LINE, handle="U9")
         own = row.id
-    inbox = maintainer.get("/inbox?lang=en").text
+    inbox = maintainer.get("/conversations?lang=en").text
     assert "佐藤" not in inbox and "Emma" not in inbox and "LINEの秘密" not in inbox
     assert "101" in inbox
     thread = maintainer.get(f"/inbox/{own}?lang=en").text
@@ -536,7 +546,7 @@ def test_an_answer_that_maintenance_cannot_see_does_not_lock_them_out(
     rent = ticket(database, clock, house, "家賃について")
     clock.advance(timedelta(minutes=5))
     with database.writing(house.workspace_id) as session:
-        answer_ticket(session, clock, "person/other", ticket_id=rent, text="確認します。")
+        answer_ticket(Work(session, clock, "person/other"), ticket_id=rent, text="確認します。")
         row = session.scalars(select(Conversation)).one()
         conversation_id = row.id
     page = maintainer.get(f"/inbox/{conversation_id}").text
@@ -603,8 +613,8 @@ def test_many_conversations_ask_the_database_as_little_as_one(
             assert office.get(address).status_code == 200
         return len(told)
 
-    asked("/inbox")
-    few, one = asked("/inbox"), asked(f"/inbox/{on_line}")
+    asked("/conversations")
+    few, one = asked("/conversations"), asked(f"/inbox/{on_line}")
     with database.writing(house.workspace_id) as session:
         row = session.get_one(Conversation, (house.workspace_id, on_line))
         for number in range(30):
@@ -612,8 +622,8 @@ def test_many_conversations_ask_the_database_as_little_as_one(
             said(session, clock, row, f"言葉{number}。")
             other = begun(session, clock, name=f"人{number}", handle=f"U{number}")
             said(session, clock, other, "こんにちは", handle=f"U{number}")
-    asked("/inbox")
-    assert asked("/inbox") == few
+    asked("/conversations")
+    assert asked("/conversations") == few
     assert asked(f"/inbox/{on_line}") == one
     assert few <= 12, few
     assert one <= 40, one
@@ -632,6 +642,6 @@ def test_a_merged_conversation_is_not_answered_by_mistake(
 ) -> None:
     with database.writing(house.workspace_id) as session:
         other = begun(session, clock, name="別", handle="U2").id
-        merge_conversations(session, clock, "staff", conversation_id=other, into_id=on_line)
+        merge_conversations(Work(session, clock, "staff"), conversation_id=other, into_id=on_line)
     answer = sent(office, f"/inbox/{other}/answers?lang=en", text="はい", key="k", seen="0")
     assert answer.status_code == 422, "no provider is connected; the words stay"

@@ -14,6 +14,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.outbox import OutboxMail
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.site.models import Position
 from tests.cast import Cast
@@ -34,7 +35,7 @@ def applied(database: Database, clock: FixedClock, cast: Cast, **given: Any) -> 
     usual = {"name": "応募 花", "email": "hana@example.jp", "locale": "en", "message": "Hello"}
     with database.writing(cast.sumida.workspace_id) as session:
         lead = WrittenLead(**{**usual, **given})
-        return receive_lead(session, clock, "key/1", lead=lead, resume=resume, resume_key=key)
+        return receive_lead(Work(session, clock, "key/1"), lead=lead, resume=resume, resume_key=key)
 
 
 def test_the_list_shows_open_ones_narrowed_by_words_state_and_position(

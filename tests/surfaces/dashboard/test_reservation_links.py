@@ -10,6 +10,7 @@ from pms.foundation.audit_trail import deeds
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from tests.cast import Cast
 from tests.staff import Browser
@@ -97,7 +98,7 @@ def test_an_accepted_offer_leads_to_its_reservation_and_frees_the_waitlist(
 ) -> None:
     with database.writing(cast.sumida.workspace_id) as session:
         wanted = Wanted(name="田中", email="t@example.jp", wanted_from_on=clock.today())
-        place_id = add_to_waitlist(session, clock, "staff", wanted=wanted)
+        place_id = add_to_waitlist(Work(session, clock, "staff"), wanted=wanted)
     made = office.post("/reservation-links/new", fields(cast, placeId=place_id, locale="en"))
     (link_id,) = _ID.findall(made.headers["Location"])
     (address,) = _LINK.findall(office.get(f"/reservation-links/{link_id}").text)

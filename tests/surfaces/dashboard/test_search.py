@@ -25,6 +25,39 @@ def test_residents_are_filed_under_residents(office: Browser) -> None:
     assert '<h2 id="found-people">入居者</h2>' in office.get("/search?q=花子&lang=ja").text
 
 
+def test_the_office_finds_a_person_by_romaji(office: Browser) -> None:
+    assert "佐藤 花子" in office.get("/search?q=hanako").text
+    assert "佐藤 花子" not in office.get("/search?q=hanakoo").text
+
+
+@pytest.mark.parametrize("words", ["arrears", "滞納", "たいのう", "ﾀｲﾉｳ", "tainou", "overdue"])
+def test_a_page_is_found_in_either_language_by_reading_and_romaji(
+    office: Browser, words: str
+) -> None:
+    for language in ("ja", "en"):
+        found = office.get(f"/search?q={words}&lang={language}").text.partition('id="found"')[2]
+        assert '/arrears"' in found.partition("</main>")[0]
+
+
+def test_an_act_for_somebody_names_them(office: Browser) -> None:
+    found = office.block("/search?q=payment 花子&lang=en").text
+    assert "Record payment: 佐藤 花子" in found
+    assert "/payments/new" in found
+
+
+def test_acts_are_offered_before_anything_is_typed(office: Browser) -> None:
+    shown = office.block("/search?palette=y&lang=en").text
+    assert 'name="q"' in shown
+    assert "New contract" in shown
+
+
+def test_pages_and_acts_are_those_of_the_role(housekeeper: Browser) -> None:
+    found = housekeeper.block("/search?q=payment&lang=en").text
+    assert "Record payment" not in found
+    assert "/bank" not in found
+    assert "/arrears" not in housekeeper.block("/search?q=arrears").text
+
+
 def test_a_unit_is_found_by_its_building_and_name(housekeeper: Browser) -> None:
     assert "/units/" in housekeeper.get("/search?q=カワセミ 101").text
 

@@ -10,6 +10,7 @@ from pms.catalogue.checks import WrittenPage
 from pms.catalogue.handbook import add_unit_page
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.work import Work
 from pms.upkeep.projects import WantedProject, open_project
 from tests.cast import CONTRACTOR, Cast
 from tests.staff import Browser
@@ -33,11 +34,13 @@ def project_id(database: Database, clock: FixedClock, cast: Cast) -> str:
         written = WrittenPage(
             title_ja="鍵箱", title_en="Key box", body_ja="", body_en="", guarded_code="0451"
         )
-        add_unit_page(session, clock, "staff", unit_id=house.residents_room_id, written=written)
+        add_unit_page(
+            Work(session, clock, "staff"), unit_id=house.residents_room_id, written=written
+        )
         wanted = WantedProject(
             title="101 水漏れ", building_id=house.building_id, unit_id=house.residents_room_id
         )
-        return open_project(session, clock, "staff", wanted=wanted)
+        return open_project(Work(session, clock, "staff"), wanted=wanted)
 
 
 def test_making_a_link_says_what_it_exposes(office: Browser, project_id: str) -> None:

@@ -9,6 +9,7 @@ from pms.enquiries.models import WaitlistPlace
 from pms.enquiries.waitlist import Wanted, add_to_waitlist
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from tests.cast import Cast
 from tests.staff import Browser
@@ -89,7 +90,7 @@ def test_ten_times_the_people_ask_the_database_as_often(
                     wanted_from_on=clock.today(),
                     building_id=cast.sumida.building_id,
                 )
-                add_to_waitlist(session, clock, "office", wanted=wanted)
+                add_to_waitlist(Work(session, clock, "office"), wanted=wanted)
         with statements() as sent:
             assert office.get("/waitlist").status_code == 200
         return len(sent)

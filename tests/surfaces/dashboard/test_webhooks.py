@@ -13,6 +13,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.db import Base
 from pms.foundation.phrases import Bilingual
+from pms.foundation.work import Work
 from pms.ledger.charges import post_charge
 from pms.ledger.models import Payment
 from pms.ledger.queries import standing_of
@@ -31,9 +32,7 @@ PAYMENTS = "/integrations/webhooks/payments"
 def _bill(database: Database, clock: FixedClock, cast: Cast, yen: int = 8_000) -> str:
     with database.writing(cast.sumida.workspace_id) as session:
         return post_charge(
-            session,
-            clock,
-            "staff",
+            Work(session, clock, "staff"),
             reservation_id=cast.sumida.resident_id,
             amount_yen=yen,
             label=Bilingual("鍵の交換", "New lock"),
@@ -98,7 +97,7 @@ def test_money_without_an_entry_is_placed_by_a_person(
 ) -> None:
     bill, event = _bill(database, clock, cast), _comes(database, clock, cast)
     assert event in operator.get("/integrations").text
-    assert "wait for a decision: 1" in operator.get("/?lang=en").text
+    assert f"/inbound-events/{event}" in operator.get("/inbox?kind=payments").text
     page = operator.get(f"/inbound-events/{event}?lang=en").text
     assert "The payment names no entry" in page
     assert bill in page
@@ -120,9 +119,7 @@ def test_money_is_not_placed_on_a_strangers_bill(
     event = _comes(database, clock, cast)
     with database.writing(cast.minato.workspace_id) as session:
         theirs = post_charge(
-            session,
-            clock,
-            "staff",
+            Work(session, clock, "staff"),
             reservation_id=cast.minato.resident_id,
             amount_yen=8_000,
             label=Bilingual("鍵", "Key"),
@@ -202,4 +199,4 @@ def test_the_ledger_tells_of_what_went_back_failed_and_is_disputed(
     assert "Returned" in ledger
     entry = operator.get(f"/ledger-entries/{bill}?lang=en").text
     assert "fraudulent" in entry and "Returned" in entry
-    assert "Payments that their payers dispute: 1" in operator.get("/?lang=en").text
+    assert "See ledger" in operator.get("/?lang=en").text

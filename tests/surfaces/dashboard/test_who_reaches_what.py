@@ -23,9 +23,10 @@ from tests.surfaces.dashboard.records import records_of
 
 _PREFIX = "dashboard."
 # These say nothing of a workspace: a month that is no record, a picture named by its content, how
-# wide a picture is, what a provider does.
+# wide a picture is, what a provider does, which program reads a file.
 _NO_RECORD = frozenset(
     {"workspace", "month", "digest", "width", "integration_kind", "webhook_source"}
+    | {"program", "kind", "year", "step"}
 )
 # A person's own sessions are theirs in every workspace; another's are tested below.
 _GONE_FOR_A_STRANGER = 404

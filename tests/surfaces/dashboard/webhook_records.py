@@ -9,6 +9,7 @@ from pms.channels.events import keep_events, lease_events
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
 from pms.rules.checkout_changes import PaymentEvent, split_payment
 from pms.rules.message_words import SecretPurpose, WebhookSource
 from pms.workspaces.webhook_secrets import add_webhook_secret
@@ -40,9 +41,7 @@ def webhook_records(database: Database, clock: FixedClock, house: House) -> Mapp
     """Return the ids of a secret and of an event, by the parameter of their address."""
     with database.writing(house.workspace_id) as session:
         secret_id = add_webhook_secret(
-            session,
-            clock,
-            "staff",
+            Work(session, clock, "staff"),
             Sealer(database.settings.secret_key),
             source=WebhookSource.PAYMENTS,
             purpose=SecretPurpose.SIGNATURE,

@@ -90,6 +90,14 @@ LEFT_OUT = {
     "file": "no file is kept",
     "photo": "no file is kept",
     "logo": "no file is kept",
+    **dict.fromkeys(
+        (
+            *("bankCode", "bankName", "branchCode", "branchName"),
+            *("accountKind", "accountNumber", "accountHolder"),
+            *("customer", "debitClient", "payoutClient"),
+        ),
+        "accounts at banks",
+    ),
 }
 
 

@@ -14,6 +14,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
 from pms.foundation.run_records import Paging
+from pms.foundation.work import Work
 from pms.rules.scopes import PRESETS, Preset
 from tests.cast import Cast
 from tests.staff import Browser, Staff, open_browser
@@ -33,7 +34,7 @@ class Rules:
 
     def sets(self, workspace_id: str | None = None, **stated: Any) -> None:
         with self.database.writing(workspace_id or self.cast.sumida.workspace_id) as session:
-            set_sign_in_policy(session, self.clock, "person/1", **stated)
+            set_sign_in_policy(Work(session, self.clock, "person/1"), **stated)
 
     def demands(self, in_days: int = 0) -> None:
         self.sets(factor_required_on=self.clock.today() + timedelta(days=in_days))
@@ -118,7 +119,9 @@ def test_keys_of_machines_are_not_concerned(rules: Rules, database: Database) ->
     rules.demands()
     rules.sets(idle_minutes=5)
     with database.writing(rules.cast.sumida.workspace_id) as session:
-        key = issue_key(session, rules.clock, "x", name="k", scopes=PRESETS[Preset.READ]).plaintext
+        key = issue_key(
+            Work(session, rules.clock, "x"), name="k", scopes=PRESETS[Preset.READ]
+        ).plaintext
     rules.clock.advance(timedelta(hours=3))
     headers = {"Authorization": f"Bearer {key}"}
     answer = rules.app.test_client().get("/api/agent/properties", headers=headers)

@@ -9,6 +9,7 @@ from pms.access.members import change_role, member_of_address, remove_member
 from pms.access.own_sessions import sign_out_everywhere
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.work import Work
 from pms.rules.enumerations import StaffRole
 from tests.cast import Cast
 from tests.staff import Staff, open_browser
@@ -190,10 +191,10 @@ def test_a_role_and_a_removal_count_on_the_very_next_request(
     assert browser.get("/people").status_code == 403
     with database.writing(cast.sumida.workspace_id) as session:
         member = member_of_address(session, "office@sumida.example")
-        change_role(session, clock, "test", member.id, StaffRole.OPERATOR)
+        change_role(Work(session, clock, "test"), member.id, StaffRole.OPERATOR)
     assert browser.get("/people").status_code == 200
     with database.writing(cast.sumida.workspace_id) as session:
-        remove_member(session, clock, "test", member.id)
+        remove_member(Work(session, clock, "test"), member.id)
     assert browser.get("/people").status_code == 404
 
 

@@ -14,6 +14,7 @@ from pms.catalogue.handbook import add_handbook_page, add_unit_page
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
 from pms.rules.enumerations import HandbookTopic
 from pms.stays.check_in_links import create_check_in_link
 from pms.stays.stays import StayLink, set_stay_terms, stay_link
@@ -81,12 +82,12 @@ def made_stay(
     unit_id = unit_id or house.free_room_id
     with database.writing(house.workspace_id) as session:
         set_stay_terms(
-            session, clock, OFFICE, rules_ja="22時以降はお静かに。", rules_en="Quiet after 22:00."
+            Work(session, clock, OFFICE),
+            rules_ja="22時以降はお静かに。",
+            rules_en="Quiet after 22:00.",
         )
         link_id = create_check_in_link(
-            session,
-            clock,
-            OFFICE,
+            Work(session, clock, OFFICE),
             unit_id=unit_id,
             check_in=check_in,
             check_out=check_out,
@@ -97,22 +98,18 @@ def made_stay(
         )
         assert link_id
         entrance_id = add_handbook_page(
-            session,
-            clock,
-            OFFICE,
+            Work(session, clock, OFFICE),
             building_id=house.building_id,
             written=written("玄関", "Entrance", ENTRANCE_CODE),
         )
         room_id, others_id = (
             add_unit_page(
-                session, clock, OFFICE, unit_id=room, written=written("鍵箱", "Key box", code)
+                Work(session, clock, OFFICE), unit_id=room, written=written("鍵箱", "Key box", code)
             )
             for room, code in ((unit_id, ROOM_CODE), (house.residents_room_id, OTHER_CODE))
         )
         staff_id = add_handbook_page(
-            session,
-            clock,
-            OFFICE,
+            Work(session, clock, OFFICE),
             building_id=house.building_id,
             written=written("事務所", "Safe of the office", STAFF_CODE, is_for_guests=False),
         )

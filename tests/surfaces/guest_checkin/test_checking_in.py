@@ -13,6 +13,7 @@ from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import RegisterField
 from pms.stays.models import GuestRegistration
@@ -137,7 +138,7 @@ def test_codes_wait_for_the_last_guest_unless_the_workspace_says_otherwise(
 
     late = made_stay(app, clock, cast.minato, guests=2)
     with database.writing(late.workspace_id) as session:
-        set_stay_terms(session, clock, OFFICE, codes_need_register=False, release_minutes=60)
+        set_stay_terms(Work(session, clock, OFFICE), codes_need_register=False, release_minutes=60)
     until(clock, AT_CHECK_IN - timedelta(hours=1))
     assert ROOM_CODE in Phone(app.test_client(), late).post(f"/ready/{late.room_page_id}").text
 
@@ -241,7 +242,7 @@ def test_the_workspace_asks_for_more_and_is_told(
 ) -> None:
     with database.writing(phone.stay.workspace_id) as session:
         fields = [RegisterField.OCCUPATION, RegisterField.NEXT_PLACE]
-        set_stay_terms(session, clock, OFFICE, register_fields=fields)
+        set_stay_terms(Work(session, clock, OFFICE), register_fields=fields)
     refused = phone.post("/people/1", ABROAD)
     assert refused.status_code == 422
     assert 'id="occupation-error"' in refused.text

@@ -12,6 +12,7 @@ from pms.arrivals.cancellations import cancel_booking
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
 from pms.stays.check_in_links import renew_check_in_link, revoke_check_in_link
 from pms.stays.stays import CHECK_IN_LINK
 from tests.cast import Cast
@@ -113,9 +114,9 @@ def test_an_ended_link_opens_no_address(
         clock.advance(timedelta(minutes=1))
     with database.writing(stay.workspace_id) as session:
         if way == "revoked":
-            revoke_check_in_link(session, clock, OFFICE, link_id=stay.link_id)
+            revoke_check_in_link(Work(session, clock, OFFICE), link_id=stay.link_id)
         elif way == "cancelled":
-            cancel_booking(session, clock, OFFICE, reservation_id=stay.reservation_id)
+            cancel_booking(Work(session, clock, OFFICE), reservation_id=stay.reservation_id)
     for method, path in pages(app, stay):
         answer = client.open(path, method=method)
         assert answer.status_code == 410, path
@@ -128,7 +129,7 @@ def test_a_renewed_link_ends_the_old_address(
 ) -> None:
     database: Database = app.extensions["pms.database"]
     with database.writing(stay.workspace_id) as session:
-        renew_check_in_link(session, clock, OFFICE, link_id=stay.link_id)
+        renew_check_in_link(Work(session, clock, OFFICE), link_id=stay.link_id)
     assert client.get(stay.home).status_code == 404
     link = link_now(database, clock, stay)
     with database.reading(stay.workspace_id) as session:

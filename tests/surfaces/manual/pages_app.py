@@ -3,23 +3,23 @@
 from pathlib import Path
 
 from flask import Flask
-from flask_wtf.csrf import CSRFProtect
 
 from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
 from pms.foundation.settings import Settings
-from pms.surfaces import doors, hypermedia, mailbox, security_headers, signed_in
+from pms.surfaces import (
+    doors,
+    form_tokens,
+    hypermedia,
+    mailbox,
+    page_templates,
+    security_headers,
+    signed_in,
+)
 from pms.surfaces.manual import blueprint as manual
-from pms.surfaces.page_environment import PageEnvironment
 from pms.surfaces.welcome import blueprint as welcome
 
 ROOT = Path(__file__).parents[3]
-
-
-class Pages(Flask):
-    """Renders templates as the program does."""
-
-    jinja_environment = PageEnvironment
 
 
 def make_pages_app(**environ: str) -> Flask:
@@ -27,14 +27,15 @@ def make_pages_app(**environ: str) -> Flask:
     settings = Settings.from_environment(
         {"PMS_ENV": "test", "PMS_PASSWORD_MEMORY_KIB": "8", **environ}
     )
-    app = Pages("app", root_path=str(ROOT), static_folder=None)
+    app = Flask("app", root_path=str(ROOT), static_folder=None)
     app.secret_key = settings.secret_key
     security_headers.install(app, settings)
     hypermedia.install(app, settings)
-    csrf = CSRFProtect(app)
+    page_templates.install(app)
     signed_in.install(app, settings, Database(settings), SystemClock())
-    doors.install(app, settings, csrf)
+    doors.install(app, settings)
     mailbox.install(app, settings)
     app.register_blueprint(welcome)
     app.register_blueprint(manual)
+    form_tokens.install(app)
     return app

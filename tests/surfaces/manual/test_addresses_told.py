@@ -5,6 +5,7 @@ import re
 import pytest
 from flask import Flask
 
+from pms.surfaces.agent_api.routes import blueprint
 from pms.surfaces.manual.rendering import read_page
 
 ADDRESS = re.compile(r"`(/[^`?]*)(?:\?[^`]*)?`")
@@ -39,12 +40,11 @@ def test_the_address_book_is_the_route_map(language: str, app: Flask) -> None:
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_the_scopes_told_are_the_scopes_asked_for(language: str) -> None:
-    from pms.surfaces.agent_api import ADDRESSES
 
     rows = [
         line for line in read_page("addresses", language).source.splitlines() if "/api/" in line
     ]
-    for address in ADDRESSES:
+    for address in blueprint.addresses.values():
         path = f"/api/agent{pattern(address.path)}"
         row = next(row for row in rows if path in map(pattern, ADDRESS.findall(row)))
         assert f"`{address.scope}`" in row, path

@@ -18,6 +18,7 @@ from pms.access.keys import issue_key
 from pms.catalogue.models import FormerSlug
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.work import Work
 from pms.rules.request_budget import BUDGET_REQUESTS
 from pms.site.models import Position
 from pms.surfaces.manual.contents import SLUGS
@@ -46,7 +47,7 @@ def variables(
         )
         position_id = session.scalars(select(Position.id)).first() or ""
         keys = {
-            name: (issue_key(session, clock, "staff", name=name, scopes=scopes).plaintext,)
+            name: (issue_key(Work(session, clock, "staff"), name=name, scopes=scopes).plaintext,)
             for name, scopes in KEYS.items()
         }
     spend_all(client, *keys["PMS_SPENT_KEY"])

@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
 from pms.rules.message_words import SecretPurpose, WebhookSource
 from pms.surfaces.manual.rendering import fences, read_page
 from pms.workspaces.webhook_secrets import add_webhook_secret
@@ -50,9 +51,7 @@ def test_what_an_example_sends_is_taken(
 def _keep_secret(cast: Cast, database: Database, clock: FixedClock, source: str) -> None:
     with database.writing(cast.sumida.workspace_id) as session:
         add_webhook_secret(
-            session,
-            clock,
-            "staff",
+            Work(session, clock, "staff"),
             Sealer(database.settings.secret_key),
             source=WebhookSource(source),
             purpose=SecretPurpose.SIGNATURE,

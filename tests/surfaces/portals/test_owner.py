@@ -15,6 +15,7 @@ from pms.catalogue.models import Owner
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.phrases import Bilingual
+from pms.foundation.work import Work
 from pms.ledger.charges import post_charge
 from pms.ledger.payment_plan import record_payment
 from pms.rules.enumerations import Door
@@ -47,19 +48,19 @@ def _published(database: Database, clock: FixedClock, house: House) -> str:
     clock.advance(timedelta(days=-35))
     with database.writing(house.workspace_id) as session:
         entry_id = post_charge(
-            session,
-            clock,
-            "staff",
+            Work(session, clock, "staff"),
             reservation_id=house.resident_id,
             amount_yen=8_000,
             label=Bilingual("鍵", "Key"),
         )
-        issue_invoice(session, clock, "staff", entry_id)
-        record_payment(session, clock, "staff", reservation_id=house.resident_id, amount_yen=8_000)
+        issue_invoice(Work(session, clock, "staff"), entry_id)
+        record_payment(
+            Work(session, clock, "staff"), reservation_id=house.resident_id, amount_yen=8_000
+        )
     clock.advance(there - clock.now())
     with database.writing(house.workspace_id) as session:
         return publish_statement(
-            session, clock, "staff", building_id=house.building_id, month_on=OCTOBER
+            Work(session, clock, "staff"), building_id=house.building_id, month_on=OCTOBER
         ).id
 
 
@@ -122,7 +123,7 @@ def test_no_page_of_an_owner_tells_who_lives_there_or_a_code(
     house = cast.sumida
     with database.writing(house.workspace_id) as session:
         wanted = WantedProject(title="屋上防水", building_id=house.building_id)
-        open_project(session, clock, "staff", wanted=wanted)
+        open_project(Work(session, clock, "staff"), wanted=wanted)
     pages = {
         path: owner.get(path).text
         for path in (
@@ -179,13 +180,13 @@ def test_a_month_is_told_to_whoever_owned_the_building_on_its_last_day(
         session.add(buyer)
         session.flush()
         name_building_owner(
-            session, clock, "staff", building_id=house.building_id, owner_id=buyer.id
+            Work(session, clock, "staff"), building_id=house.building_id, owner_id=buyer.id
         )
     october = _published(database, clock, house)
     clock.advance(timedelta(days=15))
     with database.writing(house.workspace_id) as session:
         november = publish_statement(
-            session, clock, "staff", building_id=house.building_id, month_on=NOVEMBER
+            Work(session, clock, "staff"), building_id=house.building_id, month_on=NOVEMBER
         ).id
     seller_browser, buyer_browser = open_as(house, ADDRESS), open_as(house, "buyer@example.jp")
     for browser, name, own, other in (

@@ -13,13 +13,14 @@ from pms.foundation.database import Database
 from pms.foundation.phrases import Bilingual
 from pms.foundation.provider_calls import put_call
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
 from pms.ledger.charges import post_charge
 from pms.rules.enumerations import CheckoutState, IntegrationKind
-from pms.rules.invoices import transfer_reference
 from pms.workspaces.integrations import set_integration
 from tests.cast import Cast
 from tests.staff import Browser
 
+REFERENCE = "714039"
 PAGE = PaymentPage("cs_1", "https://pay.example.com/cs_1")
 
 
@@ -36,9 +37,7 @@ class Till:
         with self.database.writing(house.workspace_id) as session:
             label = Bilingual("鍵の交換", "Key exchange")
             return post_charge(
-                session,
-                self.clock,
-                "staff",
+                Work(session, self.clock, "staff"),
                 reservation_id=house.resident_id,
                 amount_yen=yen,
                 label=label,
@@ -47,9 +46,7 @@ class Till:
     def takes_payments_online(self) -> None:
         with self.database.writing(self.cast.sumida.workspace_id) as session:
             set_integration(
-                session,
-                self.clock,
-                "staff",
+                Work(session, self.clock, "staff"),
                 Sealer("a key"),
                 kind=IntegrationKind.PAYMENTS,
                 address="https://api.pay.example.com",
@@ -79,9 +76,7 @@ class Till:
                 put_call(session, self.clock, kind=LOOKING, subject_id=self.visit(), wait=wait)
             else:
                 note_checkout_event(
-                    session,
-                    self.clock,
-                    "provider",
+                    Work(session, self.clock, "provider"),
                     checkout_id=self.visit(),
                     outcome=outcome,
                     amount_yen=8_000,
@@ -106,10 +101,10 @@ def test_a_transfer_is_told_with_a_reference_of_its_own(
     assert "Nothing to pay" in resident.get(f"{home}/pay").text
     first, second = till.bills(), till.bills(5_000)
     shown = resident.get(f"{home}/pay").text
-    assert transfer_reference(cast.sumida.resident_id, first) in shown
+    assert f"{REFERENCE} " in shown
     assert "Pay online" not in shown
     other = resident.get(f"{home}/pay?entryId={second}").text
-    assert transfer_reference(cast.sumida.resident_id, second) in other
+    assert f"{REFERENCE} " in other
     assert "¥5,000" in other
     refused = resident.post(f"{home}/pay", {"entryId": first})
     assert (refused.status_code, "pay by bank transfer" in refused.text) == (422, True)

@@ -14,10 +14,12 @@ from werkzeug.test import TestResponse
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
+from pms.foundation.work import Work
+from pms.inbox.models import Ticket, TicketMessage
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import Lifecycle, TicketSide
 from pms.rules.resident_reports import telling_words
-from pms.upkeep.models import MaintenanceRequest, Ticket, TicketMessage, UpkeepPhoto
+from pms.upkeep.models import MaintenanceRequest, UpkeepPhoto
 from pms.upkeep.tickets import answer_ticket, close_ticket
 from tests.cast import Cast
 from tests.sample_uploads import NO_PHOTOS, UPLOADS
@@ -168,7 +170,9 @@ def test_a_conversation_is_answered_closed_and_opened_again(
     (ticket,) = rows(database, cast, Ticket)
     here = f"{home}/tickets/{ticket.id}"
     with database.writing(cast.sumida.workspace_id) as session:
-        answer_ticket(session, clock, "person/aoi", ticket_id=ticket.id, text="We come on Monday.")
+        answer_ticket(
+            Work(session, clock, "person/aoi"), ticket_id=ticket.id, text="We come on Monday."
+        )
     assert "Your answer is needed" in resident.get(f"{home}/tickets").text
     answer = {"text": "Fine, after ten.", "once": "an answer"}
     for _ in range(2):
@@ -181,7 +185,7 @@ def test_a_conversation_is_answered_closed_and_opened_again(
     empty = resident.post(here, {"text": " ", "once": "b"})
     assert empty.status_code == 422
     with database.writing(cast.sumida.workspace_id) as session:
-        close_ticket(session, clock, "person/aoi", ticket_id=ticket.id)
+        close_ticket(Work(session, clock, "person/aoi"), ticket_id=ticket.id)
     assert resident.post(here, {"text": "Hello?", "once": "c"}).status_code == 422
     assert resident.post(f"{here}/reopening").status_code == 303
     (ticket,) = rows(database, cast, Ticket)

@@ -14,6 +14,7 @@ from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.phrases import Bilingual
+from pms.foundation.work import Work
 from pms.ledger.billing import bill_month
 from pms.ledger.charges import post_charge
 from pms.ledger.payments import return_payment
@@ -255,9 +256,7 @@ def entrance_id(database: Database, clock: FixedClock, cast: Cast) -> str:
     house = cast.sumida
     with database.writing(house.workspace_id) as session:
         return add_handbook_page(
-            session,
-            clock,
-            "staff",
+            Work(session, clock, "staff"),
             building_id=house.building_id,
             written=WrittenPage(
                 topic=HandbookTopic.ENTRANCE,

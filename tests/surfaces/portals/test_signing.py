@@ -16,6 +16,7 @@ from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.provider_calls import put_call
+from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from tests.cast import Cast
 from tests.staff import Browser
@@ -30,11 +31,11 @@ class Desk:
     def issues(self, *, is_sent: bool = True) -> str:
         with self._database.writing(self._house.workspace_id) as session:
             id_ = issue_contract(
-                session, self._clock, "staff", reservation_id=self._house.resident_id
+                Work(session, self._clock, "staff"), reservation_id=self._house.resident_id
             )
             if is_sent:
                 link = "https://pms.example.jp/"
-                send_contract(session, self._clock, "staff", contract_id=id_, link=link)
+                send_contract(Work(session, self._clock, "staff"), contract_id=id_, link=link)
         return id_
 
     def hands_over(self, contract_id: str) -> None:
@@ -52,16 +53,14 @@ class Desk:
     def hears(self, event: EnvelopeEvent) -> None:
         with self._database.writing(self._house.workspace_id) as session:
             note_envelope_event(
-                session, self._clock, "provider", envelope="env-1", event=event, reason="高い"
+                Work(session, self._clock, "provider"), envelope="env-1", event=event, reason="高い"
             )
 
     def hands_over_the_explanation(self, contract_id: str) -> None:
         """The office gives the prior explanation on paper."""
         with self._database.writing(self._house.workspace_id) as session:
             record_explanation(
-                session,
-                self._clock,
-                "staff",
+                Work(session, self._clock, "staff"),
                 contract_id=contract_id,
                 handed_on=self._clock.today(),
             )

@@ -13,6 +13,7 @@ from werkzeug.test import TestResponse
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
 from pms.offers.offer_links import create_reservation_link
 from tests.cast import Cast, House
 
@@ -79,9 +80,7 @@ def made_phone(
     usual = {"move_in_on": MOVE_IN, "contract_end_on": CONTRACT_END, "name": "田中", "locale": "en"}
     with database.writing(house.workspace_id) as session:
         made = create_reservation_link(
-            session,
-            clock,
-            OFFICE,
+            Work(session, clock, OFFICE),
             unit_id=unit_id or house.free_room_id,
             sealer=Sealer(str(app.secret_key)),
             **{**usual, **facts},

@@ -14,6 +14,7 @@ from pms.foundation.files import Files
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.provider_calls import ProviderCall
 from pms.foundation.settings import Settings
+from pms.foundation.work import Work
 from pms.ledger.payment_plan import record_payment
 from pms.offers.applications import application
 from pms.offers.models import ReservationLink
@@ -82,15 +83,19 @@ def test_an_applicant_goes_from_the_offer_to_the_booking(
     assert (row.name, row.name_kana, row.phone) == ("田中 一郎", "タナカ イチロウ", "090-1234-5678")
     assert (row.lifecycle, row.esign_status) == (Lifecycle.BOOKED, EsignStatus.SIGNED)
     payment = phone.get()
-    for told in ("¥258,935", "Waiting for payment", "Signed", "/resident/sumida", "Reference"):
+    for told in (
+        "¥258,935",
+        "Waiting for payment",
+        "Signed",
+        "/resident/sumida",
+        "The payment reference",
+    ):
         assert told in payment.text, told
     with database.writing(cast.sumida.workspace_id) as session:
         found = application(session, row.id, clock.today()).invoice
         assert found is not None
         record_payment(
-            session,
-            clock,
-            "person/okada",
+            Work(session, clock, "person/okada"),
             reservation_id=row.id,
             entry_id=found.entry_id,
             amount_yen=found.open_yen,

@@ -11,6 +11,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.named_links import named_link
 from pms.foundation.tokens import Sealer
+from pms.foundation.work import Work
 from pms.offers.offer_links import RESERVATION_LINK, renew_reservation_link, revoke_reservation_link
 from pms.offers.offers import offer_record
 from pms.site.models import SiteConfiguration
@@ -82,7 +83,7 @@ def test_an_offer_that_is_over_says_whom_to_phone_and_nothing_else(
         clock.advance(timedelta(days=7))
     elif way == "revoked":
         with database.writing(cast.sumida.workspace_id) as session:
-            revoke_reservation_link(session, clock, OFFICE, link_id=phone.link_id)
+            revoke_reservation_link(Work(session, clock, OFFICE), link_id=phone.link_id)
     else:
         rival = made_phone(phone.client, clock, cast.sumida)
         rival.post("/details", {**DETAILS, "name": "鈴木 春子"})
@@ -112,7 +113,9 @@ def test_a_renewed_link_ends_the_one_given_out_before(
 ) -> None:
     sealer = Sealer(str(phone.client.application.secret_key))
     with database.writing(cast.sumida.workspace_id) as session:
-        made = renew_reservation_link(session, clock, OFFICE, link_id=phone.link_id, sealer=sealer)
+        made = renew_reservation_link(
+            Work(session, clock, OFFICE), link_id=phone.link_id, sealer=sealer
+        )
     assert phone.get().status_code == 404
     assert phone.client.get(f"/reserve/{made.token}").status_code == 200
 

@@ -18,6 +18,7 @@ from pms.site.queries import Leaflet, OfferedCampaign, PublishedPost
 from pms.surfaces.agent_api.answers import listing_answer, pagination, to_json
 from pms.surfaces.agent_api.gate import known_key
 from pms.surfaces.agent_api.query import Query
+from pms.surfaces.agent_api.routes import blueprint
 from pms.surfaces.agent_api.unit_shapes import instant_text, own_address
 from pms.surfaces.request_scope import reading_session, today
 from pms.workspaces.queries import branding
@@ -81,6 +82,7 @@ def _told(tell: Told, asked: Asked) -> bytes:
     return to_json(tell(session, site_reader(session, asked.locale), asked.paging))
 
 
+@blueprint.get("/site/redirects", scope=Scope.PROPERTIES_READ)
 def list_redirects() -> Response:
     """Answer every former address of a unit or a building, in each language of the website."""
     return site_answer(_redirects)
@@ -100,6 +102,7 @@ def _redirects(session: WorkspaceSession, reader: SiteReader, paging: Paging) ->
     }
 
 
+@blueprint.get("/site/sitemap", scope=Scope.CONTENT_READ)
 def show_sitemap() -> Response:
     """Answer the whole sitemap; listings only to a key that may read them."""
     return site_answer(_sitemap)
@@ -123,6 +126,7 @@ def _sitemap(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> d
     }
 
 
+@blueprint.get("/site/config", scope=Scope.CONTENT_READ)
 def show_config() -> Response:
     """Answer the configuration of the website."""
     return site_answer(_config)
@@ -155,6 +159,7 @@ def _config(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> di
     }
 
 
+@blueprint.get("/site/campaigns", scope=Scope.CONTENT_READ)
 def list_campaigns() -> Response:
     """Answer the published campaigns, the earliest first."""
     return site_list_answer(_campaigns)
@@ -186,11 +191,13 @@ def _shape_campaign(campaign: OfferedCampaign, reader: SiteReader) -> dict[str, 
     }
 
 
+@blueprint.get("/site/posts", scope=Scope.CONTENT_READ)
 def list_posts() -> Response:
     """Answer one page of the posts that are out, newest first."""
     return site_list_answer(_posts)
 
 
+@blueprint.get("/site/posts/<slug>", scope=Scope.CONTENT_READ)
 def show_post(slug: str) -> Response:
     """Answer one post with its text."""
     return site_answer(partial(_post, slug))
@@ -223,11 +230,13 @@ def _shape_post(post: PublishedPost, reader: SiteReader) -> dict[str, Any]:
     }
 
 
+@blueprint.get("/site/positions", scope=Scope.CONTENT_READ)
 def list_positions() -> Response:
     """Answer the jobs on offer, each with its place."""
     return site_list_answer(_positions)
 
 
+@blueprint.get("/site/services", scope=Scope.CONTENT_READ)
 def list_services() -> Response:
     """Answer the services on offer."""
     return site_list_answer(_services)

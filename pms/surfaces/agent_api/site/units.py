@@ -14,11 +14,12 @@ from pms.catalogue.listed_units import ListedPhoto, ListedUnit
 from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.availability import Availability
-from pms.rules.enumerations import AvailabilityState, Locale, UnitType
+from pms.rules.enumerations import AvailabilityState, Locale, Scope, UnitType
 from pms.surfaces.agent_api.answers import listing_answer, pagination, to_json
 from pms.surfaces.agent_api.gate import known_key
 from pms.surfaces.agent_api.properties import PropertiesForm, read_properties_form
 from pms.surfaces.agent_api.query import Query
+from pms.surfaces.agent_api.routes import blueprint
 from pms.surfaces.agent_api.site.content import (
     SiteReader,
     read_locale,
@@ -71,12 +72,14 @@ def floor_label(floor: int | None, locale: Locale) -> str | None:
     return f"B{-floor}" if floor < 0 else f"{floor}F"
 
 
+@blueprint.get("/site/units", scope=Scope.PROPERTIES_READ)
 def list_units() -> Response:
     """Answer the units that match, with the parameters of the list of properties."""
     form = read_properties_form(Locale(known_key().default_locale))
     return listing_answer(form, partial(_units_body, form))
 
 
+@blueprint.get("/site/units/<slug>", scope=Scope.PROPERTIES_READ)
 def show_unit(slug: str) -> Response:
     """Answer one unit by its slug."""
     query = Query()
@@ -193,11 +196,13 @@ def _units(found: Sequence[FoundUnit], locale: Locale) -> bytes:
     return unit_bodies(session, key, found, locale=locale, shape=shape)
 
 
+@blueprint.get("/site/buildings", scope=Scope.PROPERTIES_READ)
 def list_buildings() -> Response:
     """Answer one page of the buildings, by name."""
     return site_list_answer(_buildings)
 
 
+@blueprint.get("/site/buildings/<slug>", scope=Scope.PROPERTIES_READ)
 def show_building(slug: str) -> Response:
     """Answer one building by its slug."""
     return site_answer(partial(_building, slug))

@@ -1,20 +1,21 @@
 """The portal of registered owners: every feature's addresses behind one gate."""
 
-from typing import Any, Final
-
 from flask import Flask
-from flask_wtf.csrf import CSRFProtect
 
-from pms.rules.enumerations import Door
 from pms.surfaces.portals.blueprints import open_portal
-from pms.surfaces.portals.owner import home, profile, statements
+from pms.surfaces.portals.gate import guard
+from pms.surfaces.portals.owner import (  # noqa: F401 - importing a module adds its routes
+    home,
+    profile,
+    statements,
+)
 from pms.surfaces.portals.owner.home import menu
 from pms.surfaces.portals.owner.own import arrive
+from pms.surfaces.portals.owner.routes import blueprint
 
-FEATURES: Final[tuple[Any, ...]] = (home, statements, profile)
+guard(blueprint, blueprint.door, blueprint.most_bytes, arrive)
 
 
-def install(app: Flask, csrf: CSRFProtect) -> None:
+def install(app: Flask) -> None:
     """Give the application the portal of owners."""
-    addresses = [address for feature in FEATURES for address in feature.ADDRESSES]
-    open_portal(app, csrf, Door.OWNER, addresses, arrive=arrive, menu=menu)
+    open_portal(app, blueprint, menu)

@@ -20,7 +20,8 @@ from pms.statements.owner_statements import OwnersStatement
 from pms.surfaces.hypermedia import page
 from pms.surfaces.portals.blueprints import shown
 from pms.surfaces.portals.owner import own
-from pms.surfaces.portals.portal import Item, Place, PortalAddress, reading
+from pms.surfaces.portals.owner.routes import blueprint
+from pms.surfaces.portals.portal import Item, Place, reading
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 from pms.upkeep import boards
@@ -28,6 +29,7 @@ from pms.upkeep import boards
 _PROJECTS_A_PAGE: Final = 20
 
 
+@blueprint.get("/buildings/<building_id>", endpoint="building")
 def show_building(building_id: str) -> Response:
     """Show the building."""
     building = own.building(building_id)
@@ -79,6 +81,7 @@ class BuildingCard(NamedTuple):
     open_projects: int
 
 
+@blueprint.get("/", endpoint="home")
 def show_home() -> Response:
     """What belongs to the owner at a glance."""
     ids = [building.id for building in own.buildings()]
@@ -105,9 +108,3 @@ def _newest() -> Mapping[str, OwnersStatement]:
 def _first_of_each(found: Sequence[OwnersStatement]) -> Iterator[tuple[str, OwnersStatement]]:
     """The newest month of each building: the last one told wins."""
     return ((one.building_id, one) for one in reversed(found))
-
-
-ADDRESSES: Final = (
-    PortalAddress("/", "home", show_home),
-    PortalAddress("/buildings/<building_id>", "building", show_building),
-)

@@ -19,6 +19,7 @@ def arrive() -> None:
     """Find the owner records of the address, and what they own."""
     g.own_owner_ids = owners_of_address(reading(), portal().workspace_id, portal().address)
     g.own_buildings = owned_buildings(reading(), g.own_owner_ids)
+    g.actor = actor()
 
 
 def owner_ids() -> Sequence[str]:

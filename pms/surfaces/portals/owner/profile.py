@@ -2,10 +2,10 @@
 
 from typing import Any, Final
 
-from flask import Response, request, url_for
+from flask import Response, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext, ngettext
-from wtforms import Form
+from flask_wtf import FlaskForm
 
 from pms.access.own_sessions import end_other_sessions, portal_sessions
 from pms.access.sign_in_events import Account, portal_events
@@ -14,9 +14,11 @@ from pms.foundation.run_records import Paging
 from pms.rules.enumerations import Locale
 from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import ChoiceField, Required
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.portals.owner import own
-from pms.surfaces.portals.portal import PortalAddress, portal, reading, submitted
+from pms.surfaces.portals.owner.routes import blueprint
+from pms.surfaces.portals.portal import portal, reading
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import doorway, write_of_people
 from pms.surfaces.visitor import visitor
@@ -24,7 +26,7 @@ from pms.surfaces.visitor import visitor
 _MOST_EVENTS: Final = 8
 
 
-class LanguageForm(Form):
+class LanguageForm(FlaskForm):
     """The language the owner is written to in."""
 
     locale = ChoiceField(lazy_gettext("Language of mails and papers"), [Required()])
@@ -34,22 +36,22 @@ class LanguageForm(Form):
         self.locale.choices = choices(Locale)
 
 
+@blueprint.get("/profile", endpoint="profile")
 def show() -> Response:
     """Show the page."""
-    return _shown(LanguageForm(data={"locale": language_of_owners(reading(), own.owner_ids())}))
+    return _shown(
+        LanguageForm(formdata=None, data={"locale": language_of_owners(reading(), own.owner_ids())})
+    )
 
 
+@blueprint.post("/profile", endpoint="change_profile")
 def change() -> Response:
     """Keep the language."""
-    form = LanguageForm(request.form)
+    form = LanguageForm()
     return submitted(
         form,
-        act=lambda session: choose_owner_language(
-            session,
-            clock(),
-            own.actor(),
-            owner_ids=own.owner_ids(),
-            locale=Locale(form.locale.data),
+        act=lambda work: choose_owner_language(
+            work, owner_ids=own.owner_ids(), locale=Locale(form.locale.data)
         ),
         # A language just chosen is the one to read on in, also in this browser.
         then=lambda _none: go(url_for(".profile", lang=form.locale.data), said=_("Saved.")),
@@ -57,6 +59,7 @@ def change() -> Response:
     )
 
 
+@blueprint.post("/profile/sessions", endpoint="end_other_sessions")
 def end_others() -> Response:
     """End every other session of this address."""
     at = portal()
@@ -91,10 +94,3 @@ def _shown(form: LanguageForm) -> Response:
         session_here=at.session_id,
         sign_ins=sign_ins,
     )
-
-
-ADDRESSES = (
-    PortalAddress("/profile", "profile", show),
-    PortalAddress("/profile", "change_profile", change, "POST"),
-    PortalAddress("/profile/sessions", "end_other_sessions", end_others, "POST"),
-)

@@ -22,13 +22,15 @@ from pms.statements.owner_statements import (
 from pms.statements.reports import invoices_paid_in_month
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.portals.owner import own
-from pms.surfaces.portals.portal import PortalAddress, paper, reading
+from pms.surfaces.portals.owner.routes import blueprint
+from pms.surfaces.portals.portal import paper, reading
 from pms.surfaces.reader_choice import chosen_language
 
 _MONTHS_A_PAGE: Final = 24
 _YEAR: Final = 12
 
 
+@blueprint.get("/statements", endpoint="statements")
 def show_all() -> Response:
     """Show the newest statements of every building, month by month."""
     months = months_of_owner(reading(), own.told_buildings())
@@ -46,6 +48,7 @@ def show_all() -> Response:
     )
 
 
+@blueprint.get("/statements/<statement_id>", endpoint="statement")
 def show(statement_id: str) -> Response:
     """Show one statement as it was published."""
     found = own.statement(statement_id)
@@ -71,18 +74,21 @@ def show(statement_id: str) -> Response:
     )
 
 
+@blueprint.get("/statements/month", endpoint="chosen_statement")
 def choose() -> Response:
     """Go to the statement that was chosen from the list of months."""
     found = own.statement(request.args.get("statement", ""))
     return go(url_for(".statement", statement_id=found.id))
 
 
+@blueprint.get("/statements/<statement_id>/paper", endpoint="statement_pdf")
 def pdf(statement_id: str) -> Response:
     """Give a statement as a PDF, in the reader's language."""
     found = own.statement(statement_id)
     return paper(statement_pdf(reading(), found.id, chosen_language()), f"{_name(found)}.pdf")
 
 
+@blueprint.get("/statements/<statement_id>.csv", endpoint="statement_csv")
 def csv(statement_id: str) -> Response:
     """Give the rows of a statement as a file for a spreadsheet."""
     found = own.statement(statement_id)
@@ -122,12 +128,3 @@ def _twelve(
 
 def _name(found: OwnersStatement) -> str:
     return f"statement-{found.month_on:%Y-%m}-{found.version}"
-
-
-ADDRESSES = (
-    PortalAddress("/statements", "statements", show_all),
-    PortalAddress("/statements/month", "chosen_statement", choose),
-    PortalAddress("/statements/<statement_id>", "statement", show),
-    PortalAddress("/statements/<statement_id>/paper", "statement_pdf", pdf),
-    PortalAddress("/statements/<statement_id>.csv", "statement_csv", csv),
-)

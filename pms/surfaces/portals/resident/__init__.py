@@ -1,13 +1,10 @@
 """The portal of residents and applicants: every feature's addresses behind one gate."""
 
-from typing import Any, Final
-
 from flask import Flask
-from flask_wtf.csrf import CSRFProtect
 
-from pms.rules.enumerations import Door
 from pms.surfaces.portals.blueprints import open_portal
-from pms.surfaces.portals.resident import (
+from pms.surfaces.portals.gate import guard
+from pms.surfaces.portals.resident import (  # noqa: F401 - importing a module adds its routes
     condition,
     documents,
     home,
@@ -20,24 +17,14 @@ from pms.surfaces.portals.resident import (
     tickets,
 )
 from pms.surfaces.portals.resident.home import menu
+from pms.surfaces.portals.resident.routes import blueprint
 
-FEATURES: Final[tuple[Any, ...]] = (
-    home,
-    invoices,
-    payments,
-    documents,
-    reports,
-    tickets,
-    move_out,
-    condition,
-    profile,
-)
+guard(blueprint, blueprint.door, blueprint.most_bytes, own.arrive)
 
 
-def install(app: Flask, csrf: CSRFProtect) -> None:
+def install(app: Flask) -> None:
     """Give the application the portal of residents."""
-    addresses = [address for feature in FEATURES for address in feature.ADDRESSES]
-    open_portal(app, csrf, Door.RESIDENT, addresses, arrive=own.arrive, menu=menu)
+    open_portal(app, blueprint, menu)
     app.jinja_env.globals.update(
         tenancy_here=own.tenancy_here, condition_invitation=condition.invitation
     )

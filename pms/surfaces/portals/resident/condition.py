@@ -3,18 +3,20 @@
 from flask import Response, abort, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from wtforms import Form
+from flask_wtf import FlaskForm
 
 from pms.arrivals import condition_reports
 from pms.arrivals.condition_reports import ConditionRecord, RoomFound
 from pms.rules.enumerations import ConditionState
 from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import LongTextField, Optional, PickField, Required
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.portals.portal import PortalAddress, reading, submitted
+from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.own import PARAMETER
-from pms.surfaces.portals.resident.pictures import MOST_BYTES, PicturesForm, sent
+from pms.surfaces.portals.resident.pictures import MOST_BYTES, PicturesForm
+from pms.surfaces.portals.resident.routes import blueprint
 from pms.surfaces.request_scope import clock, files, today
 
 
@@ -30,28 +32,26 @@ class RoomForm(PicturesForm):
         return self
 
 
-class SendingForm(Form):
+class SendingForm(FlaskForm):
     """A last word before the report is sent."""
 
     remark = LongTextField(lazy_gettext("Anything else?"), [Optional()])
 
 
+@blueprint.get("/<reservation_id>/condition", endpoint="condition")
 def show(reservation_id: str) -> Response:
     """Show the report as far as it is, or when it can be written."""
-    return _render_condition(reservation_id, SendingForm())
+    return _render_condition(reservation_id, SendingForm(formdata=None))
 
 
+@blueprint.post("/<reservation_id>/condition", endpoint="send_condition")
 def send(reservation_id: str) -> Response:
     """Send the report; from then on it is only read."""
-    form = SendingForm(request.form)
+    form = SendingForm()
     return submitted(
         form,
-        act=lambda session: condition_reports.send_condition_report(
-            session,
-            clock(),
-            own.actor(),
-            reservation_id=reservation_id,
-            remark=form.remark.data,
+        act=lambda work: condition_reports.send_condition_report(
+            work, reservation_id=reservation_id, remark=form.remark.data
         ),
         then=lambda _id: go(
             url_for(".condition", reservation_id=reservation_id),
@@ -78,20 +78,26 @@ def _render_condition(reservation_id: str, form: SendingForm) -> Response:
     )
 
 
+@blueprint.get("/<reservation_id>/condition/rooms/<room>", endpoint="condition_room")
 def show_room(reservation_id: str, room: str) -> Response:
     """Show what was said of a room, to be changed until the report is sent."""
     found = _room(reservation_id, room)
     told = {"state": found.state, "note": found.note}
-    return _render_room(reservation_id, room, RoomForm(data=told).offer())
+    return _render_room(reservation_id, room, RoomForm(formdata=None, data=told).offer())
 
 
+@blueprint.post(
+    "/<reservation_id>/condition/rooms/<room>",
+    endpoint="save_condition_room",
+    most_bytes=MOST_BYTES,
+)
 def save(reservation_id: str, room: str) -> Response:
     """Keep what was said of a room and go on to the next one that is empty."""
-    found, form = _room(reservation_id, room), RoomForm(sent()).offer()
+    found, form = _room(reservation_id, room), RoomForm().offer()
     return submitted(
         form,
-        act=lambda session: condition_reports.save_condition_room(
-            session,
+        act=lambda work: condition_reports.save_condition_room(
+            work.session,
             clock(),
             reservation_id=reservation_id,
             room=found.room,
@@ -104,6 +110,9 @@ def save(reservation_id: str, room: str) -> Response:
     )
 
 
+@blueprint.post(
+    "/<reservation_id>/condition/photos/<photo_id>/removal", endpoint="remove_condition_photo"
+)
 def remove_picture(reservation_id: str, photo_id: str) -> Response:
     """Take a picture out and come back to its room."""
     report = condition_reports.condition_of_reservation(reading(), reservation_id)
@@ -111,9 +120,9 @@ def remove_picture(reservation_id: str, photo_id: str) -> Response:
     if room is None:
         return go(url_for(".condition", reservation_id=reservation_id))
     return submitted(
-        Form(),
-        act=lambda session: condition_reports.remove_condition_photo(
-            session, clock(), reservation_id=reservation_id, photo_id=photo_id
+        FlaskForm(),
+        act=lambda work: condition_reports.remove_condition_photo(
+            work.session, clock(), reservation_id=reservation_id, photo_id=photo_id
         ),
         then=lambda _none: go(
             url_for(".condition_room", reservation_id=reservation_id, room=room),
@@ -123,6 +132,9 @@ def remove_picture(reservation_id: str, photo_id: str) -> Response:
     )
 
 
+@blueprint.get(
+    "/<reservation_id>/condition/photos/<photo_id>/<int:width>", endpoint="condition_photo"
+)
 def picture(reservation_id: str, photo_id: str, width: int) -> Response:
     """Give one picture of the own report."""
     key = condition_reports.condition_photo_file(
@@ -160,12 +172,3 @@ def _render_room(reservation_id: str, room: str, form: RoomForm) -> Response:
 _HERE = f"/<{PARAMETER}>/condition"
 _ROOM = f"{_HERE}/rooms/<room>"
 _PHOTO = f"{_HERE}/photos/<photo_id>"
-
-ADDRESSES = (
-    PortalAddress(_HERE, "condition", show),
-    PortalAddress(_HERE, "send_condition", send, "POST"),
-    PortalAddress(_ROOM, "condition_room", show_room),
-    PortalAddress(_ROOM, "save_condition_room", save, "POST", MOST_BYTES),
-    PortalAddress(f"{_PHOTO}/<int:width>", "condition_photo", picture),
-    PortalAddress(f"{_PHOTO}/removal", "remove_condition_photo", remove_picture, "POST"),
-)

@@ -6,6 +6,7 @@ from urllib.parse import quote
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
 from wtforms import Form, ValidationError
 
 from pms.contracts import envelopes, explanations, merged_documents, queries
@@ -13,14 +14,16 @@ from pms.contracts.queries import ContractRecord, ContractState
 from pms.contracts.signing import contract_file_name, handed_paper, sign_contract
 from pms.foundation.errors import NotFound
 from pms.surfaces.fields import ConsentForm, FlagField, HiddenField, ReadForm, Required, TextField
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.portals.portal import PortalAddress, reading, submitted
+from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.own import PARAMETER
+from pms.surfaces.portals.resident.routes import blueprint
 from pms.surfaces.request_scope import clock, files
 
 
-class SignatureForm(Form):
+class SignatureForm(FlaskForm):
     """The name, the tick, and which text was read."""
 
     signature = TextField(lazy_gettext("Type your full name to sign"), [Required()])
@@ -46,6 +49,7 @@ def is_shown(record: ContractRecord) -> bool:
     return record.sent_at is not None and record.state is not ContractState.REPLACED
 
 
+@blueprint.get("/<reservation_id>/contracts/<contract_id>", endpoint="contract")
 def show(reservation_id: str, contract_id: str) -> Response:
     """Show one document; below it the form where it is signed here.
 
@@ -54,19 +58,18 @@ def show(reservation_id: str, contract_id: str) -> Response:
     record = own_contract(reservation_id, contract_id)
     if record.may_be_signed and explanations.is_unexplained(reading(), record):
         return go(url_for(".explanation", reservation_id=reservation_id, contract_id=contract_id))
-    return _render_signing(reservation_id, contract_id, SignatureForm())
+    return _render_signing(reservation_id, contract_id, SignatureForm(formdata=None))
 
 
+@blueprint.post("/<reservation_id>/contracts/<contract_id>", endpoint="sign_contract")
 def sign(reservation_id: str, contract_id: str) -> Response:
     """Sign it; the second of two clicks finds the signature of the first."""
     own_contract(reservation_id, contract_id)
-    form = SignatureForm(request.form)
+    form = SignatureForm()
     return submitted(
         form,
-        act=lambda session: sign_contract(
-            session,
-            clock(),
-            own.actor(),
+        act=lambda work: sign_contract(
+            work,
             contract_id=contract_id,
             name=form.signature.data or "",
             document_hash=form.documentHash.data or "",
@@ -91,6 +94,9 @@ def _render_signing(reservation_id: str, contract_id: str, form: SignatureForm) 
     )
 
 
+@blueprint.post(
+    "/<reservation_id>/contracts/<contract_id>/signing-page", endpoint="ask_signing_page"
+)
 def ask(reservation_id: str, contract_id: str) -> Response:
     """Have the page asked for; it is good for a few minutes."""
     record = own_contract(reservation_id, contract_id)
@@ -99,15 +105,16 @@ def ask(reservation_id: str, contract_id: str) -> Response:
     back = url_for(".documents", reservation_id=reservation_id)
     here = url_for(".signing_page", reservation_id=reservation_id, contract_id=contract_id)
     return submitted(
-        Form(),
-        act=lambda session: envelopes.ask_signing_page(
-            session, clock(), contract_id=contract_id, return_path=back
+        FlaskForm(),
+        act=lambda work: envelopes.ask_signing_page(
+            work.session, clock(), contract_id=contract_id, return_path=back
         ),
         then=lambda _none: go(here),
         again=lambda: show(reservation_id, contract_id),
     )
 
 
+@blueprint.get("/<reservation_id>/contracts/<contract_id>/signing-page", endpoint="signing_page")
 def show_provider_page(reservation_id: str, contract_id: str) -> Response:
     """Show the way on once there is one."""
     return page(
@@ -117,6 +124,7 @@ def show_provider_page(reservation_id: str, contract_id: str) -> Response:
     )
 
 
+@blueprint.get("/<reservation_id>/documents", endpoint="documents")
 def show_documents(reservation_id: str) -> Response:
     """Show the contract with the next step, and the documents of before."""
     found = [one for one in queries.contracts_of(reading(), reservation_id) if is_shown(one)]
@@ -132,6 +140,7 @@ def show_documents(reservation_id: str) -> Response:
     )
 
 
+@blueprint.get("/<reservation_id>/contracts/<contract_id>/paper", endpoint="contract_paper")
 def paper(reservation_id: str, contract_id: str) -> Response:
     """Hand out a document as a PDF."""
     record = own_contract(reservation_id, contract_id)
@@ -146,24 +155,28 @@ _PAPER: Final = {
 }
 
 
+@blueprint.get("/<reservation_id>/contracts/<contract_id>/explanation", endpoint="explanation")
 def show_explanation(reservation_id: str, contract_id: str) -> Response:
     """Ask for the consent, then show the document."""
     record = _explained(reservation_id, contract_id)
     given = explanations.explanation_to_read(reading(), record)[1]
-    return _render_explanation(record, ConsentForm() if given is None else ReadForm())
+    return _render_explanation(
+        record, ConsentForm(formdata=None) if given is None else ReadForm(formdata=None)
+    )
 
 
+@blueprint.post(
+    "/<reservation_id>/contracts/<contract_id>/explanation", endpoint="take_explanation"
+)
 def take(reservation_id: str, contract_id: str) -> Response:
     """Keep the consent or the confirmation, whichever comes next."""
     record = _explained(reservation_id, contract_id)
     if explanations.explanation_to_read(reading(), record)[1] is None:
-        form: Form = ConsentForm(request.form)
+        form: Form = ConsentForm()
         return submitted(
             form,
-            act=lambda session: explanations.consent_to_explanation(
-                session,
-                clock(),
-                own.actor(),
+            act=lambda work: explanations.consent_to_explanation(
+                work,
                 contract_id=contract_id,
                 document_hash=form["documentHash"].data or "",
                 device=request.user_agent.string,
@@ -171,21 +184,20 @@ def take(reservation_id: str, contract_id: str) -> Response:
             then=lambda _none: go(_address(record, ".explanation")),
             again=lambda: _render_explanation(record, form),
         )
-    form = ReadForm(request.form)
+    form = ReadForm()
     return submitted(
         form,
-        act=lambda session: explanations.confirm_explanation(
-            session,
-            clock(),
-            own.actor(),
-            contract_id=contract_id,
-            document_hash=form["documentHash"].data or "",
+        act=lambda work: explanations.confirm_explanation(
+            work, contract_id=contract_id, document_hash=form["documentHash"].data or ""
         ),
         then=lambda _none: go(_address(record, ".contract")),
         again=lambda: _render_explanation(record, form),
     )
 
 
+@blueprint.get(
+    "/<reservation_id>/contracts/<contract_id>/explanation/paper", endpoint="explanation_paper"
+)
 def download_explanation(reservation_id: str, contract_id: str) -> Response:
     """Hand out the explanation as a PDF, to whoever agreed to that or has it on paper."""
     record = _explained(reservation_id, contract_id)
@@ -220,15 +232,3 @@ def _render_explanation(record: ContractRecord, form: Form) -> Response:
 
 _ALL = f"/<{PARAMETER}>/documents"
 _ONE = f"/<{PARAMETER}>/contracts/<contract_id>"
-
-ADDRESSES = (
-    PortalAddress(_ALL, "documents", show_documents),
-    PortalAddress(_ONE, "contract", show),
-    PortalAddress(_ONE, "sign_contract", sign, "POST"),
-    PortalAddress(f"{_ONE}/explanation", "explanation", show_explanation),
-    PortalAddress(f"{_ONE}/explanation", "take_explanation", take, "POST"),
-    PortalAddress(f"{_ONE}/explanation/paper", "explanation_paper", download_explanation),
-    PortalAddress(f"{_ONE}/paper", "contract_paper", paper),
-    PortalAddress(f"{_ONE}/signing-page", "signing_page", show_provider_page),
-    PortalAddress(f"{_ONE}/signing-page", "ask_signing_page", ask, "POST"),
-)

@@ -6,42 +6,40 @@ from typing import Final
 from flask import Response, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext, lazy_pgettext
-from wtforms import Form
+from flask_wtf import FlaskForm
 
 from pms.arrivals import reservation_record
 from pms.arrivals.reservation_record import ReservationHeader
 from pms.catalogue import handbook
-from pms.checkouts import open_bills
 from pms.ledger import queries
 from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
 from pms.rules.handbook_copies import ResidentFacts
-from pms.statements import arrival_reminders
+from pms.statements import arrival_reminders, paid_account
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.portals.blueprints import shown
-from pms.surfaces.portals.portal import Item, Place, PortalAddress, reading, submitted
+from pms.surfaces.portals.portal import Item, Place, reading
 from pms.surfaces.portals.resident import own
-from pms.surfaces.request_scope import clock, today
+from pms.surfaces.portals.resident.routes import blueprint
+from pms.surfaces.request_scope import today
 
 _LIVING = (Lifecycle.LIVING, Lifecycle.NOTICE_FILED)
 
 
+@blueprint.get("/<reservation_id>/handbook", endpoint="handbook")
 def show_handbook(reservation_id: str) -> Response:
     """Show the pages, none of them with its code."""
     return _render_handbook(reservation_id)
 
 
+@blueprint.post("/<reservation_id>/handbook/<page_id>", endpoint="reveal_code")
 def reveal(reservation_id: str, page_id: str) -> Response:
     """Show the pages, one of them with its code."""
     tenancy = own.tenancy(reservation_id)
     return submitted(
-        Form(),
-        act=lambda session: handbook.reveal_copied_code(
-            session,
-            clock(),
-            own.actor(),
-            page_id=page_id,
-            building_id=tenancy.building_id,
-            reader=_reader(tenancy),
+        FlaskForm(),
+        act=lambda work: handbook.reveal_copied_code(
+            work, page_id=page_id, building_id=tenancy.building_id, reader=_reader(tenancy)
         ),
         then=lambda code: _render_handbook(reservation_id, page_id, code),
         again=lambda: _render_handbook(reservation_id),
@@ -97,6 +95,7 @@ def steps_in(header: ReservationHeader) -> Sequence[Step]:
     ]
 
 
+@blueprint.get("/", endpoint="home")
 def show_home() -> Response:
     """Go on to the only tenancy, or let one be chosen."""
     owned = own.tenancies()
@@ -105,6 +104,7 @@ def show_home() -> Response:
     return page("portals/resident/chooser.html", tenancies=owned)
 
 
+@blueprint.get("/<reservation_id>", endpoint="tenancy")
 def show_tenancy(reservation_id: str) -> Response:
     """One tenancy at a glance: what is to be paid, what comes next, what can be done."""
     header = reservation_record.reservation_header(reading(), reservation_id, today())
@@ -116,7 +116,7 @@ def show_tenancy(reservation_id: str) -> Response:
         header=header,
         money=money,
         steps=steps_in(header),
-        transfer=open_bills.transfer_reference(reading(), reservation_id, money.entry_id)
+        transfer=paid_account.transfer_details(reading(), reservation_id)
         if money.entry_id
         else None,
     )
@@ -136,12 +136,3 @@ def menu() -> tuple[Item, ...]:
     """Return the places of the tenancy here; without one there is nowhere to go yet."""
     here = own.tenancy_here()
     return shown(PLACES, reservation_id=here.id) if here else ()
-
-
-_HANDBOOK: Final = f"/<{own.PARAMETER}>/handbook"
-ADDRESSES: Final = (
-    PortalAddress("/", "home", show_home),
-    PortalAddress(f"/<{own.PARAMETER}>", "tenancy", show_tenancy),
-    PortalAddress(_HANDBOOK, "handbook", show_handbook),
-    PortalAddress(f"{_HANDBOOK}/<page_id>", "reveal_code", reveal, "POST"),
-)

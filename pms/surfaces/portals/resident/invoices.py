@@ -3,26 +3,33 @@
 from collections.abc import Callable, Sequence
 from datetime import date
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from flask import Response, url_for
-from wtforms import Form
+from flask_wtf import FlaskForm
 
-from pms.checkouts import open_bills
 from pms.foundation.errors import NotFound
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import Work
 from pms.ledger import statement
 from pms.ledger.statement import Movement, Statement
-from pms.statements import arrival_reminders, invoices, receipt_paper, receipts, reports
+from pms.statements import (
+    arrival_reminders,
+    invoices,
+    paid_account,
+    receipt_paper,
+    receipts,
+    reports,
+)
 from pms.statements.papers import CorrectionPaper, PaidPaper, paid_papers
 from pms.statements.reports import Bill
 from pms.surfaces.enumeration_words import word
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.payment_methods import method_words
-from pms.surfaces.portals.portal import PortalAddress, paper, reading, submitted
+from pms.surfaces.portals.portal import paper, reading
 from pms.surfaces.portals.resident import own
-from pms.surfaces.portals.resident.own import PARAMETER
-from pms.surfaces.request_scope import clock, today
+from pms.surfaces.portals.resident.routes import blueprint
+from pms.surfaces.request_scope import today
 
 
 class Reached(NamedTuple):
@@ -41,6 +48,7 @@ class Reached(NamedTuple):
     corrections: Sequence[CorrectionPaper]
 
 
+@blueprint.get("/<reservation_id>/invoices", endpoint="invoices")
 def list_all(reservation_id: str) -> Response:
     """Show every bill, the newest year first."""
     found = statement.statement(reading(), reservation_id, today())
@@ -57,6 +65,7 @@ def list_all(reservation_id: str) -> Response:
     )
 
 
+@blueprint.get("/<reservation_id>/invoices/<entry_id>", endpoint="invoice")
 def show(reservation_id: str, entry_id: str) -> Response:
     """Show one bill with its lines."""
     found = statement.statement(reading(), reservation_id, today())
@@ -67,7 +76,7 @@ def show(reservation_id: str, entry_id: str) -> Response:
         bill=bill,
         lines=invoices.entry_lines(reading(), bill.entry.id, today()),
         reached=_reached(found, bill.entry.id),
-        transfer=open_bills.transfer_reference(reading(), reservation_id, bill.entry.id),
+        transfer=paid_account.transfer_details(reading(), reservation_id),
     )
 
 
@@ -105,6 +114,7 @@ def _reached(found: Statement, entry_id: str) -> Sequence[Reached]:
     return reached
 
 
+@blueprint.get("/<reservation_id>/invoices/<entry_id>/paper", endpoint="invoice_paper")
 def show_invoice(reservation_id: str, entry_id: str) -> Response:
     """Show the invoice of one's own bill."""
     bill = own_bill(statement.statement(reading(), reservation_id, today()), entry_id)
@@ -113,16 +123,18 @@ def show_invoice(reservation_id: str, entry_id: str) -> Response:
     return paper(invoices.invoice_pdf(reading(), bill.invoice.id), f"{bill.invoice.number}.pdf")
 
 
+@blueprint.post("/<reservation_id>/invoices/<entry_id>/paper", endpoint="issue_invoice")
 def issue(reservation_id: str, entry_id: str) -> Response:
     """Give one's own bill its invoice and show it."""
     bill = own_bill(statement.statement(reading(), reservation_id, today()), entry_id)
     return _issued(
-        lambda session: invoices.issue_invoice(session, clock(), own.actor(), bill.entry.id).number,
+        lambda work: invoices.issue_invoice(work, bill.entry.id).number,
         url_for(".invoice_paper", reservation_id=reservation_id, entry_id=entry_id),
         again=lambda: show(reservation_id, entry_id),
     )
 
 
+@blueprint.get("/<reservation_id>/receipts/<payment_id>", endpoint="receipt_paper")
 def show_receipt(reservation_id: str, payment_id: str) -> Response:
     """Show the receipt of one's own payment."""
     paid = _own_payment(reservation_id, payment_id)
@@ -131,6 +143,10 @@ def show_receipt(reservation_id: str, payment_id: str) -> Response:
     return paper(receipt_paper.receipt_pdf(reading(), paid.receipt_id), f"{paid.number}.pdf")
 
 
+@blueprint.get(
+    "/<reservation_id>/receipts/<payment_id>/corrections/<correction_id>",
+    endpoint="receipt_correction_paper",
+)
 def show_correction(reservation_id: str, payment_id: str, correction_id: str) -> Response:
     """Show the paper that voids or corrects the receipt of one's own payment."""
     for one in _own_payment(reservation_id, payment_id).corrections:
@@ -139,22 +155,19 @@ def show_correction(reservation_id: str, payment_id: str, correction_id: str) ->
     raise NotFound("There is no receipt '{receipt_id}'.", receipt_id=correction_id[:60])
 
 
+@blueprint.post("/<reservation_id>/receipts/<payment_id>", endpoint="issue_receipt")
 def issue_for_payment(reservation_id: str, payment_id: str) -> Response:
     """Give one's own payment its receipt and show it."""
     paid = _own_payment(reservation_id, payment_id)
     return _issued(
-        lambda session: (
-            receipts.issue_receipt(session, clock(), own.actor(), paid.payment_id).number
-        ),
+        lambda work: receipts.issue_receipt(work, paid.payment_id).number,
         url_for(".receipt_paper", reservation_id=reservation_id, payment_id=payment_id),
         again=lambda: list_all(reservation_id),
     )
 
 
-def _issued(
-    act: Callable[[WorkspaceSession], str], then: str, again: Callable[[], Response]
-) -> Response:
-    return submitted(Form(), act=act, then=lambda _number: go(then), again=again)
+def _issued(act: Callable[[Work], str], then: str, again: Callable[[], Response]) -> Response:
+    return submitted(FlaskForm(), act=act, then=lambda _number: go(then), again=again)
 
 
 def _own_payment(reservation_id: str, payment_id: str) -> PaidPaper:
@@ -162,20 +175,3 @@ def _own_payment(reservation_id: str, payment_id: str) -> PaidPaper:
         if paid.payment_id == payment_id:
             return paid
     raise NotFound("There is no payment '{payment_id}'.", payment_id=payment_id[:60])
-
-
-_ALL: Final = f"/<{PARAMETER}>/invoices"
-_RECEIPT: Final = f"/<{PARAMETER}>/receipts/<payment_id>"
-ADDRESSES: Final = (
-    PortalAddress(_ALL, "invoices", list_all),
-    PortalAddress(f"{_ALL}/<entry_id>", "invoice", show),
-    PortalAddress(f"{_ALL}/<entry_id>/paper", "invoice_paper", show_invoice),
-    PortalAddress(f"{_ALL}/<entry_id>/paper", "issue_invoice", issue, "POST"),
-    PortalAddress(_RECEIPT, "receipt_paper", show_receipt),
-    PortalAddress(
-        f"{_RECEIPT}/corrections/<correction_id>",
-        "receipt_correction_paper",
-        show_correction,
-    ),
-    PortalAddress(_RECEIPT, "issue_receipt", issue_for_payment, "POST"),
-)

@@ -3,7 +3,7 @@
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from wtforms import Form
+from flask_wtf import FlaskForm
 
 from pms.departures import departures, notices, own_notices
 from pms.departures.departures import DepartureFacts
@@ -12,14 +12,16 @@ from pms.departures.own_notices import OwnNotice
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.surfaces.fields import DayField, HiddenField, Required
+from pms.surfaces.forms import QueryForm, place, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
-from pms.surfaces.portals.portal import PortalAddress, key_of_form, place, reading, submitted
+from pms.surfaces.portals.portal import key_of_form, reading
 from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.own import PARAMETER
+from pms.surfaces.portals.resident.routes import blueprint
 from pms.surfaces.request_scope import clock, today
 
 
-class MoveOutForm(Form):
+class MoveOutForm(QueryForm):
     """The day; `figures` are those that were shown, `once` names one filling of the form."""
 
     moveOutDate = DayField(lazy_gettext("I move out on"), [Required()])
@@ -27,7 +29,7 @@ class MoveOutForm(Form):
     once = HiddenField()
 
 
-class WithdrawalForm(Form):
+class WithdrawalForm(FlaskForm):
     """The notice as it was seen."""
 
     version = HiddenField()
@@ -39,18 +41,20 @@ class WithdrawalForm(Form):
         return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 9 else 0
 
 
+@blueprint.get("/<reservation_id>/move-out/withdrawal", endpoint="move_out_withdrawal")
 def confirm(reservation_id: str) -> Response:
     """Show what withdrawing does."""
-    return _shown(reservation_id, WithdrawalForm())
+    return _shown(reservation_id, WithdrawalForm(formdata=None))
 
 
+@blueprint.post("/<reservation_id>/move-out/withdrawal", endpoint="withdraw_move_out")
 def withdraw(reservation_id: str) -> Response:
     """Take the notice back."""
-    form = WithdrawalForm(request.form)
+    form = WithdrawalForm()
     return submitted(
         form,
-        act=lambda session: own_notices.withdraw_own_notice(
-            session, clock(), own.actor(), reservation_id=reservation_id, version=form.seen
+        act=lambda work: own_notices.withdraw_own_notice(
+            work, reservation_id=reservation_id, version=form.seen
         ),
         then=lambda _notice: go(
             url_for(".move_out", reservation_id=reservation_id),
@@ -73,12 +77,16 @@ def _shown(reservation_id: str, form: WithdrawalForm) -> Response:
     )
 
 
+@blueprint.get("/<reservation_id>/move-out", endpoint="move_out")
 def show(reservation_id: str) -> Response:
     """Show where the departure stands: a day to choose, the receipt, or why neither."""
     facts = departures.departure_facts(reading(), reservation_id, today())
-    return _first_page(reservation_id, facts, MoveOutForm(data={"moveOutDate": _offered(facts)}))
+    return _first_page(
+        reservation_id, facts, MoveOutForm(formdata=None, data={"moveOutDate": _offered(facts)})
+    )
 
 
+@blueprint.get("/<reservation_id>/move-out/preview", endpoint="move_out_preview")
 def preview(reservation_id: str) -> Response:
     """Show what leaving on the day of the address costs, and why."""
     form = MoveOutForm(request.args)
@@ -92,15 +100,14 @@ def preview(reservation_id: str) -> Response:
     return _second_page(reservation_id, form, found)
 
 
+@blueprint.post("/<reservation_id>/move-out/preview", endpoint="file_move_out")
 def file(reservation_id: str) -> Response:
     """File the notice for the figures that were shown, or show how they changed."""
-    form = MoveOutForm(request.form)
+    form = MoveOutForm()
     return submitted(
         form,
-        act=lambda session: own_notices.file_own_notice(
-            session,
-            clock(),
-            own.actor(),
+        act=lambda work: own_notices.file_own_notice(
+            work,
             reservation_id=reservation_id,
             move_out_on=form.moveOutDate.data,
             seen=form.figures.data,
@@ -163,11 +170,3 @@ def _second_page(reservation_id: str, form: MoveOutForm, found: NoticePreview) -
 
 
 _HERE = f"/<{PARAMETER}>/move-out"
-
-ADDRESSES = (
-    PortalAddress(_HERE, "move_out", show),
-    PortalAddress(f"{_HERE}/preview", "move_out_preview", preview),
-    PortalAddress(f"{_HERE}/preview", "file_move_out", file, "POST"),
-    PortalAddress(f"{_HERE}/withdrawal", "move_out_withdrawal", confirm),
-    PortalAddress(f"{_HERE}/withdrawal", "withdraw_move_out", withdraw, "POST"),
-)

@@ -8,7 +8,7 @@ from flask import g, request
 from pms.foundation.errors import NotFound
 from pms.reservations.tenancies import OwnTenancy, tenancies_of_address
 from pms.surfaces.portals.portal import portal, reading
-from pms.surfaces.reader_choice import RECORD_LANGUAGE
+from pms.surfaces.reader_choice import speak_as_record
 
 __all__ = ["OwnTenancy", "actor", "arrive", "tenancies", "tenancy", "tenancy_here"]
 
@@ -22,9 +22,10 @@ def arrive() -> None:
     named = (request.view_args or {}).get(PARAMETER)
     if named is not None:
         g.own_tenancy = tenancy(named)
+        g.actor = actor()
     first = tenancy_here() or next(iter(g.own_tenancies), None)
     if first is not None:
-        setattr(g, RECORD_LANGUAGE, first.locale)
+        speak_as_record(first.locale)
 
 
 def tenancies() -> Sequence[OwnTenancy]:

@@ -3,20 +3,21 @@
 from collections.abc import Sequence
 
 from flask import Response, request, url_for
-from wtforms import Form
 
 from pms.checkouts import lookups, open_bills, payment_pages
 from pms.checkouts.open_bills import OpenBill
 from pms.foundation.errors import NotFound
 from pms.ledger import queries
 from pms.surfaces.fields import HiddenField
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.portals.portal import PortalAddress, portal, reading, submitted
+from pms.surfaces.portals.portal import portal, reading
 from pms.surfaces.portals.resident import own
-from pms.surfaces.portals.resident.own import PARAMETER
+from pms.surfaces.portals.resident.routes import blueprint
 from pms.surfaces.request_scope import clock, database, today
 
 
+@blueprint.get("/<reservation_id>/payment", endpoint="payment")
 def show(reservation_id: str) -> Response:
     """Show one visit of this reservation; the provider sends people back here."""
     checkout_id = request.args.get("checkout", "")
@@ -37,30 +38,27 @@ def show(reservation_id: str) -> Response:
     )
 
 
-class PayingForm(Form):
+class PayingForm(QueryForm):
     """The entry of a bill; without one it is the oldest due."""
 
     entryId = HiddenField()
 
 
+@blueprint.get("/<reservation_id>/pay", endpoint="pay")
 def show_paying_form(reservation_id: str) -> Response:
     """Show the bills, and the account and reference for the chosen one."""
     return _render_paying(reservation_id, PayingForm(request.args))
 
 
+@blueprint.post("/<reservation_id>/pay", endpoint="pay_online")
 def set_out(reservation_id: str) -> Response:
     """Write the visit; the worker asks for its page while the next page waits."""
-    form = PayingForm(request.form)
+    form = PayingForm()
     back = url_for(".payment", reservation_id=reservation_id, back="1")
     return submitted(
         form,
-        act=lambda session: payment_pages.open_checkout(
-            session,
-            clock(),
-            own.actor(),
-            reservation_id=reservation_id,
-            entry_id=form.entryId.data or "",
-            return_path=back,
+        act=lambda work: payment_pages.open_checkout(
+            work, reservation_id=reservation_id, entry_id=form.entryId.data or "", return_path=back
         ),
         then=lambda id_: go(url_for(".payment", reservation_id=reservation_id, checkout=id_)),
         again=lambda: _render_paying(reservation_id, form),
@@ -82,10 +80,3 @@ def _render_paying(reservation_id: str, form: PayingForm) -> Response:
 def _chosen(bills: Sequence[OpenBill], entry_id: str | None) -> OpenBill | None:
     first = bills[0] if bills else None
     return next((one for one in bills if one.entry_id == entry_id), first)
-
-
-ADDRESSES = (
-    PortalAddress(f"/<{PARAMETER}>/pay", "pay", show_paying_form),
-    PortalAddress(f"/<{PARAMETER}>/pay", "pay_online", set_out, "POST"),
-    PortalAddress(f"/<{PARAMETER}>/payment", "payment", show),
-)

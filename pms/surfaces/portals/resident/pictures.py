@@ -4,10 +4,9 @@ import json
 from collections.abc import Iterable
 from typing import Any, Final
 
-from flask import request
 from flask_babel import lazy_gettext as _
-from werkzeug.datastructures import CombinedMultiDict
-from wtforms import Form, MultipleFileField
+from flask_wtf import FlaskForm
+from wtforms import MultipleFileField
 from wtforms.validators import StopValidation
 
 from pms.catalogue.photos import LARGEST_BYTES, SizedPhoto, size_photo
@@ -24,7 +23,7 @@ MOST_BYTES: Final = 50 * 1024 * 1024
 _KEPT: Final = "resident-photos"
 
 
-class PicturesForm(Form):
+class PicturesForm(FlaskForm):
     """A form with pictures or without; `sized` holds all that are good once it was validated.
 
     A browser gives a file once. So what was good comes back with the form, sealed, and need not
@@ -61,11 +60,6 @@ class PicturesForm(Form):
             except Refused as problem:
                 refused.append(f"{each.filename[:60]}: {said(problem)}")
         return " ".join(refused) or None
-
-
-def sent() -> CombinedMultiDict[str, Any]:
-    """Return what the request carries: texts and files."""
-    return CombinedMultiDict((request.files, request.form))
 
 
 def _sealed(sized: Iterable[SizedPhoto]) -> str:

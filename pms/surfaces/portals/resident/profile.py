@@ -2,10 +2,10 @@
 
 from typing import Any, Final
 
-from flask import Response, request, url_for
+from flask import Response, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext, ngettext
-from wtforms import Form
+from flask_wtf import FlaskForm
 
 from pms.access import own_sessions, sign_in_events
 from pms.access.sign_in_events import Account
@@ -23,16 +23,18 @@ from pms.surfaces.fields import (
     PhoneField,
     Required,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.portals.portal import PortalAddress, portal, reading, submitted
+from pms.surfaces.portals.portal import portal, reading
 from pms.surfaces.portals.resident import own
-from pms.surfaces.portals.resident.own import PARAMETER
+from pms.surfaces.portals.resident.routes import blueprint
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import doorway, write_of_people
 from pms.surfaces.visitor import visitor
 from pms.upkeep import ticket_updates
 
 
+@blueprint.post("/<reservation_id>/profile/sessions", endpoint="end_other_sessions")
 def end_others(reservation_id: str) -> Response:
     """End every other session of this address."""
     at = portal()
@@ -52,7 +54,7 @@ def end_others(reservation_id: str) -> Response:
     return go(url_for(".profile", reservation_id=reservation_id), said=told)
 
 
-class ProfileForm(Form):
+class ProfileForm(FlaskForm):
     """Phone, reading and language; the rest is the office's."""
 
     phone = PhoneField(lazy_gettext("Phone"), [Optional()])
@@ -71,7 +73,7 @@ class ProfileForm(Form):
         return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
-class PeopleForm(Form):
+class PeopleForm(FlaskForm):
     """What should change about who lives there."""
 
     text = LongTextField(lazy_gettext("What should change?"), [Required()])
@@ -80,27 +82,27 @@ class PeopleForm(Form):
 _MOST_EVENTS: Final = 8
 
 
+@blueprint.get("/<reservation_id>/profile", endpoint="profile")
 def show(reservation_id: str) -> Response:
     """Show the resident's own page."""
     recorded = contacts.recorded_contact(reading(), reservation_id)
     contact = recorded.contact
     facts = {"phone": contact.phone, "nameKana": contact.name_kana, "locale": contact.locale}
     return _render_profile(
-        reservation_id, ProfileForm(data={**facts, "version": str(recorded.version)})
+        reservation_id, ProfileForm(formdata=None, data={**facts, "version": str(recorded.version)})
     )
 
 
+@blueprint.post("/<reservation_id>/profile", endpoint="change_profile")
 def change(reservation_id: str) -> Response:
     """Correct phone, reading and language."""
-    form = ProfileForm(request.form)
+    form = ProfileForm()
     former = own.tenancy(reservation_id).locale
     return submitted(
         form,
-        act=lambda session: (
+        act=lambda work: (
             contacts.correct_own_contact(
-                session,
-                clock(),
-                own.actor(),
+                work,
                 reservation_id=reservation_id,
                 phone=form.phone.data,
                 name_kana=form.nameKana.data,
@@ -137,20 +139,20 @@ def _render_profile(reservation_id: str, form: ProfileForm) -> Response:
     )
 
 
+@blueprint.get("/<reservation_id>/profile/people", endpoint="people")
 def show_people(reservation_id: str) -> Response:
     """Show who is named, and ask what should change."""
-    return _render_people(reservation_id, PeopleForm())
+    return _render_people(reservation_id, PeopleForm(formdata=None))
 
 
+@blueprint.post("/<reservation_id>/profile/people", endpoint="ask_about_people")
 def ask(reservation_id: str) -> Response:
     """Tell the office what should change."""
-    form = PeopleForm(request.form)
+    form = PeopleForm()
     return submitted(
         form,
-        act=lambda session: ticket_updates.open_ticket(
-            session,
-            clock(),
-            own.actor(),
+        act=lambda work: ticket_updates.open_ticket(
+            work,
             reservation_id=reservation_id,
             subject=_("Who lives in my home"),
             text=form.text.data,
@@ -170,13 +172,3 @@ def _render_people(reservation_id: str, form: PeopleForm) -> Response:
         form=form,
         people=residents.co_occupants(reading(), reservation_id),
     )
-
-
-_HERE: Final = f"/<{PARAMETER}>/profile"
-ADDRESSES: Final = (
-    PortalAddress(_HERE, "profile", show),
-    PortalAddress(_HERE, "change_profile", change, "POST"),
-    PortalAddress(f"{_HERE}/people", "people", show_people),
-    PortalAddress(f"{_HERE}/people", "ask_about_people", ask, "POST"),
-    PortalAddress(f"{_HERE}/sessions", "end_other_sessions", end_others, "POST"),
-)

@@ -11,12 +11,14 @@ from flask_babel import lazy_pgettext as worded
 from pms.foundation.ids import new_id
 from pms.rules.resident_reports import no_reporting
 from pms.surfaces.fields import HiddenField, LongTextField, Optional, PickField, Required
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
-from pms.surfaces.portals.portal import PortalAddress, key_of_form, reading, submitted
+from pms.surfaces.portals.portal import key_of_form, reading
 from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.own import PARAMETER
-from pms.surfaces.portals.resident.pictures import MOST_BYTES, PicturesForm, sent
-from pms.surfaces.request_scope import clock, today
+from pms.surfaces.portals.resident.pictures import MOST_BYTES, PicturesForm
+from pms.surfaces.portals.resident.routes import blueprint
+from pms.surfaces.request_scope import today
 from pms.upkeep import reported_words, requests
 from pms.upkeep.reported_words import SimilarReport
 
@@ -56,14 +58,16 @@ class ReportForm(PicturesForm):
         return f"{kind}: {self.what.data}"
 
 
+@blueprint.get("/<reservation_id>/report", endpoint="report_problem")
 def show(reservation_id: str) -> Response:
     """Show the form, or why nothing can be reported here."""
-    return _shown(reservation_id, ReportForm(data={"once": new_id()}))
+    return _shown(reservation_id, ReportForm(formdata=None, data={"once": new_id()}))
 
 
+@blueprint.post("/<reservation_id>/report", endpoint="send_report", most_bytes=MOST_BYTES)
 def send(reservation_id: str) -> Response:
     """Keep the report and go on to its conversation; ask first when it sounds known."""
-    form = ReportForm(sent())
+    form = ReportForm()
     if form.validate() and not form.another.data:
         found = reported_words.similar_reports(
             reading(), reservation_id=reservation_id, text=form.what.data or ""
@@ -72,10 +76,8 @@ def send(reservation_id: str) -> Response:
             return _asked(reservation_id, form, found)
     return submitted(
         form,
-        act=lambda session: requests.report_own_problem(
-            session,
-            clock(),
-            own.actor(),
+        act=lambda work: requests.report_own_problem(
+            work,
             reservation_id=reservation_id,
             what=form.words,
             may_enter=form.mayEnter.data == MAY_ENTER,
@@ -115,8 +117,3 @@ def _shown(
 
 
 _HERE = f"/<{PARAMETER}>/report"
-
-ADDRESSES = (
-    PortalAddress(_HERE, "report_problem", show),
-    PortalAddress(_HERE, "send_report", send, "POST", MOST_BYTES),
-)

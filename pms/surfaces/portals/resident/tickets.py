@@ -6,18 +6,20 @@ from collections.abc import Mapping, Sequence
 from flask import Response, abort, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from wtforms import Form
+from flask_wtf import FlaskForm
 
 from pms.foundation.ids import new_id
 from pms.rules.enumerations import TicketSide
 from pms.rules.resident_reports import no_reporting
 from pms.surfaces.fields import LongTextField, Required
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.portals.portal import PortalAddress, key_of_form, reading, submitted
+from pms.surfaces.portals.portal import key_of_form, reading
 from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.own import PARAMETER
-from pms.surfaces.portals.resident.pictures import MOST_BYTES, PicturesForm, sent
-from pms.surfaces.request_scope import clock, files, today
+from pms.surfaces.portals.resident.pictures import MOST_BYTES, PicturesForm
+from pms.surfaces.portals.resident.routes import blueprint
+from pms.surfaces.request_scope import files, today
 from pms.upkeep import photos, ticket_lists, tickets
 from pms.upkeep.photos import TakenPhoto
 from pms.upkeep.ticket_lists import Said, TicketRecord
@@ -30,6 +32,7 @@ class AnswerForm(PicturesForm):
     text = LongTextField(lazy_gettext("Your message"), [Required()])
 
 
+@blueprint.get("/<reservation_id>/tickets", endpoint="tickets")
 def list_all(reservation_id: str) -> Response:
     """Show every conversation of the tenancy, those that go on first."""
     tenancy = own.tenancy(reservation_id)
@@ -41,20 +44,22 @@ def list_all(reservation_id: str) -> Response:
     )
 
 
+@blueprint.get("/<reservation_id>/tickets/<ticket_id>", endpoint="ticket")
 def show(reservation_id: str, ticket_id: str) -> Response:
     """Show one conversation."""
-    return _shown(reservation_id, ticket_id, AnswerForm(data={"once": new_id()}))
+    return _shown(reservation_id, ticket_id, AnswerForm(formdata=None, data={"once": new_id()}))
 
 
+@blueprint.post(
+    "/<reservation_id>/tickets/<ticket_id>", endpoint="answer_ticket", most_bytes=MOST_BYTES
+)
 def answer(reservation_id: str, ticket_id: str) -> Response:
     """Say something to the office."""
-    form = AnswerForm(sent())
+    form = AnswerForm()
     return submitted(
         form,
-        act=lambda session: tickets.answer_own_ticket(
-            session,
-            clock(),
-            own.actor(),
+        act=lambda work: tickets.answer_own_ticket(
+            work,
             reservation_id=reservation_id,
             ticket_id=ticket_id,
             text=form.text.data,
@@ -66,22 +71,20 @@ def answer(reservation_id: str, ticket_id: str) -> Response:
     )
 
 
+@blueprint.post("/<reservation_id>/tickets/<ticket_id>/reopening", endpoint="reopen_ticket")
 def reopen(reservation_id: str, ticket_id: str) -> Response:
     """Take a closed conversation up again."""
     return submitted(
-        Form(),
-        act=lambda session: tickets.reopen_ticket(
-            session,
-            clock(),
-            own.actor(),
-            ticket_id=ticket_id,
-            reach=TicketReach.of_reservation(reservation_id),
+        FlaskForm(),
+        act=lambda work: tickets.reopen_ticket(
+            work, ticket_id=ticket_id, reach=TicketReach.of_reservation(reservation_id)
         ),
         then=lambda _none: _back(reservation_id, ticket_id, _("The conversation is open again.")),
         again=lambda: show(reservation_id, ticket_id),
     )
 
 
+@blueprint.get("/<reservation_id>/photos/<photo_id>/<int:width>", endpoint="ticket_photo")
 def picture(reservation_id: str, photo_id: str, width: int) -> Response:
     """Give one of the resident's own pictures."""
     key = photos.own_photo_file(
@@ -129,11 +132,3 @@ def _by_message(
 
 _ALL = f"/<{PARAMETER}>/tickets"
 _ONE = f"{_ALL}/<ticket_id>"
-
-ADDRESSES = (
-    PortalAddress(_ALL, "tickets", list_all),
-    PortalAddress(_ONE, "ticket", show),
-    PortalAddress(_ONE, "answer_ticket", answer, "POST", MOST_BYTES),
-    PortalAddress(f"{_ONE}/reopening", "reopen_ticket", reopen, "POST"),
-    PortalAddress(f"/<{PARAMETER}>/photos/<photo_id>/<int:width>", "ticket_photo", picture),
-)

@@ -174,7 +174,7 @@ def test_conflicts_are_told_to_the_office_and_refuse_nothing(
     assert house.resident_id in shown
     assert "Example Stays" in shown
     assert "佐藤 花子" in office.get(f"/units/{house.residents_room_id}/calendars").text
-    assert "Calendar conflicts" in office.get("/?lang=en").text
+    assert "1 unit taken twice" in office.get("/?lang=en").text
     with database.writing(house.workspace_id) as session:
         stay = session.get_one(Reservation, (house.workspace_id, house.resident_id))
         stay.contract_end_date = date(2026, 12, 10)

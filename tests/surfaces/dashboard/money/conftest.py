@@ -11,6 +11,7 @@ from sqlalchemy import Connection, event
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.work import Work
 from pms.ledger.billing import bill_month
 from pms.ledger.move_in import issue_move_in_invoice
 from pms.ledger.payment_plan import record_payment
@@ -41,7 +42,7 @@ class Books:
     def do(self, deed: Callable[..., Any], *given: Any, **named: Any) -> Any:
         """Let somebody do one deed, in one transaction."""
         with self.database.writing(self.house.workspace_id) as session:
-            return deed(session, self.clock, STAFF, *given, **named)
+            return deed(Work(session, self.clock, STAFF), *given, **named)
 
     def ask(self, question: Callable[..., Any], *given: Any, **named: Any) -> Any:
         """Ask one question."""

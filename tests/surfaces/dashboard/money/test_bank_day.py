@@ -158,3 +158,23 @@ def test_a_file_that_cannot_be_read_is_told_beside_its_field(office: Browser) ->
 def test_the_page_answers_a_housekeeper_nothing(housekeeper: Browser) -> None:
     assert housekeeper.get("/bank").status_code in {403, 404}
     assert housekeeper.get("/bank/payers").status_code in {403, 404}
+
+
+def test_a_statement_is_looked_at_before_it_is_read_in(office: Browser, books: Books) -> None:
+    data = statement_file([Moved(_kana(books), 5_000, _DAY), Moved("モガミ テルミ", 700, _DAY)])
+    sent = {"file": (BytesIO(data), "october.txt"), "check": "y"}
+    checked = office.post("/bank?lang=en", sent)
+    assert checked.status_code == 200
+    assert all(words in checked.text for words in ("2 new of 2", "¥5,700", "october.txt"))
+    assert "Statements read in" not in office.get("/bank?lang=en").text
+    (kept,) = re.findall(r'name="kept" value="([^"]+)"', checked.text)
+    assert office.post("/bank", {"kept": kept, "keptName": "october.txt"}).status_code == 303
+    assert "Statements read in" in office.get("/bank?lang=en").text
+    # The file is kept no longer than until it was read in.
+    assert office.post("/bank", {"kept": kept}).status_code == 422
+
+
+def test_a_statement_that_cannot_be_read_is_told_at_the_look(office: Browser) -> None:
+    sent = {"file": (BytesIO(b"hello"), "x.txt"), "check": "y"}
+    assert office.post("/bank", sent).status_code == 422
+    assert office.post("/bank", {"check": "y"}).status_code == 422

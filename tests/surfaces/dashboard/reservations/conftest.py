@@ -7,6 +7,7 @@ import pytest
 from pms.arrivals.bookings import book
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.work import Work
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.rules.enumerations import ReservationKind
 from tests.cast import Cast
@@ -19,9 +20,7 @@ def booked_id(database: Database, cast: Cast, clock: FixedClock) -> str:
     """A year in room 102 from 16 December, 93,000 a month, booked with its invoice."""
     with database.writing(cast.sumida.workspace_id) as session:
         booked = book(
-            session,
-            clock,
-            WHO,
+            Work(session, clock, WHO),
             unit_id=cast.sumida.free_room_id,
             kind=ReservationKind.RESIDENT,
             name="高橋 翔",

@@ -5,6 +5,7 @@ from datetime import date, timedelta
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.phrases import Bilingual
+from pms.foundation.work import Work
 from pms.ledger.charges import post_charge
 from pms.ledger.payment_plan import record_payment
 from tests.cast import Cast, external_block
@@ -93,8 +94,8 @@ def test_what_is_overpaid_on_the_old_record_is_told_on_both_and_settled_after_it
     page, who = f"/reservations/{cast.sumida.resident_id}", cast.sumida.resident_id
     with database.writing(cast.sumida.workspace_id) as session:
         key = Bilingual("鍵", "Key")
-        post_charge(session, clock, WHO, reservation_id=who, amount_yen=5_000, label=key)
-        record_payment(session, clock, WHO, reservation_id=who, amount_yen=6_200)
+        post_charge(Work(session, clock, WHO), reservation_id=who, amount_yen=5_000, label=key)
+        record_payment(Work(session, clock, WHO), reservation_id=who, amount_yen=6_200)
     typed = fields_of(into(office, page, cast.sumida.free_room_id, "2026-11-22"), "/amendment")
     del typed["movesOverpayment"]  # what was overpaid would move along
     goes_on = office.client.get(office.post(f"{page}/amendment", typed).location).text
@@ -112,14 +113,12 @@ def test_what_is_overpaid_and_the_due_day_are_chosen_and_both_ledgers_show_the_m
     resident_id = cast.sumida.resident_id
     with database.writing(cast.sumida.workspace_id) as session:
         post_charge(
-            session,
-            clock,
-            WHO,
+            Work(session, clock, WHO),
             reservation_id=resident_id,
             amount_yen=3_000,
             label=Bilingual("鍵", "Key"),
         )
-        record_payment(session, clock, WHO, reservation_id=resident_id, amount_yen=13_000)
+        record_payment(Work(session, clock, WHO), reservation_id=resident_id, amount_yen=13_000)
     page = f"/reservations/{resident_id}"
     shown = into(office, page, cast.sumida.free_room_id)
     assert "Overpaid, moved on paper" in shown

@@ -2,6 +2,7 @@
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.work import Work
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import entries_of
 from tests.cast import Cast
@@ -14,7 +15,7 @@ def pay_all(database: Database, cast: Cast, clock: FixedClock, reservation_id: s
     with database.writing(cast.sumida.workspace_id) as session:
         (invoice,) = entries_of(session, reservation_id)
         record_payment(
-            session, clock, WHO, reservation_id=reservation_id, amount_yen=invoice.total_yen
+            Work(session, clock, WHO), reservation_id=reservation_id, amount_yen=invoice.total_yen
         )
 
 

@@ -13,6 +13,7 @@ from pms.contracts.templates import write_template
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.run_records import Paging
+from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.reservations.residents import ResidentSearch
 from tests.cast import Cast
@@ -139,12 +140,12 @@ def test_a_lease_without_an_end_takes_a_template_that_writes_one(
     given: dict[str, Any] = {"template_id": None, "body_en": "", "lease_kind": "ordinary"}
     with database.writing(cast.sumida.workspace_id) as session:
         write_template(
-            session, clock, "staff", name="期日あり", body_ja="# 契約書 {{term.end}}", **given
+            Work(session, clock, "staff"), name="期日あり", body_ja="# 契約書 {{term.end}}", **given
         )
     assert office.post("/reservations/new", typed).status_code == 422
     with database.writing(cast.sumida.workspace_id) as session:
         fit = write_template(
-            session, clock, "staff", name="普通借家", body_ja="# 契約書 {{term}}", **given
+            Work(session, clock, "staff"), name="普通借家", body_ja="# 契約書 {{term}}", **given
         )
     answer = office.post("/reservations/new", typed)
     assert answer.status_code == 303

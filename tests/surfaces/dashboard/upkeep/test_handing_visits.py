@@ -9,6 +9,7 @@ from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import StaffRole, TaskState
 from pms.upkeep.models import Visit
@@ -33,9 +34,7 @@ def trips(database: Database, clock: FixedClock, cast: Cast, staff: Staff) -> Tr
 def planned(trips: Trips, *tasks: str, person_id: str | None = None) -> str:
     with trips.database.writing(trips.house.workspace_id) as session:
         return plan_visit(
-            session,
-            trips.clock,
-            OFFICE,
+            Work(session, trips.clock, OFFICE),
             person_id=person_id or trips.staff.maintenance_id,
             building_id=trips.house.building_id,
             on_day=trips.clock.today() + timedelta(days=4),
@@ -52,9 +51,7 @@ def hand(
 ) -> None:
     with trips.database.writing(trips.house.workspace_id) as session:
         hand_visit(
-            session,
-            trips.clock,
-            OFFICE,
+            Work(session, trips.clock, OFFICE),
             visit_id=visit_id,
             person_id=person_id or trips.staff.housekeeping_id,
             version=version,
@@ -73,7 +70,7 @@ def test_a_visit_and_its_visitors_tasks_are_handed_over(trips: Trips) -> None:
     staff, workspace_id = trips.staff, trips.house.workspace_id
     with trips.database.writing(workspace_id) as session:
         given = {"task_id": anothers, "assignee_id": staff.office_id, "reach": ALL}
-        assign_task(session, trips.clock, OFFICE, **given)  # type: ignore[arg-type]
+        assign_task(Work(session, trips.clock, OFFICE), **given)  # type: ignore[arg-type]
     hand(trips, visit_id)
     with trips.database.reading(workspace_id) as session:
         record = visit_record(session, visit_id, ALL)
@@ -110,7 +107,7 @@ def test_a_visit_that_has_begun_stays(trips: Trips, state: TaskState) -> None:
     task_id = trips.task()
     visit_id = planned(trips, task_id)
     with trips.database.writing(trips.house.workspace_id) as session:
-        move_task(session, trips.clock, OFFICE, task_id=task_id, to=state, reach=ALL)
+        move_task(Work(session, trips.clock, OFFICE), task_id=task_id, to=state, reach=ALL)
     with pytest.raises(Refused, match="begun"):
         hand(trips, visit_id)
 

@@ -9,6 +9,7 @@ from PIL import Image
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
+from pms.foundation.work import Work
 from pms.rules.enumerations import FeeCategory, ProjectState
 from pms.statements.owner_money import charges_of_project
 from pms.upkeep.project_lines import project_hours, project_purchases
@@ -83,7 +84,9 @@ def test_a_task_is_put_into_a_project_and_taken_out_on_its_edit_page(
 def test_a_project_that_is_over_or_elsewhere_takes_no_task(office: Browser, works: Works) -> None:
     project_id, task_id = works.open(), added(works.database, works.clock, works.house)
     with works.writing() as session:
-        end_project(session, works.clock, ACTOR, project_id=project_id, into=ProjectState.DONE)
+        end_project(
+            Work(session, works.clock, ACTOR), project_id=project_id, into=ProjectState.DONE
+        )
     with pytest.raises(Refused, match="Reopen"):
         added(works.database, works.clock, works.house, project_id=project_id)
     assert project_id not in office.get(f"/tasks/{task_id}/edit").text

@@ -4,6 +4,7 @@ import pytest
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.work import Work
 from pms.rules.enumerations import ProjectState
 from pms.upkeep.projects import end_project
 from pms.upkeep.reported_words import reported_words
@@ -85,7 +86,7 @@ def test_what_was_mended_is_read_and_warns_of_nothing(office: Browser, works: Wo
     done, cancelled = works.fold(own(works, False)), works.fold(own(works, False))
     with works.writing() as session:
         for project_id, into in ((done, ProjectState.DONE), (cancelled, ProjectState.CANCELLED)):
-            end_project(session, works.clock, ACTOR, project_id=project_id, into=into)
+            end_project(Work(session, works.clock, ACTOR), project_id=project_id, into=into)
     task_id = added(works.database, works.clock, works.house)
     with works.writing() as session:
         end = {done: True, cancelled: False}

@@ -11,11 +11,12 @@ from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail
+from pms.inbox.models import Ticket, TicketMessage
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import Door, Lifecycle, TicketSide
 from pms.rules.message_words import MessageKind
-from pms.upkeep.models import MaintenanceRequest, Ticket, TicketMessage
+from pms.upkeep.models import MaintenanceRequest
 from tests.cast import Cast, House
 from tests.portals import open_portal_browser
 from tests.staff import Browser, Staff

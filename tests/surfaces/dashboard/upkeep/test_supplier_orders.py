@@ -9,6 +9,7 @@ from pms.access.keys import issue_key
 from pms.channels.orders import WrittenItem, WrittenOrder, receive_order
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.work import Work
 from pms.rules.enumerations import Scope
 from pms.upkeep.models import Purchase
 from tests.cast import Cast
@@ -36,7 +37,7 @@ def ordered(works: Works, **given: Any) -> str:
     }
     order = WrittenOrder(**{**usual, **given})
     with works.writing() as session:
-        got = receive_order(session, works.clock, "key/1", order=order, key_id=key_id)
+        got = receive_order(Work(session, works.clock, "key/1"), order=order, key_id=key_id)
     return f"/supplier-orders/{got.id}"
 
 
@@ -93,7 +94,7 @@ def test_the_page_tells_the_key_the_repetition_and_the_first_order(
 ) -> None:
     with works.writing() as session:
         key = issue_key(
-            session, works.clock, "x", name="墨田建材の鍵", scopes=[Scope.PURCHASES_WRITE]
+            Work(session, works.clock, "x"), name="墨田建材の鍵", scopes=[Scope.PURCHASES_WRITE]
         )
     first = ordered(works, key_id=key.id)
     second = ordered(works, key_id=key.id)

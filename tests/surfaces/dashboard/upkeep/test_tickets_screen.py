@@ -6,9 +6,10 @@ from sqlalchemy import func, select
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail
+from pms.foundation.work import Work
+from pms.inbox.models import Ticket, TicketMessage
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import TaskKind, TicketSide, TicketState
-from pms.upkeep.models import Ticket, TicketMessage
 from pms.upkeep.projects import WantedProject, open_project
 from pms.upkeep.tasks import WantedTask, add_task
 from pms.upkeep.ticket_updates import open_ticket
@@ -23,9 +24,7 @@ def ticket_id(database: Database, clock: FixedClock, cast: Cast) -> str:
     house = cast.sumida
     with database.writing(house.workspace_id) as session:
         return open_ticket(
-            session,
-            clock,
-            f"reservation/{house.resident_id}",
+            Work(session, clock, f"reservation/{house.resident_id}"),
             reservation_id=house.resident_id,
             subject="お湯が出ません",
             text="昨日から<b>お湯</b>が出ません。",
@@ -38,7 +37,7 @@ def shared_ticket_id(database: Database, clock: FixedClock, cast: Cast, staff: S
     house = cast.sumida
     with database.writing(house.workspace_id) as session:
         wanted = WantedProject(building_id=house.building_id, title="給湯器の交換")
-        project_id = open_project(session, clock, "staff", wanted=wanted)
+        project_id = open_project(Work(session, clock, "staff"), wanted=wanted)
         task = WantedTask(
             kind=TaskKind.REPAIR,
             building_id=house.building_id,
@@ -46,11 +45,9 @@ def shared_ticket_id(database: Database, clock: FixedClock, cast: Cast, staff: S
             project_id=project_id,
             assignee_id=staff.maintenance_id,
         )
-        add_task(session, clock, "staff", wanted=task)
+        add_task(Work(session, clock, "staff"), wanted=task)
         return open_ticket(
-            session,
-            clock,
-            "person/staff",
+            Work(session, clock, "person/staff"),
             reservation_id=house.resident_id,
             subject="給湯器を交換します",
             text="火曜日に伺います。",
@@ -211,9 +208,7 @@ def test_ten_times_the_conversations_ask_the_database_as_often(
         with database.writing(cast.sumida.workspace_id) as session:
             for number in range(more):
                 open_ticket(
-                    session,
-                    clock,
-                    "person/staff",
+                    Work(session, clock, "person/staff"),
                     reservation_id=cast.sumida.resident_id,
                     subject=f"{number}",
                     text="はい",

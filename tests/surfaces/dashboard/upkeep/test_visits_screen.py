@@ -7,6 +7,7 @@ from sqlalchemy import select
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.work import Work
 from pms.rules.enumerations import TaskKind
 from pms.upkeep.models import Task, Visit
 from pms.upkeep.tasks import WantedTask, add_task
@@ -33,7 +34,7 @@ class Trips:
             assignee_id=assignee_id,
         )
         with self.database.writing(self.house.workspace_id) as session:
-            return add_task(session, self.clock, "staff", wanted=wanted)
+            return add_task(Work(session, self.clock, "staff"), wanted=wanted)
 
     def form(self, *tasks: str, person_id: str | None = None, **more: object) -> dict[str, object]:
         given = {"buildingId": self.house.building_id, "onDay": ON, "taskIds": list(tasks)}
@@ -120,11 +121,9 @@ def test_a_day_with_another_building_is_warned_of(
         session.add(elsewhere)
         session.flush()
         wanted = WantedTask(kind=TaskKind.CLEANING, building_id=elsewhere.id)
-        there = add_task(session, clock, "staff", wanted=wanted)
+        there = add_task(Work(session, clock, "staff"), wanted=wanted)
         plan_visit(
-            session,
-            clock,
-            "staff",
+            Work(session, clock, "staff"),
             person_id=trips.staff.maintenance_id,
             building_id=elsewhere.id,
             on_day=clock.today().replace(day=24),
@@ -214,9 +213,7 @@ def test_a_full_week_asks_the_database_as_often_as_an_empty_one(
             task_id = trips.task()
             with database.writing(trips.house.workspace_id) as session:
                 plan_visit(
-                    session,
-                    clock,
-                    "staff",
+                    Work(session, clock, "staff"),
                     person_id=trips.staff.maintenance_id,
                     building_id=trips.house.building_id,
                     on_day=clock.today().replace(day=day),
@@ -233,13 +230,13 @@ def test_a_full_week_asks_the_database_as_often_as_an_empty_one(
 def test_who_works_on_site_finds_their_visits_of_the_day_on_today(
     housekeeper: Browser, office: Browser, trips: Trips, clock: FixedClock
 ) -> None:
-    assert "No visit today." in housekeeper.get("/?lang=en").text
+    assert "/visits/" not in housekeeper.get("/?lang=en").text
     planned = trips.form(trips.task(), person_id=trips.staff.housekeeping_id)
     office.post("/visits", planned | {"onDay": clock.today().isoformat()})
-    part = housekeeper.block("/?card=trips&lang=en").text
-    assert "Kawasemi House" in part
-    assert f"/visits/{trips.visit_id()}" in part
-    assert "trips" not in office.get("/?lang=en").text
+    today = housekeeper.get("/?lang=en").text
+    assert "Kawasemi House" in today
+    assert f"/visits/{trips.visit_id()}" in today
+    assert f"/visits/{trips.visit_id()}" not in office.get("/?lang=en").text
 
 
 def test_the_way_to_a_visit_stands_on_the_task_and_on_the_board_of_a_building(

@@ -1,0 +1,143 @@
+"""One-time addresses that open a workspace: the first one of an installation, and later ones."""
+
+from datetime import timedelta
+from typing import Final, NamedTuple
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.orm import Session
+
+from pms.access.members import add_member, checked_name
+from pms.access.models import Member, Person, WorkspaceOpening
+from pms.access.passwords import new_password_hash
+from pms.access.sessions import Doorway, OpenedSession, Visitor, open_staff_session
+from pms.access.sign_in_events import note_event
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound
+from pms.foundation.tokens import new_token, token_hash
+from pms.rules.addresses import folded_address
+from pms.rules.enumerations import Proof, SignInEventKind, StaffRole
+from pms.workspaces.new_workspaces import open_workspace
+
+LIFE: Final = timedelta(days=7)
+_START: Final = "start"
+
+
+class NewOperator(NamedTuple):
+    """The workspace that is wanted, and its first operator."""
+
+    slug: str
+    workspace: str
+    workspace_en: str | None
+    name: str
+    email: str
+    password: str
+    locale: str
+
+
+class Opened(NamedTuple):
+    """A workspace that was opened; without a session its operator has an account already."""
+
+    slug: str
+    session: OpenedSession | None
+
+
+def make_opening(session: Session, clock: Clock, *, made_by: str) -> str:
+    """Return the token of a new one-time address; the session writes across workspaces."""
+    token = new_token()
+    session.add(
+        WorkspaceOpening(
+            token_hash=token_hash(token),
+            made_by=made_by,
+            made_at=clock.now(),
+            expires_at=clock.now() + LIFE,
+        )
+    )
+    session.flush()
+    return token
+
+
+def make_first_opening(session: Session, clock: Clock) -> str:
+    """Return the address that a start prints; the one an earlier start printed ends."""
+    session.execute(delete(WorkspaceOpening).where(WorkspaceOpening.made_by == _START))
+    return make_opening(session, clock, made_by=_START)
+
+
+def is_open(session: Session, clock: Clock, token: str) -> bool:
+    """Tell whether an address still opens a workspace."""
+    asked = select(func.count()).where(
+        WorkspaceOpening.token_hash == token_hash(token),
+        WorkspaceOpening.expires_at > clock.now(),
+    )
+    return bool(session.scalar(asked))
+
+
+def open_by_address(doorway: Doorway, token: str, new: NewOperator, visitor: Visitor) -> Opened:
+    """Open the workspace, once, and sign its operator in; all in one transaction.
+
+    Whoever has an account already keeps name and password and signs in as always. Raises
+    `NotFound` for an address that is used or too old, `Refused` for a bad slug, name, address or
+    password, `Collision` for a slug that is taken.
+    """
+    checked_name(new.name)
+    hash_ = new_password_hash(doorway.passwords, new.password, folded_address(new.email))
+
+    def act(session: Session) -> Opened:
+        _use(session, doorway.clock, token)
+        email = folded_address(new.email)
+        is_known = session.scalar(select(Person.id).where(Person.email == email)) is not None
+        workspace_id = open_workspace(
+            session,
+            doorway.clock,
+            slug=new.slug,
+            name=new.workspace,
+            name_en=new.workspace_en,
+        )
+        place = add_member(
+            session,
+            doorway.clock,
+            workspace_id=workspace_id,
+            email=new.email,
+            name=new.name,
+            role=StaffRole.OPERATOR,
+            locale=new.locale,
+            password_hash=hash_,
+        )
+        opened = None if is_known else _sign_in(session, doorway, place, visitor)
+        return Opened(new.slug, opened)
+
+    return doorway.database.write_across_workspaces(act)
+
+
+def _use(session: Session, clock: Clock, token: str) -> None:
+    """Two who follow the same address at once meet here: the second finds no row to delete."""
+    used = session.execute(
+        delete(WorkspaceOpening)
+        .where(
+            WorkspaceOpening.token_hash == token_hash(token),
+            WorkspaceOpening.expires_at > clock.now(),
+        )
+        .returning(WorkspaceOpening.token_hash)
+    ).all()
+    if not used:
+        raise NotFound("This address is used or too old.")
+
+
+def _sign_in(session: Session, doorway: Doorway, place: Member, visitor: Visitor) -> OpenedSession:
+    person = session.get_one(Person, place.person_id)
+    opened = open_staff_session(
+        session,
+        doorway.clock,
+        person,
+        proof=Proof.INVITATION,
+        device=visitor.device,
+        is_whole=True,
+    )
+    note_event(
+        session,
+        doorway.clock,
+        SignInEventKind.SIGNED_IN,
+        visitor,
+        workspace_id=place.workspace_id,
+        proof=Proof.INVITATION,
+    )
+    return opened

@@ -1,0 +1,156 @@
+"""Closing a month, and opening the newest closed one again."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from pms.accounting.charts import Chart, chart_of, written
+from pms.accounting.models import ClosedJournal, MonthClosing
+from pms.accounting.months import MonthBooks, first_month, latest_closing, month_books
+from pms.foundation.audit import note_deed
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.ids import is_id, new_id
+from pms.foundation.numbering import lock_series
+from pms.foundation.work import Work
+from pms.ledger.posting import write_rows
+from pms.rules.days import add_months, month_first, month_last
+from pms.rules.deeds import Deed
+
+_SERIES = "closing"
+_LONGEST_REASON = 500
+
+
+class Seen(NamedTuple):
+    """How much was shown of a month to who closes it."""
+
+    journals: int
+    total_yen: int
+
+
+def months_to_close(session: Session, month_on: date) -> Sequence[date]:
+    """Return the months that closing one closes: it and every open month before it."""
+    latest = latest_closing(session)
+    first_on = add_months(latest.month_on, 1) if latest else first_month(session)
+    found, each = [], min(first_on or month_on, month_on)
+    while each <= month_on:
+        found.append(each)
+        each = add_months(each, 1)
+    return found
+
+
+def close_month(work: Work, *, month_on: date, seen: Seen | None = None) -> MonthClosing:
+    """Close a month and every open one before it; return its closing.
+
+    From then on its journals stay as they are: what changes is entered in the open month. Raises
+    `Refused` for a month that is not over or is closed, `Collision` when it is not what was seen.
+    """
+    month_on = month_first(month_on)
+    if work.clock.today() <= month_last(month_on):
+        raise Refused(
+            "month: {month_on:%Y-%m} is not over; close it after its last day.", month_on=month_on
+        )
+    lock_series(work.session, _SERIES, date(2000, 1, 1))
+    latest = latest_closing(work.session)
+    if latest is not None and month_on <= latest.month_on:
+        raise Refused("month: {month_on:%Y-%m} is closed already.", month_on=month_on)
+    chart = chart_of(work.session)
+    closing = None
+    for each in months_to_close(work.session, month_on):
+        books = month_books(work.session, each)
+        if each == month_on and seen not in (None, Seen(len(books.journals), books.total_yen)):
+            raise Collision("The journals changed since this page was opened. Look at them again.")
+        closing = _close(work, books, chart)
+    assert closing is not None
+    return closing
+
+
+def _close(work: Work, books: MonthBooks, chart: Chart) -> MonthClosing:
+    accounts, taxes = written(chart)
+    closing = MonthClosing(
+        id=new_id(),
+        month_on=books.month_on,
+        accounts=accounts,
+        taxes=taxes,
+        journals=len(books.journals),
+        total_yen=books.total_yen,
+        closed_at=work.clock.now(),
+        closed_by=work.actor,
+    )
+    work.session.add(closing)
+    try:
+        work.session.flush()
+    except IntegrityError as second:
+        raise Collision("Somebody else closed the month at the same moment.") from second
+    rows = [
+        {
+            "closing_id": closing.id,
+            "number": number,
+            "key": journal.key,
+            "subject_id": journal.subject_id,
+            "building_id": journal.building_id,
+            "month_on": month_first(journal.happened_on),
+            "happened_on": journal.happened_on,
+            "entered_on": journal.entered_on,
+            "is_late": journal.is_late,
+            "memo": journal.memo,
+            "postings": [[role, yen, tax.value] for role, yen, tax in journal.postings],
+            "income_yen": journal.owners_yen if journal.is_income_of_owner else 0,
+        }
+        for number, journal in enumerate(books.journals, start=1)
+    ]
+    write_rows(work.session, ClosedJournal, rows)
+    told = {
+        "month_on": books.month_on,
+        "journals": closing.journals,
+        "amount_yen": closing.total_yen,
+    }
+    about = ("month_closing", closing.id)
+    note_deed(work, Deed.MONTH_CLOSED, about, after=told)
+    work.session.flush()
+    return closing
+
+
+def reopen_month(work: Work, *, closing_id: str, reason: str) -> MonthClosing:
+    """Open the newest closed month again, so that its journals are made from the ledger anew.
+
+    The closing and its files stay as they were. Raises `Refused` for an earlier month, and
+    without a reason.
+    """
+    said = reason.strip()
+    if not said or len(said) > _LONGEST_REASON or not said.isprintable():
+        raise Refused(
+            "reason: say why in one line of at most {most_characters} characters.",
+            most_characters=_LONGEST_REASON,
+        )
+    lock_series(work.session, _SERIES, date(2000, 1, 1))
+    closing = closing_by_id(work.session, closing_id)
+    latest = latest_closing(work.session)
+    if latest is None or latest.id != closing.id:
+        raise Refused(
+            "month: {month_on:%Y-%m} cannot be opened again; only the newest closed month can.",
+            month_on=closing.month_on,
+        )
+    closing.reopened_at, closing.reopened_by, closing.reason = work.clock.now(), work.actor, said
+    about, told = ("month_closing", closing.id), {"month_on": closing.month_on, "note": said}
+    note_deed(work, Deed.MONTH_REOPENED, about, after=told)
+    work.session.flush()
+    return closing
+
+
+def closing_by_id(session: Session, closing_id: str) -> MonthClosing:
+    """Return a closing; raise `NotFound` for an id of nobody here."""
+    asked = select(MonthClosing).where(MonthClosing.id == closing_id)
+    found = session.scalar(asked) if is_id(closing_id) else None
+    if found is None:
+        raise NotFound("There is no closed month '{closing_id}'.", closing_id=closing_id[:60])
+    return found
+
+
+def closings(session: Session, most: int = 12) -> Sequence[MonthClosing]:
+    """Return the closed months, and those that were opened again, the newest first."""
+    order = MonthClosing.month_on.desc(), MonthClosing.closed_at.desc(), MonthClosing.id.desc()
+    return session.scalars(select(MonthClosing).order_by(*order).limit(most)).all()

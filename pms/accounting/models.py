@@ -1,0 +1,78 @@
+"""Tables of closed months: their journals, and the accounts they are written under."""
+
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import Date, Index, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from pms.foundation.db import Base, Id, Instant, Json, only_where
+from pms.foundation.tenancy import OfWorkspace, link
+
+
+class AccountChart(OfWorkspace, Base):
+    """Which account plays which role, and what each program calls a tax class; one a workspace."""
+
+    __tablename__ = "account_chart"
+    __table_args__ = (UniqueConstraint("workspace_id"),)
+
+    accounts: Mapped[dict[str, Any]] = mapped_column(Json)
+    taxes: Mapped[dict[str, Any]] = mapped_column(Json)
+    version: Mapped[int] = mapped_column(default=1)
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
+
+
+class MonthClosing(OfWorkspace, Base):
+    """A month that was closed, with the accounts of that day; reopened, it stays as it was."""
+
+    __tablename__ = "month_closing"
+    __table_args__ = (
+        Index(
+            "uq_month_closing_in_force",
+            "workspace_id",
+            "month_on",
+            unique=True,
+            **only_where("reopened_at IS NULL"),
+        ),
+    )
+
+    month_on: Mapped[date] = mapped_column(Date)
+    accounts: Mapped[dict[str, Any]] = mapped_column(Json)
+    taxes: Mapped[dict[str, Any]] = mapped_column(Json)
+    journals: Mapped[int]
+    total_yen: Mapped[int]
+    closed_at: Mapped[datetime] = mapped_column(Instant)
+    closed_by: Mapped[str]
+    reopened_at: Mapped[datetime | None] = mapped_column(Instant)
+    reopened_by: Mapped[str | None]
+    reason: Mapped[str | None]
+
+
+class ClosedJournal(OfWorkspace, Base):
+    """One journal of a closed month as it was handed over; `key` names its cause.
+
+    `month_on` is the month it belongs to, which is earlier than the closed one where it corrects.
+    `income_yen` is what it adds to an owner's income, which bears the management fee.
+    """
+
+    __tablename__ = "closed_journal"
+    __table_args__ = (
+        link("closing_id", "month_closing"),
+        UniqueConstraint("workspace_id", "closing_id", "number"),
+        Index("ix_closed_journal_subject_id", "workspace_id", "subject_id"),
+        Index("ix_closed_journal_building_id", "workspace_id", "building_id", "month_on"),
+    )
+
+    closing_id: Mapped[str] = mapped_column(Id)
+    number: Mapped[int]
+    key: Mapped[str]
+    subject_id: Mapped[str] = mapped_column(Id)
+    building_id: Mapped[str] = mapped_column(Id)
+    month_on: Mapped[date] = mapped_column(Date)
+    happened_on: Mapped[date] = mapped_column(Date)
+    entered_on: Mapped[date] = mapped_column(Date)
+    is_late: Mapped[bool]
+    memo: Mapped[str] = mapped_column(Text)
+    postings: Mapped[list[Any]] = mapped_column(Json)
+    income_yen: Mapped[int]

@@ -1,0 +1,412 @@
+"""What happened to money in some days, read from the ledger and made into journals."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date
+from typing import Any, NamedTuple
+
+from sqlalchemy import Select, func, select, union
+from sqlalchemy.orm import Session, aliased
+
+from pms.catalogue.models import Building, Unit
+from pms.catalogue.owners import Handover, handovers, owner_on
+from pms.deposits.models import DeductionRow, Refund, Settlement
+from pms.foundation.prepared import one_of
+from pms.ledger.models import Allocation, LedgerEntry, LedgerLine, Payment
+from pms.reservations.models import Reservation
+from pms.rules.enumerations import EntryKind, FeeCategory, TaxTreatment
+from pms.rules.journals import (
+    OVERPAYMENTS,
+    SETTLING,
+    EntryEvent,
+    EntryMoney,
+    EventOrder,
+    Journal,
+    PostedLines,
+    SettledMoney,
+    entry_moves,
+    money_role,
+    refund_postings,
+    settlement_postings,
+)
+
+_Opposite = aliased(LedgerEntry)
+_Collected = aliased(LedgerEntry)
+
+
+class Period(NamedTuple):
+    """Days from one to another, both inside."""
+
+    first_on: date
+    last_on: date
+
+    def has(self, day: date) -> bool:
+        """Tell whether a day is one of them."""
+        return self.first_on <= day <= self.last_on
+
+
+class Place(NamedTuple):
+    """Whose reservation it is and where, for the words of a journal."""
+
+    building_id: str
+    words: str
+
+
+class Owned:
+    """Which buildings belong to owners, and on which days."""
+
+    def __init__(self, session: Session) -> None:
+        rows = session.execute(select(Building.id, Building.name, Building.owner_id)).all()
+        self.names = {id_: name for id_, name, _ in rows}
+        self._now = {id_: owner_id for id_, _, owner_id in rows}
+        self._handed: Mapping[str, Sequence[Handover]] = handovers(session, list(self._now))
+
+    def is_owners(self, building_id: str, on: date) -> bool:
+        """Tell whether a building's income of a day is an owner's money."""
+        handed = self._handed.get(building_id, ())
+        return owner_on(on, handed, self._now.get(building_id)) is not None
+
+
+def money_journals(
+    session: Session, period: Period, owned: Owned, reservation_ids: Collection[str] | None = None
+) -> dict[str, Journal]:
+    """Return the journals of the days of all reservations, or of some, by key.
+
+    As many questions for many reservations as for one.
+    """
+    entry_ids = _entries_of(session, period, reservation_ids)
+    entries = _entries(session, entry_ids)
+    settled = _settlements(session, period, reservation_ids)
+    refunds = _refunds(session, period, reservation_ids)
+    whose = {row.reservation_id for row in entries.values()}
+    whose |= {row.reservation_id for row in settled} | {row.reservation_id for row in refunds}
+    places = _places(session, whose)
+    found = _Journals(places)
+    for entry in _with_events(session, entries, places, owned):
+        for move in entry_moves(entry):
+            if period.has(move.on):
+                row = entries[entry.id]
+                found.add(move.key, move.on, row.reservation_id, move.postings)
+    for one in settled:
+        is_owners = owned.is_owners(places[one.reservation_id].building_id, one.on)
+        figures = SettledMoney(one.held_yen, one.deducted_yen, one.remainder_yen, is_owners)
+        postings = settlement_postings(figures)
+        found.add(f"settlement/{one.id}/{one.on}", one.on, one.reservation_id, postings)
+    for sent in refunds:
+        postings = refund_postings(sent.yen)
+        found.add(f"refund/{sent.id}", sent.on, sent.reservation_id, postings)
+    _word(session, found, entries)
+    return found.ordered()
+
+
+class _Journals:
+    """Journals while they are put together."""
+
+    def __init__(self, places: Mapping[str, Place]) -> None:
+        self.places = places
+        self.by_key: dict[str, Journal] = {}
+
+    def add(self, key: str, on: date, reservation_id: str, postings: Iterable[Any]) -> None:
+        journal = self.by_key.get(key)
+        if journal is None:
+            place = self.places[reservation_id]
+            journal = Journal(key, on, reservation_id, place.building_id, place.words)
+            self.by_key[key] = journal
+        journal.postings.extend(postings)
+
+    def ordered(self) -> dict[str, Journal]:
+        every = {key: journal.ordered() for key, journal in self.by_key.items()}
+        return {key: journal for key, journal in every.items() if journal.postings}
+
+
+class _Entry(NamedTuple):
+    id: str
+    reservation_id: str
+    issued_on: date
+    label: str
+    is_income: bool
+    opposite_id: str | None
+    opposite_label: str | None
+
+
+def _entries_of(
+    session: Session, period: Period, reservation_ids: Collection[str] | None
+) -> Sequence[str]:
+    """The entries to which something happened in the days; an opposite counts as what it voids."""
+    days = period.first_on, period.last_on
+    posted = (
+        select(func.coalesce(LedgerEntry.opposes_id, LedgerEntry.id).label("id"))
+        .join(LedgerLine, _same(LedgerLine, LedgerLine.entry_id, LedgerEntry.id))
+        .where(LedgerLine.posted_on.between(*days))
+    )
+    reached = (
+        select(Allocation.entry_id.label("id"))
+        .join(LedgerEntry, _same(Allocation, Allocation.entry_id, LedgerEntry.id))
+        .where(Allocation.allocated_on.between(*days))
+    )
+    raised = select(LedgerEntry.arrears_of_id.label("id")).where(
+        LedgerEntry.arrears_of_id.is_not(None), LedgerEntry.issued_on.between(*days)
+    )
+    given_back = (
+        select(_Collected.arrears_of_id.label("id"))
+        .join(LedgerEntry, _same(_Collected, LedgerEntry.opposes_id, _Collected.id))
+        .where(_Collected.arrears_of_id.is_not(None), LedgerEntry.issued_on.between(*days))
+    )
+    parts = [posted, reached, raised, given_back]
+    if reservation_ids is not None:
+        whose = one_of(LedgerEntry.reservation_id, reservation_ids)
+        parts = [part.where(whose) for part in parts]
+    return [str(id_) for id_ in session.scalars(union(*parts))]
+
+
+def _same(of: Any, left: Any, right: Any) -> Any:
+    return (of.workspace_id == LedgerEntry.workspace_id) & (left == right)
+
+
+def _entries(session: Session, entry_ids: Sequence[str]) -> Mapping[str, _Entry]:
+    rows = session.execute(
+        select(
+            LedgerEntry.id,
+            LedgerEntry.reservation_id,
+            LedgerEntry.issued_on,
+            LedgerEntry.label_ja,
+            LedgerEntry.kind,
+            _Collected.kind,
+            _Opposite.id,
+            _Opposite.label_ja,
+        )
+        .outerjoin(
+            _Opposite,
+            (_Opposite.workspace_id == LedgerEntry.workspace_id)
+            & (_Opposite.opposes_id == LedgerEntry.id),
+        )
+        .outerjoin(
+            _Collected,
+            (_Collected.workspace_id == LedgerEntry.workspace_id)
+            & (_Collected.id == LedgerEntry.arrears_of_id),
+        )
+        .where(one_of(LedgerEntry.id, entry_ids))
+    )
+    return {
+        id_: _Entry(
+            id_,
+            whose,
+            on,
+            label,
+            EntryKind.OPENING not in (kind, collected),
+            opposite_id,
+            opposite,
+        )
+        for id_, whose, on, label, kind, collected, opposite_id, opposite in rows
+    }
+
+
+def _with_events(
+    session: Session, entries: Mapping[str, _Entry], places: Mapping[str, Place], owned: Owned
+) -> Iterable[EntryMoney]:
+    events: defaultdict[str, list[EntryEvent]] = defaultdict(list)
+    _add_lines(session, entries, events)
+    _add_taken_over(session, entries, events)
+    _add_paid(session, entries, events)
+    for id_, entry in entries.items():
+        building_id = places[entry.reservation_id].building_id
+        is_owners = owned.is_owners(building_id, entry.issued_on)
+        yield EntryMoney(id_, events[id_], is_owners, entry.is_income)
+
+
+def _add_lines(
+    session: Session, entries: Mapping[str, _Entry], events: Mapping[str, list[EntryEvent]]
+) -> None:
+    opposed = {one.opposite_id: id_ for id_, one in entries.items() if one.opposite_id}
+    lines: defaultdict[tuple[str, date], list[PostedLines]] = defaultdict(list)
+    for entry_id, on, category, tax, is_deposit, yen in session.execute(
+        select(
+            LedgerLine.entry_id,
+            LedgerLine.posted_on,
+            LedgerLine.category,
+            LedgerLine.tax_treatment,
+            LedgerLine.is_deposit,
+            func.sum(LedgerLine.amount_yen),
+        )
+        .where(one_of(LedgerLine.entry_id, [*entries, *opposed]))
+        .group_by(
+            LedgerLine.entry_id,
+            LedgerLine.posted_on,
+            LedgerLine.category,
+            LedgerLine.tax_treatment,
+            LedgerLine.is_deposit,
+        )
+    ):
+        line = PostedLines(FeeCategory(category), TaxTreatment(tax), int(yen), bool(is_deposit))
+        lines[entry_id, on].append(line)
+    for (entry_id, on), posted in lines.items():
+        event = EntryEvent(on, EventOrder.POSTED, f"bill/{entry_id}/{on}", posted)
+        events[opposed.get(entry_id, entry_id)].append(event)
+
+
+def _add_taken_over(
+    session: Session, entries: Mapping[str, _Entry], events: Mapping[str, list[EntryEvent]]
+) -> None:
+    rows = session.execute(
+        select(
+            LedgerEntry.id,
+            LedgerEntry.arrears_of_id,
+            LedgerEntry.cancelled_yen,
+            LedgerEntry.issued_on,
+            _Opposite.id,
+            _Opposite.issued_on,
+        )
+        .outerjoin(
+            _Opposite,
+            (_Opposite.workspace_id == LedgerEntry.workspace_id)
+            & (_Opposite.opposes_id == LedgerEntry.id),
+        )
+        .where(LedgerEntry.cancelled_yen != 0, one_of(LedgerEntry.arrears_of_id, list(entries)))
+    )
+    for charge_id, entry_id, yen, on, opposite_id, voided_on in rows:
+        both = [(charge_id, on, yen), (opposite_id, voided_on, -yen)]
+        for id_, day, change_yen in both[: 2 if opposite_id else 1]:
+            key = f"bill/{id_}/{day}"
+            events[str(entry_id)].append(
+                EntryEvent(day, EventOrder.TAKEN_OVER, key, yen=change_yen)
+            )
+
+
+def _add_paid(
+    session: Session, entries: Mapping[str, _Entry], events: Mapping[str, list[EntryEvent]]
+) -> None:
+    names = (
+        Allocation.entry_id,
+        Allocation.allocated_on,
+        Allocation.payment_id,
+        Allocation.settlement_id,
+        Allocation.transfer_id,
+        Payment.method,
+    )
+    rows = session.execute(
+        select(*names, func.sum(Allocation.amount_yen))
+        .outerjoin(
+            Payment,
+            (Payment.workspace_id == Allocation.workspace_id)
+            & (Payment.id == Allocation.payment_id),
+        )
+        .where(one_of(Allocation.entry_id, list(entries)))
+        .group_by(*names)
+    )
+    for entry_id, on, payment_id, settlement_id, transfer_id, method, yen in rows:
+        whose = entries[entry_id].reservation_id
+        if payment_id:
+            key, source = f"payment/{payment_id}/{on}", money_role(method)
+        elif settlement_id:
+            key, source = f"settlement/{settlement_id}/{on}", SETTLING
+        elif transfer_id:
+            # It is overpaid on either side, so that the two journals meet on that account.
+            key, source = f"transfer/{transfer_id}/{whose}/{on}", OVERPAYMENTS
+        else:
+            key, source = f"set-off/{whose}/{on}", None
+        event = EntryEvent(on, EventOrder.PAID, key, yen=int(yen), source=source)
+        events[entry_id].append(event)
+
+
+class _Settled(NamedTuple):
+    id: str
+    reservation_id: str
+    on: date
+    held_yen: int
+    deducted_yen: int
+    remainder_yen: int
+
+
+def _settlements(
+    session: Session, period: Period, reservation_ids: Collection[str] | None
+) -> Sequence[_Settled]:
+    reached = (
+        select(func.coalesce(func.sum(DeductionRow.reached_yen), 0))
+        .where(
+            DeductionRow.workspace_id == Settlement.workspace_id,
+            DeductionRow.settlement_id == Settlement.id,
+        )
+        .scalar_subquery()
+    )
+    asked = select(
+        Settlement.id,
+        Settlement.reservation_id,
+        Settlement.settled_on,
+        Settlement.held_yen,
+        reached,
+        Settlement.remainder_yen,
+    ).where(Settlement.settled_on.between(*period))
+    rows = session.execute(_of(asked, Settlement.reservation_id, reservation_ids))
+    return [
+        _Settled(id_, whose, on, held, int(kept), left) for id_, whose, on, held, kept, left in rows
+    ]
+
+
+class _Sent(NamedTuple):
+    id: str
+    reservation_id: str
+    on: date
+    yen: int
+
+
+def _refunds(
+    session: Session, period: Period, reservation_ids: Collection[str] | None
+) -> Sequence[_Sent]:
+    asked = (
+        select(Refund.id, Settlement.reservation_id, Refund.sent_on, Refund.amount_yen)
+        .join(
+            Settlement,
+            (Settlement.workspace_id == Refund.workspace_id)
+            & (Settlement.id == Refund.settlement_id),
+        )
+        .where(Refund.sent_on.between(*period))
+    )
+    rows = session.execute(_of(asked, Settlement.reservation_id, reservation_ids))
+    return [_Sent(*row) for row in rows]
+
+
+def _of(
+    asked: Select[*tuple[Any, ...]], column: Any, reservation_ids: Collection[str] | None
+) -> Select[*tuple[Any, ...]]:
+    return asked if reservation_ids is None else asked.where(one_of(column, reservation_ids))
+
+
+def _places(session: Session, reservation_ids: Collection[str]) -> Mapping[str, Place]:
+    rows = session.execute(
+        select(Reservation.id, Unit.building_id, Building.name, Unit.name, Reservation.name)
+        .join(
+            Unit,
+            (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id),
+        )
+        .join(
+            Building,
+            (Building.workspace_id == Unit.workspace_id) & (Building.id == Unit.building_id),
+        )
+        .where(one_of(Reservation.id, reservation_ids))
+    )
+    return {id_: Place(building_id, " ".join(words)) for id_, building_id, *words in rows}
+
+
+_CAUSES = {
+    "payment": "入金",
+    "set-off": "値引きの充当",
+    "settlement": "敷金精算",
+    "transfer": "過入金の引継ぎ",
+    "refund": "敷金返金",
+}
+
+
+def _word(session: Session, found: _Journals, entries: Mapping[str, _Entry]) -> None:
+    """Say what each journal is for: the bill by its own name, all else by what was done."""
+    labels = {id_: one.label for id_, one in entries.items()}
+    labels |= {
+        one.opposite_id: one.opposite_label or "" for one in entries.values() if one.opposite_id
+    }
+    missing = {key.split("/")[1] for key in found.by_key if key.startswith("bill/")} - set(labels)
+    if missing:
+        asked = select(LedgerEntry.id, LedgerEntry.label_ja).where(one_of(LedgerEntry.id, missing))
+        labels |= dict(session.execute(asked).tuples())
+    for key, journal in found.by_key.items():
+        cause, id_, *_ = key.split("/")
+        words = labels[id_] if cause == "bill" else _CAUSES[cause]
+        journal.memo = f"{words} {journal.memo}"

@@ -1,0 +1,256 @@
+"""A month's journals: as they were closed, or as the ledger gives them now with what is late."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any, Final
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from pms.accounting.models import ClosedJournal, MonthClosing
+from pms.accounting.money import Owned, Period, money_journals
+from pms.accounting.owner_money import (
+    BuildingMonth,
+    cost_journals,
+    fee_journals,
+    income_of,
+    payout_journals,
+)
+from pms.catalogue.models import Unit
+from pms.deposits.models import Refund, Settlement
+from pms.foundation.audit import AuditRecord
+from pms.foundation.prepared import one_of
+from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
+from pms.reservations.models import Reservation
+from pms.rules.days import add_months, month_first, month_last
+from pms.rules.deeds import Deed
+from pms.rules.journals import Journal, Posting, Sums, TaxKind, corrections, totals
+from pms.statements.models import OwnerDeduction
+
+_BEGINNING: Final = date(1900, 1, 1)
+# Who writes while a month is being closed may commit after it: what was written shortly before
+# counts as written since. Looking at a reservation twice changes nothing.
+_OVERLAP: Final = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class MonthBooks:
+    """A month and its journals in the order of their numbers."""
+
+    month_on: date
+    journals: Sequence[Journal]
+    closing: MonthClosing | None
+
+    @property
+    def totals(self) -> Sequence[Sums]:
+        """Debits and credits by role."""
+        return totals(self.journals)
+
+    @property
+    def total_yen(self) -> int:
+        """The sum of all debits, which is that of all credits."""
+        return sum(journal.debit_yen for journal in self.journals)
+
+    @property
+    def late(self) -> Sequence[Journal]:
+        """The journals that belong to closed months."""
+        return [journal for journal in self.journals if journal.is_late]
+
+
+def month_books(session: Session, month_on: date) -> MonthBooks:
+    """Return the journals of a month: those that were closed, else those of the ledger now.
+
+    The first month after the closed ones also holds what changed in them since.
+    """
+    month_on = month_first(month_on)
+    latest = latest_closing(session)
+    if latest is None or month_on > latest.month_on:
+        return MonthBooks(month_on, _open_journals(session, month_on, latest), None)
+    closing = closing_of(session, month_on)
+    return MonthBooks(month_on, closed_journals(session, closing) if closing else (), closing)
+
+
+def closed_journals(session: Session, closing: MonthClosing) -> Sequence[Journal]:
+    """Return the journals of a closed month as they were closed, by number."""
+    rows = session.scalars(
+        select(ClosedJournal)
+        .where(ClosedJournal.closing_id == closing.id)
+        .order_by(ClosedJournal.number)
+    )
+    return [_journal(row) for row in rows]
+
+
+def latest_closing(session: Session) -> MonthClosing | None:
+    """Return the newest closed month, if there is one."""
+    asked = select(MonthClosing).where(MonthClosing.reopened_at.is_(None))
+    return session.scalar(asked.order_by(MonthClosing.month_on.desc()).limit(1))
+
+
+def closing_of(session: Session, month_on: date) -> MonthClosing | None:
+    """Return the closing of a month that is in force."""
+    return session.scalar(
+        select(MonthClosing).where(
+            MonthClosing.month_on == month_on, MonthClosing.reopened_at.is_(None)
+        )
+    )
+
+
+def first_month(session: Session) -> date | None:
+    """Return the first month in which any money was billed, moved or deducted."""
+    days = [
+        session.scalar(select(func.min(column)))
+        for column in (
+            LedgerLine.posted_on,
+            Allocation.allocated_on,
+            OwnerDeduction.deducted_on,
+        )
+    ]
+    found = [day for day in days if day is not None]
+    return month_first(min(found)) if found else None
+
+
+def _open_journals(
+    session: Session, month_on: date, latest: MonthClosing | None
+) -> Sequence[Journal]:
+    owned = Owned(session)
+    period = Period(month_on, month_last(month_on))
+    found = money_journals(session, period, owned)
+    found |= fee_journals(session, income_of(found.values()), owned)
+    found |= cost_journals(session, period, owned) | payout_journals(session, period, owned)
+    every = list(found.values())
+    if latest is not None and add_months(latest.month_on, 1) == month_on:
+        every += _late_journals(session, latest, month_on, owned)
+    # An opposite and what replaces it stay together, the opposite first.
+    places = {id(journal): place for place, journal in enumerate(every)}
+    return sorted(
+        every, key=lambda one: (one.entered_on, not one.is_late, one.key, places[id(one)])
+    )
+
+
+def _late_journals(
+    session: Session, latest: MonthClosing, month_on: date, owned: Owned
+) -> list[Journal]:
+    """What belongs to the closed months and is not what they hold, entered in the open one."""
+    period = Period(_BEGINNING, month_last(latest.month_on))
+    since = latest.closed_at - _OVERLAP
+    whose = _touched_since(session, latest, period)
+    now = money_journals(session, period, owned, whose)
+    building_ids = list(owned.names)
+    was = _held(session, whose)
+    of_owners = _held(session, building_ids)
+    costs = cost_journals(session, period, owned, since)
+    payouts = payout_journals(session, period, owned, since)
+    income = _income_now(session, was, now)
+    fees = fee_journals(session, income, owned)
+    now |= fees | costs | payouts
+    was |= {key: one for key, one in of_owners.items() if key in now or key.startswith("fee/")}
+    return list(corrections(was, now, month_on))
+
+
+def _touched_since(session: Session, latest: MonthClosing, period: Period) -> Collection[str]:
+    """The reservations whose closed months may look different now, by all that is dated back."""
+    since = latest.closed_at - _OVERLAP
+    of_entry = (LedgerEntry.workspace_id == Allocation.workspace_id) & (
+        LedgerEntry.id == Allocation.entry_id
+    )
+    paid = (
+        select(LedgerEntry.reservation_id)
+        .join(Allocation, of_entry)
+        .where(Allocation.written_at >= since, Allocation.allocated_on <= period.last_on)
+    )
+    sent = (
+        select(Settlement.reservation_id)
+        .join(
+            Refund,
+            (Refund.workspace_id == Settlement.workspace_id)
+            & (Refund.settlement_id == Settlement.id),
+        )
+        .where(Refund.written_at >= since, Refund.sent_on <= period.last_on)
+    )
+    renamed = select(AuditRecord.subject_id).where(
+        AuditRecord.subject_kind == "building",
+        AuditRecord.deed == Deed.BUILDING_OWNER_NAMED.value,
+        AuditRecord.at >= since,
+    )
+    found = {*session.scalars(paid), *session.scalars(sent)}
+    buildings = session.scalars(renamed).all()
+    if buildings:
+        of_buildings = (
+            select(Reservation.id)
+            .join(
+                Unit,
+                (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id),
+            )
+            .where(one_of(Unit.building_id, buildings))
+        )
+        found |= set(session.scalars(of_buildings))
+    return found
+
+
+def _held(session: Session, subject_ids: Iterable[str]) -> dict[str, Journal]:
+    """What the closed months hold of some reservations or buildings, summed by key."""
+    rows = session.scalars(
+        select(ClosedJournal)
+        .join(
+            MonthClosing,
+            (MonthClosing.workspace_id == ClosedJournal.workspace_id)
+            & (MonthClosing.id == ClosedJournal.closing_id),
+        )
+        .where(MonthClosing.reopened_at.is_(None), one_of(ClosedJournal.subject_id, subject_ids))
+        .order_by(MonthClosing.month_on, ClosedJournal.number)
+    )
+    found: dict[str, Journal] = {}
+    for row in rows:
+        journal = _journal(row)
+        if row.key in found:
+            journal.postings = [*found[row.key].postings, *journal.postings]
+        found[row.key] = journal
+    return found
+
+
+def _income_now(
+    session: Session, was: Mapping[str, Journal], now: Mapping[str, Journal]
+) -> Mapping[BuildingMonth, int]:
+    """The owners' income of all closed months as it is now, by building and month.
+
+    A month whose income fell to nothing stays, so that its fee is found to be gone.
+    """
+    income: defaultdict[BuildingMonth, int] = defaultdict(int)
+    asked = (
+        select(
+            ClosedJournal.building_id, ClosedJournal.month_on, func.sum(ClosedJournal.income_yen)
+        )
+        .join(
+            MonthClosing,
+            (MonthClosing.workspace_id == ClosedJournal.workspace_id)
+            & (MonthClosing.id == ClosedJournal.closing_id),
+        )
+        .where(MonthClosing.reopened_at.is_(None))
+        .group_by(ClosedJournal.building_id, ClosedJournal.month_on)
+    )
+    for building_id, month_on, yen in session.execute(asked):
+        income[building_id, month_on] += int(yen)
+    for sign, journals in ((-1, was), (1, now)):
+        for place, yen in income_of(journals.values()).items():
+            income[place] += sign * yen
+    return income
+
+
+def _journal(row: ClosedJournal) -> Journal:
+    return Journal(
+        row.key,
+        row.happened_on,
+        row.subject_id,
+        row.building_id,
+        row.memo,
+        [_posting(one) for one in row.postings],
+        row.entered_on,
+        row.is_late,
+    )
+
+
+def _posting(stored: Sequence[Any]) -> Posting:
+    role, yen, tax = stored
+    return Posting(role, yen, TaxKind(tax))

@@ -1,0 +1,144 @@
+"""A new price from a day on."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy.orm import Session
+
+from pms.contracts.outdated_papers import mark_outdated
+from pms.foundation.audit import note_difference, of_reservation
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Refused
+from pms.foundation.work import Work
+from pms.ledger.billing import RentFacts, rent_facts
+from pms.ledger.queries import first_unbilled_day
+from pms.pricing.agreed_price import (
+    MonthlyAmounts,
+    MonthlyFee,
+    amounts_by_item,
+    checked_amounts,
+    checked_fees,
+)
+from pms.pricing.prices import add_price_period
+from pms.pricing.queries import price_of
+from pms.reservations.changes import locked_reservation
+from pms.rules.days import add_months
+from pms.rules.deeds import Deed
+from pms.rules.price_changes import PricePeriod, Timeline, period_on, with_new_period
+from pms.rules.rent_lines import Price
+from pms.rules.rent_rows import BillableRow, row_lines, uncovered_rows
+
+_MONTHS_SHOWN: Final = 3
+
+
+class PricedRow(NamedTuple):
+    """A run of days to be billed, and what it bills by both prices, in whole yen."""
+
+    first_on: date
+    last_on: date
+    before_yen: int
+    after_yen: int
+
+
+@dataclass(frozen=True, slots=True)
+class PricePreview:
+    """The new period with its end, if it has one, and the first rows it touches."""
+
+    period: PricePeriod
+    rows: tuple[PricedRow, ...]
+
+
+def preview_price(
+    session: Session,
+    clock: Clock,
+    *,
+    reservation_id: str,
+    from_on: date,
+    amounts: MonthlyAmounts,
+    fees: Sequence[MonthlyFee] = (),
+) -> PricePreview:
+    """Return what `change_price` of the same facts would do, or raise as it would."""
+    yen = dict(amounts_by_item(checked_amounts(amounts)))
+    yen |= {fee.code: fee.amount_yen for fee in checked_fees(fees)}
+    refuse_billed_days(session, reservation_id, from_on)
+    facts = rent_facts(session, reservation_id, clock.today())
+    before = facts.price.price
+    refuse_begun_period(before.periods, from_on)
+    periods = tuple(
+        period._replace(amounts=yen) if period.first_on == from_on else period
+        for period in with_new_period(before.periods, from_on, {})
+    )
+    period = next(period for period in periods if period.first_on == from_on)
+    after = before._replace(periods=periods)
+    return PricePreview(period, tuple(_rows(facts, before, after, from_on)))
+
+
+def refuse_billed_days(session: Session, reservation_id: str, from_on: date) -> None:
+    """Raise `Refused` for a day before the first that no row covers."""
+    unbilled_on = first_unbilled_day(session, reservation_id)
+    if unbilled_on is not None and from_on < unbilled_on:
+        raise Refused(
+            "A new price from {from_on} would touch days that are billed; it can begin on"
+            " {unbilled_on} or later.",
+            from_on=from_on,
+            unbilled_on=unbilled_on,
+        )
+
+
+def refuse_begun_period(periods: Timeline, from_on: date) -> None:
+    """Raise `Refused` where a period begins on the day already."""
+    if any(period.first_on == from_on for period in periods):
+        raise Refused(
+            "A price period already begins on {from_on}; periods may not overlap."
+            " Choose another day.",
+            from_on=from_on,
+        )
+
+
+def _rows(facts: RentFacts, before: Price, after: Price, from_on: date) -> Iterator[PricedRow]:
+    if facts.span is None:
+        return
+    issued = [standing.row for standing in facts.rows]
+    through_on = add_months(from_on, _MONTHS_SHOWN - 1)
+    start_on = facts.tenancy.term.start_on
+    for row in uncovered_rows(facts.span, issued, through_on):
+        if row.last_on >= from_on:
+            yen = (_total(price, row, start_on) for price in (before, after))
+            yield PricedRow(row.first_on, row.last_on, *yen)
+
+
+def _total(price: Price, row: BillableRow, start_on: date) -> int:
+    return sum(line.yen for line in row_lines(price, row, start_on))
+
+
+def change_price(
+    work: Work,
+    *,
+    reservation_id: str,
+    from_on: date,
+    amounts: MonthlyAmounts,
+    fees: Sequence[MonthlyFee] = (),
+) -> None:
+    """Begin a new price period; days that a row covers keep the price they were billed at."""
+    locked_reservation(work.session, reservation_id)
+    refuse_billed_days(work.session, reservation_id, from_on)
+    before = _monthly_yen(work.session, reservation_id, from_on)
+    add_price_period(
+        work.session, reservation_id=reservation_id, from_on=from_on, amounts=amounts, fees=fees
+    )
+    agreed = _monthly_yen(work.session, reservation_id, from_on)
+    facts = {
+        "before": before,
+        "after": {**dict.fromkeys(before, 0), **agreed, "price_from_on": from_on},
+    }
+    about = of_reservation(reservation_id)
+    note_difference(work, Deed.PRICE_CHANGED, about, **facts)
+    mark_outdated(work, [reservation_id])
+
+
+def _monthly_yen(session: Session, reservation_id: str, on: date) -> dict[str, Any]:
+    """What each item costs a month on a day, by its name."""
+    periods = price_of(session, reservation_id).price.periods
+    return {f"{item}_yen": yen for item, yen in period_on(periods, on).amounts.items()}

@@ -1,0 +1,338 @@
+"""What was read of the files together with what somebody answered and edited: the rows as they will be."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Any, Final
+
+from pms.arrivals.takeover.layout import LaidRow
+from pms.arrivals.takeover.questions import Question
+from pms.arrivals.takeover.row_fields import (
+    FIELDS,
+    State,
+    Step,
+    fields_of,
+    let_from,
+    unit_from,
+    values_of,
+)
+from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit, TakeOver
+from pms.catalogue.names import building_key, room_key
+from pms.rules.days import ONE_DAY
+from pms.rules.enumerations import ReservationKind
+from pms.rules.roll_cells import room_told
+from pms.rules.roll_heads import Meaning
+from pms.rules.taking_over import OpeningDebt, TakenOver, TakeOverProblem, refusal_of_take_over
+
+TAKEN: Final = "taken"
+"""The answer that takes what is proposed."""
+LEFT: Final = "left"
+"""The answer that leaves the row as it is shown."""
+
+_PROPOSING: Final = frozenset(
+    {"notice_in_remark", "two_people_surcharge", "free_rent", "starts_later_paid"}
+)
+"""Questions whose proposal changes the row only when somebody takes it."""
+_NOT_BILLED: Final = frozenset({"starts_later", "starts_later_paid"})
+_CONFIRMABLE: Final = frozenset({"free_rent", "made_again", "rent_small"}) | _NOT_BILLED
+"""Questions that block, and that may be answered without an edit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What somebody said of one row: fields typed over what was read, and answers by question."""
+
+    edits: Mapping[str, str] = field(default_factory=dict)
+    answers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ToldOfFiles:
+    """What somebody said of the files as a whole."""
+
+    building: str = ""
+    has_no_deposits: bool = False
+    confirmed: frozenset[str] = frozenset()
+    """The codes of questions about the files that were answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowQuestion:
+    """A question about a row, whether it is still open, and how it can be answered."""
+
+    question: Question
+    is_open: bool
+    fields: tuple[str, ...]
+    answer: str = ""
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the row cannot be taken over before an answer."""
+        return self.is_open and self.question.blocks
+
+    @property
+    def step(self) -> Step:
+        """The step that asks it."""
+        return FIELDS[self.fields[0]].step
+
+    @property
+    def can_be_taken(self) -> bool:
+        """Whether there is a proposal to take that the row does not show yet."""
+        return self.question.code in _PROPOSING and isinstance(self.question.proposal, dict)
+
+    @property
+    def can_be_left(self) -> bool:
+        """Whether the row may be right as it is shown."""
+        return not self.question.blocks or self.question.code in _CONFIRMABLE
+
+
+@dataclass(slots=True)
+class PreparedRow:
+    """A row as it will be taken over, with what is still asked about it."""
+
+    at: str
+    state: State
+    values: dict[str, str]
+    unit: ReadUnit | None = None
+    let: ReadTenancy | None = None
+    questions: list[RowQuestion] = field(default_factory=list)
+    edited: frozenset[str] = frozenset()
+    read_monthly: int | None = None
+    """What the sheet says is paid a month, before anything was edited."""
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it needs an answer before it can be taken over."""
+        return any(one.is_waiting for one in self.questions)
+
+    @property
+    def waiting(self) -> list[Question]:
+        """What it waits for."""
+        return [one.question for one in self.questions if one.is_waiting]
+
+    def marks(self) -> dict[str, str]:
+        """The fields that are asked about: `must` before a take-over, or `ask`."""
+        found: dict[str, str] = {}
+        for one in self.questions:
+            if one.is_open:
+                kind = "must" if one.is_waiting else found.get(one.fields[0], "ask")
+                found[one.fields[0]] = kind
+        return found
+
+
+@dataclass(slots=True)
+class Prepared:
+    """Everything of a guide as it will be taken over."""
+
+    read: TakeOver
+    rows: list[PreparedRow]
+    file_questions: list[tuple[Question, bool]]
+    """What is asked about the files, and whether it is still open."""
+
+    @property
+    def waiting(self) -> list[PreparedRow]:
+        """The rows that need an answer first."""
+        return [row for row in self.rows if row.is_waiting]
+
+    def taken(self) -> TakeOver:
+        """What is to be written; rows that wait are blocked in it by their questions."""
+        rows = [row for row in self.rows if row.state is not State.OUT]
+        asked = [question for row in rows for question in row.waiting]
+        return replace(
+            self.read,
+            units=[row.unit for row in rows if row.unit is not None],
+            tenancies=[row.let for row in rows if row.let is not None],
+            about_rows=asked,
+        )
+
+
+def prepare(
+    read: TakeOver, rows: Mapping[str, Told], told: ToldOfFiles, blank: Iterable[str] = ()
+) -> Prepared:
+    """Put what was answered and edited into what was read.
+
+    `blank` are places of rows that no file has and somebody types whole.
+    """
+    made = _Preparing(read, rows, told)
+    prepared = [made.row(at) for at in (*made.places(), *blank)]
+    _settle_doubles(prepared)
+    return Prepared(read, prepared, _about_files(read, told))
+
+
+class _Preparing:
+    def __init__(self, read: TakeOver, told: Mapping[str, Told], of_files: ToldOfFiles) -> None:
+        self._read, self._told, self._of_files = read, told, of_files
+        self._units = {unit.at: unit for unit in read.units}
+        self._lets = {let.at: let for let in read.tenancies}
+        self._asked: dict[str, list[Question]] = {}
+        for one in read.about_rows:
+            self._asked.setdefault(one.at or "", []).append(one)
+
+    def places(self) -> Iterator[str]:
+        """Every row that is a room, a tenancy or a question, in the order of the files."""
+        wanted = self._units.keys() | self._lets.keys() | self._asked.keys()
+        known = [at for at in self._read.rows if at in wanted]
+        yield from known
+        yield from sorted(wanted - set(known))
+
+    def row(self, at: str) -> PreparedRow:
+        """One row with its edits and answers."""
+        unit, let = self._units.get(at), self._lets.get(at)
+        asked, told = self._asked.get(at, []), self._told.get(at, _NOTHING)
+        state = self._state(at, unit, let, asked)
+        values = values_of(unit, let, state)
+        if unit is None and let is None:
+            values |= _shell(self._read.rows.get(at))
+        values |= self._answered(asked, told, values)
+        values |= {name: text for name, text in told.edits.items() if name in FIELDS}
+        values["building"] = values["building"] or self._of_files.building
+        row = PreparedRow(at, State(values["state"]), values, edited=frozenset(told.edits))
+        row.read_monthly = None if let is None else let.shown_monthly or let.monthly
+        self._make(row, unit, let)
+        row.questions = self._questions(row, asked, told)
+        return row
+
+    def _state(
+        self, at: str, unit: ReadUnit | None, let: ReadTenancy | None, asked: Sequence[Question]
+    ) -> State:
+        if let is not None:
+            return State.LET
+        if unit is not None:
+            if unit.is_owner_use:
+                return State.OWNER if unit.owner_name else State.BLOCK
+            return State.VACANT
+        is_new = at not in self._read.rows
+        return State.LET if is_new or any(one.blocks for one in asked) else State.OUT
+
+    def _answered(
+        self, asked: Sequence[Question], told: Told, values: Mapping[str, str]
+    ) -> dict[str, str]:
+        """What follows from answers: a proposal that is taken, or a first bill still to come."""
+        found: dict[str, str] = {}
+        for one in asked:
+            answer = told.answers.get(one.code)
+            if answer == TAKEN and one.code in _PROPOSING and isinstance(one.proposal, dict):
+                found |= {name: str(value) for name, value in one.proposal.items()}
+            elif answer == LEFT and one.code in _NOT_BILLED and values["start"]:
+                before = date.fromisoformat(values["start"]) - ONE_DAY
+                found["billedThrough"] = before.isoformat()
+        if self._of_files.has_no_deposits and not values["deposit"]:
+            found["deposit"] = "0"
+        return found
+
+    def _make(self, row: PreparedRow, unit: ReadUnit | None, let: ReadTenancy | None) -> None:
+        if row.state is State.OUT:
+            return
+        row.unit = unit_from(row.at, row.values, unit)
+        if row.state is State.LET:
+            row.let = let_from(row.at, row.values, let)
+            if let is not None and let.own is not None and not row.edited:
+                # What an export of this program says exactly stands, until somebody edits the row.
+                row.let.own = let.own
+
+    def _questions(
+        self, row: PreparedRow, asked: Sequence[Question], told: Told
+    ) -> list[RowQuestion]:
+        found = []
+        for one in asked:
+            fields = fields_of(one.code, one.meaning)
+            answer = told.answers.get(one.code, "")
+            is_answered = bool(answer) and (not one.blocks or one.code in _CONFIRMABLE)
+            is_edited = bool(told.edits.keys() & set(fields)) or "state" in told.edits
+            is_open = not is_answered and not is_edited and row.state is not State.OUT
+            if row.state is State.OUT and row.at in self._read.rows and not told.edits:
+                is_open = not is_answered
+            found.append(RowQuestion(one, is_open, fields, answer))
+        asked_already = {name for one in found if one.is_waiting for name in one.fields}
+        for one in missing(row):
+            fields = fields_of(one.code, one.meaning)
+            if fields[0] not in asked_already:
+                found.append(RowQuestion(one, True, fields))
+        return found
+
+
+_NOTHING: Final = Told()
+
+
+def _shell(row: LaidRow | None) -> dict[str, str]:
+    """What a row of no tenancy still says: its room and a name."""
+    if row is None:
+        return {}
+    return {
+        "room": room_told(row.cell(Meaning.ROOM)),
+        "name": row.cell(Meaning.NAME).strip(),
+        "building": row.cell(Meaning.BUILDING).strip() or row.heading or "",
+    }
+
+
+def missing(row: PreparedRow) -> Iterator[Question]:
+    """What a row needs before it can be taken over, and does not say."""
+    if row.state is State.OUT:
+        return
+    values = row.values
+    if not values["building"]:
+        yield _must(row, "house_without_name", Meaning.BUILDING)
+    if not values["room"]:
+        yield _must(row, "room_missing", Meaning.ROOM)
+    if row.let is None or row.let.own is not None:
+        return
+    for name, code, meaning in _NEEDED:
+        if not values[name]:
+            yield _must(row, code, meaning)
+    start, end = values["start"], values["end"]
+    if start and end and end < start:
+        yield _must(row, "end_before_start", Meaning.END, start=start, end=end)
+    if has_unbilled_debt(row.let, row.let.billed_through):
+        yield _must(row, "unpaid_not_billed", Meaning.UNPAID, through=values["billedThrough"])
+
+
+_NEEDED: Final = (
+    ("name", "name_missing", Meaning.NAME),
+    ("rent", "rent_missing", Meaning.RENT),
+    ("start", "start_missing", Meaning.START),
+    ("deposit", "deposit_missing", Meaning.DEPOSIT),
+    ("billedThrough", "billed_missing", Meaning.BILLED_THROUGH),
+)
+
+
+def _must(row: PreparedRow, code: str, meaning: Meaning, **facts: Any) -> Question:
+    return Question(code, row.at, "", "", blocks=True, facts=facts, meaning=meaning)
+
+
+def has_unbilled_debt(let: ReadTenancy, through: date | None) -> bool:
+    """Whether rent of a month after the last day billed is told as unpaid."""
+    if through is None:
+        return False
+    debts = tuple(OpeningDebt(one.what, one.yen, one.due_on or through) for one in let.unpaid)
+    taken = TakenOver(through, through, unpaid=debts)
+    refusal = refusal_of_take_over(taken, ReservationKind.RESIDENT, is_begun=False)
+    return refusal is TakeOverProblem.UNPAID
+
+
+def _settle_doubles(rows: Sequence[PreparedRow]) -> None:
+    """Ask of a room that two rows let at once; a row that was left out or moved is in nobody's way."""
+    held: dict[tuple[str, str], PreparedRow] = {}
+    for row in rows:
+        row.questions = [one for one in row.questions if one.question.code != "room_twice"]
+        if row.let is None:
+            continue
+        key = building_key(row.let.building or ""), room_key(row.let.room)
+        other = held.setdefault(key, row)
+        if other is not row and other.let is not None and overlap(other.let, row.let):
+            asked = _must(row, "room_twice", Meaning.ROOM, other=other.at)
+            row.questions.append(RowQuestion(asked, True, fields_of("room_twice", None)))
+
+
+def overlap(one: ReadTenancy, other: ReadTenancy) -> bool:
+    """Whether two tenancies of a room run at once."""
+    first, second = sorted((one, other), key=lambda found: found.start or date.min)
+    return first.end is None or second.start is None or second.start <= first.end
+
+
+def _about_files(read: TakeOver, told: ToldOfFiles) -> list[tuple[Question, bool]]:
+    answered = set(told.confirmed)
+    if told.building:
+        answered.add("house_without_name")
+    if told.has_no_deposits:
+        answered.add("no_deposits")
+    return [(one, one.code not in answered) for one in read.about_the_file]

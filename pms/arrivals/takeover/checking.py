@@ -1,0 +1,254 @@
+"""The check before going live: the next bill of everybody beside the sheet, and sums beside sums."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import Final
+
+from sqlalchemy.orm import Session
+
+from pms.arrivals.takeover.answered import PreparedRow
+from pms.arrivals.takeover.guides import Guide
+from pms.arrivals.takeover.row_fields import State
+from pms.arrivals.takeover.taken import ReadTenancy
+from pms.rules.contract_dates import Term
+from pms.rules.days import ONE_DAY, month_first, month_last
+from pms.rules.enumerations import RecurringItem
+from pms.rules.month_to_month import Tenancy
+from pms.rules.policy import Policy
+from pms.rules.price_changes import PricePeriod
+from pms.rules.rent_lines import Price
+from pms.rules.rent_rows import row_lines, rows_to_issue
+from pms.rules.roll_heads import Meaning
+from pms.workspaces.queries import policy
+
+SUMS: Final = ("depositHeld", "unpaid", "overpaid")
+"""The sums that the office types and the rows must come to."""
+
+_ITEMS: Final = {
+    Meaning.COMMON_FEE.value: RecurringItem.BUILDING_MAINTENANCE.value,
+    Meaning.UTILITIES.value: RecurringItem.UTILITIES.value,
+}
+
+
+class Reason(StrEnum):
+    """Why the next bill is not what the sheet says is paid a month."""
+
+    BILLED_ALREADY = "billed_already"
+    BEGINS_LATER = "begins_later"
+    PART_OF_MONTH = "part_of_month"
+    ENDED = "ended"
+    MOVES_OUT = "moves_out"
+    FREE_OF_RENT = "free_of_rent"
+    EDITED = "edited"
+    SHEET_SUM = "sheet_sum"
+
+
+@dataclass(frozen=True, slots=True)
+class NextBill:
+    """The next month's bill of one tenancy beside what the sheet says."""
+
+    row: PreparedRow
+    sheet_yen: int
+    bill_yen: int
+    reasons: tuple[Reason, ...]
+    word: str = ""
+    """With what word somebody accepted the difference."""
+
+    @property
+    def difference_yen(self) -> int:
+        """What the bill differs by; what was billed elsewhere already is no difference."""
+        is_billed = Reason.BILLED_ALREADY in self.reasons and not self.bill_yen
+        return 0 if is_billed else self.bill_yen - self.sheet_yen
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing is left to say about it."""
+        return not self.difference_yen or bool(self.word)
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """One sum of the rows beside the one that the office reckons with."""
+
+    name: str
+    rows_yen: int
+    shown_yen: int | None
+    """What the sheet itself sums."""
+    typed_yen: int | None
+    word: str = ""
+
+    @property
+    def expected_yen(self) -> int | None:
+        """What the rows must come to: what was typed, else what the sheet sums."""
+        return self.shown_yen if self.typed_yen is None else self.typed_yen
+
+    @property
+    def difference_yen(self) -> int:
+        """How far the rows are from it."""
+        return 0 if self.expected_yen is None else self.rows_yen - self.expected_yen
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it is known and met, or accepted with a word."""
+        return self.expected_yen is not None and (not self.difference_yen or bool(self.word))
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Everything that is compared before going live."""
+
+    month_on: date
+    bills: Sequence[NextBill]
+    sums: Sequence[Sum]
+    waiting: Sequence[PreparedRow]
+
+    @property
+    def differing(self) -> list[NextBill]:
+        """The bills that differ from the sheet."""
+        return [one for one in self.bills if one.difference_yen]
+
+    @property
+    def already_billed(self) -> list[NextBill]:
+        """The bills of the month that were issued elsewhere."""
+        return [one for one in self.bills if Reason.BILLED_ALREADY in one.reasons]
+
+    @property
+    def bill_yen(self) -> int:
+        """The next month's bills together."""
+        return sum(one.bill_yen for one in self.bills)
+
+    @property
+    def sheet_yen(self) -> int:
+        """What the sheet says those tenants pay for the month."""
+        return sum(one.bill_yen - one.difference_yen for one in self.bills)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it may go live."""
+        is_met = all(one.is_settled for one in self.bills) and all(
+            one.is_settled for one in self.sums
+        )
+        return bool(self.bills or self.rooms_alone) and is_met
+
+    @property
+    def rooms_alone(self) -> bool:
+        """Whether only rooms are taken over, of which nobody is billed."""
+        return not self.bills and not self.waiting
+
+
+def check_guide(session: Session, guide: Guide, today: date) -> Check:
+    """Compare the next bill of every row that can be taken over, and the sums."""
+    figures = policy(session)
+    ready = [
+        row
+        for row in guide.prepared.rows
+        if row.state is State.LET and row.let is not None and not row.is_waiting
+    ]
+    month_on = _month_after(ready, guide.billed_through, today)
+    accepted = guide.row.accepted
+    bills = [_next_bill(row, month_on, today, figures, accepted) for row in ready]
+    return Check(month_on, bills, tuple(_sums(guide, ready)), guide.prepared.waiting)
+
+
+def _month_after(ready: Sequence[PreparedRow], through: date | None, today: date) -> date:
+    """The first month that is billed here: the one after what most rows were billed through."""
+    if through is None:
+        days = Counter(row.let.billed_through for row in ready if row.let is not None)
+        through = days.most_common(1)[0][0] if days else today
+    return month_first((through or today) + ONE_DAY)
+
+
+def _next_bill(
+    row: PreparedRow, month_on: date, today: date, figures: Policy, accepted: Mapping[str, str]
+) -> NextBill:
+    let = row.let
+    assert let is not None
+    bill_yen = bill_of(let, month_on, today, figures)
+    sheet_yen = let.monthly if row.read_monthly is None else row.read_monthly
+    told = _reasons(row, let, month_on, sheet_yen) if bill_yen != sheet_yen else ()
+    reasons = tuple(dict.fromkeys(told))
+    return NextBill(row, sheet_yen, bill_yen, reasons, accepted.get(row.at, ""))
+
+
+def bill_of(let: ReadTenancy, month_on: date, today: date, figures: Policy) -> int:
+    """What the billing of a month writes for a tenancy once it is taken over, in yen."""
+    if let.start is None:
+        return 0
+    tenancy = Tenancy(
+        Term(let.start, let.end),
+        filed_on=None if let.notice is None else let.notice.filed_on,
+        move_out_on=None if let.notice is None else let.notice.move_out_on,
+        billed_through_on=let.billed_through,
+    )
+    price, last_on = _price_of(let, let.start), month_last(month_on)
+    rows = rows_to_issue(tenancy, (), today, last_on, figures)
+    return sum(
+        line.yen
+        for row in rows
+        if month_on <= row.first_on <= last_on
+        for line in row_lines(price, row, let.start)
+    )
+
+
+def _price_of(let: ReadTenancy, start: date) -> Price:
+    amounts = {RecurringItem.BASE_RENT.value: let.rent or 0}
+    amounts |= {_ITEMS.get(name, name): yen for name, yen in let.fees.items()}
+    until = let.free_until
+    if until is None or until < start:
+        return Price((PricePeriod(start, None, amounts),))
+    free = amounts | {RecurringItem.BASE_RENT.value: 0}
+    return Price(
+        (PricePeriod(start, until, free), PricePeriod(until + ONE_DAY, None, amounts)),
+    )
+
+
+def _reasons(
+    row: PreparedRow, let: ReadTenancy, month_on: date, sheet_yen: int
+) -> Iterator[Reason]:
+    last_on, start = month_last(month_on), let.start or month_on
+    through = let.billed_through
+    if through is not None and through >= last_on:
+        yield Reason.BILLED_ALREADY
+    elif through is not None and through >= month_on:
+        yield Reason.PART_OF_MONTH
+    if start > last_on:
+        yield Reason.BEGINS_LATER
+    elif start > month_on:
+        yield Reason.PART_OF_MONTH
+    if let.notice is not None and let.notice.move_out_on < last_on:
+        yield Reason.MOVES_OUT
+    elif let.end is not None and let.end < last_on:
+        yield Reason.ENDED
+    if let.free_until is not None and let.free_until >= month_on:
+        yield Reason.FREE_OF_RENT
+    if row.edited & {"rent", *(fee for fee in let.fees)} or _was_fee(row):
+        yield Reason.EDITED
+    elif sheet_yen != let.monthly:
+        yield Reason.SHEET_SUM
+
+
+def _was_fee(row: PreparedRow) -> bool:
+    """Whether a fee was edited, also one that is gone now."""
+    return bool(row.edited & {"commonFee", "utilities", "parking", "neighbourhood", "other"})
+
+
+def _sums(guide: Guide, ready: Sequence[PreparedRow]) -> Iterator[Sum]:
+    lets = [row.let for row in ready if row.let is not None]
+    read = {
+        "depositHeld": sum(let.deposit_held or 0 for let in lets),
+        "unpaid": sum(debt.yen for let in lets for debt in let.unpaid),
+        "overpaid": sum(let.overpaid for let in lets),
+    }
+    shown = dict(guide.prepared.read.shown_totals)
+    if "unpaidLessOverpaid" in shown and "unpaid" not in shown:
+        shown["unpaid"] = shown["unpaidLessOverpaid"] + read["overpaid"]
+        shown["overpaid"] = read["overpaid"]
+    totals, accepted = guide.row.totals, guide.row.accepted
+    for name in SUMS:
+        usual = 0 if name == "overpaid" and not read[name] else None
+        yield Sum(
+            name, read[name], shown.get(name, usual), totals.get(name), accepted.get(name, "")
+        )

@@ -1,0 +1,221 @@
+"""Going live: everything of a guide in one transaction, and the way back until the first bill."""
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Table, delete, or_, select, update
+from sqlalchemy.orm import Session
+
+from pms.arrivals.models import Takeover
+from pms.arrivals.takeover.checking import check_guide
+from pms.arrivals.takeover.guides import open_guide, read_guide, stored_guide
+from pms.arrivals.takeover.running import TakeOverRun, run_take_over
+from pms.catalogue.models import Building, ExternalBlock, Unit
+from pms.departures.models import MoveOutNotice, NoticeFiling
+from pms.foundation.audit import note_deed
+from pms.foundation.clock import Clock
+from pms.foundation.db import Base
+from pms.foundation.errors import Refused
+from pms.foundation.files import Files
+from pms.foundation.work import Work
+from pms.ledger.models import Allocation, EntryTotal, LedgerEntry, LedgerLine, Payment
+from pms.ledger.opening import METHOD
+from pms.pricing.models import PeriodFee, PricePeriod, PricingSnapshot
+from pms.reservations.models import CoOccupant, Reservation
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import EntryKind, TakeoverState
+from pms.upkeep.turnovers import tend_turnovers
+
+_PART: Final = 500
+
+
+def go_live(
+    work: Work, files: Files, takeover_id: str, *, leaves_waiting: bool = False
+) -> TakeOverRun:
+    """Write everything of a guide; refuse one whose check is not settled.
+
+    Rows that wait for an answer are left out only when that is said; they stay in the guide, to be
+    downloaded and read again.
+    """
+    row = open_guide(work.session, takeover_id)
+    guide = read_guide(work.session, work.clock, files, takeover_id)
+    check = check_guide(work.session, guide, work.clock.today())
+    if check.waiting and not leaves_waiting:
+        raise Refused(
+            "leaveWaiting: {count} rows wait for an answer; answer them or leave them out.",
+            count=len(check.waiting),
+        )
+    if not check.is_settled:
+        raise Refused(
+            "The check is not settled: a sum is missing, or a difference is not accepted."
+        )
+    run = run_take_over(work, guide.prepared.taken())
+    row.state, row.live_at = TakeoverState.LIVE, work.clock.now()
+    row.made = {**run.made, "refused": [[one.at, one.why] for one in run.refused]}
+    told = {
+        "units": run.units,
+        "tenancies": run.tenancies,
+        "deposit_held_yen": run.deposit_held_yen,
+        "unpaid_yen": run.unpaid_yen,
+        "overpaid_yen": run.overpaid_yen,
+    }
+    about = ("takeover", row.id)
+    note_deed(work, Deed.TAKEOVER_WENT_LIVE, about, after=told)
+    work.session.flush()
+    return run
+
+
+def why_not_undone(session: Session, row: Takeover) -> Refused | None:
+    """Why a take-over that went live cannot be undone any more, or None."""
+    if row.state is not TakeoverState.LIVE:
+        return Refused("Only a take-over that went live is undone.")
+    for ids in _parts(_people(row)):
+        issued = select(LedgerEntry.reservation_id).where(
+            LedgerEntry.reservation_id.in_(ids), LedgerEntry.kind != EntryKind.OPENING
+        )
+        paid = select(Payment.reservation_id).where(
+            Payment.reservation_id.in_(ids), Payment.method != METHOD
+        )
+        for asked in (issued, paid):
+            found = session.scalar(asked.limit(1))
+            if found is not None:
+                return _used(session, found)
+    return _held_elsewhere(session, row, _TENDED)
+
+
+def undo_take_over(work: Work, takeover_id: str) -> Takeover:
+    """Take everything back that going live wrote, until the first bill; the guide is open again.
+
+    Rooms and people that were here before stay; of people only what was taken over goes.
+    """
+    stored_guide(work.session, takeover_id)
+    asked = select(Takeover).where(Takeover.id == takeover_id).with_for_update()
+    row = work.session.scalars(asked.execution_options(populate_existing=True)).one()
+    refusal = why_not_undone(work.session, row)
+    if refusal is not None:
+        raise refusal
+    # Only while a take-over is being undone do its opening entries let themselves be deleted.
+    row.state = TakeoverState.UNDOING
+    work.session.flush()
+    _let_cleanings_go(work.session, work.clock, row)
+    held = _held_elsewhere(work.session, row, frozenset())
+    if held is not None:
+        raise held
+    for ids in _parts(_people(row)):
+        _delete_openings(work.session, ids)
+    for ids in _parts(row.made.get("joined", [])):
+        work.session.execute(
+            update(Reservation)
+            .where(Reservation.id.in_(ids))
+            .values(taken_over_on=None, billed_through_on=None, penalty_elsewhere_yen=0)
+        )
+    for ids in _parts(row.made.get("reservation", [])):
+        _delete_people(work.session, ids)
+    for model, name in ((ExternalBlock, "external_block"), (Unit, "unit"), (Building, "building")):
+        for ids in _parts(row.made.get(name, [])):
+            work.session.execute(delete(model).where(model.id.in_(ids)))
+    row.state, row.undone_at, row.live_at, row.made = TakeoverState.OPEN, work.clock.now(), None, {}
+    note_deed(work, Deed.TAKEOVER_UNDONE, ("takeover", row.id))
+    work.session.flush()
+    work.session.expire_all()
+    return row
+
+
+def _people(row: Takeover) -> list[str]:
+    return [*row.made.get("reservation", []), *row.made.get("joined", [])]
+
+
+def _parts(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    for first in range(0, len(ids), _PART):
+        yield ids[first : first + _PART]
+
+
+def _let_cleanings_go(session: Session, clock: Clock, row: Takeover) -> None:
+    """Have the cleanings of departures that no longer come be dropped; one that was begun stays."""
+    for ids in _parts(row.made.get("reservation", [])):
+        which = Reservation.id.in_(ids)
+        units = session.scalars(select(Reservation.unit_id).where(which)).all()
+        session.execute(update(Reservation).where(which).values(cancelled_at=clock.now()))
+        tend_turnovers(session, set(units))
+
+
+def _delete_openings(session: Session, ids: Sequence[str]) -> None:
+    of_them = LedgerEntry.reservation_id.in_(ids) & (LedgerEntry.kind == EntryKind.OPENING)
+    entries = select(LedgerEntry.id).where(of_them).scalar_subquery()
+    paid = Payment.reservation_id.in_(ids) & (Payment.method == METHOD)
+    _delete(session, EntryTotal, EntryTotal.id.in_(entries))
+    _delete(session, Allocation, Allocation.entry_id.in_(entries))
+    _delete(session, Payment, paid)
+    _delete(session, LedgerLine, LedgerLine.entry_id.in_(entries))
+    _delete(session, LedgerEntry, of_them)
+
+
+def _delete_people(session: Session, ids: Sequence[str]) -> None:
+    notices = select(MoveOutNotice.id).where(MoveOutNotice.reservation_id.in_(ids))
+    periods = select(PricePeriod.id).where(PricePeriod.reservation_id.in_(ids))
+    _delete(session, NoticeFiling, NoticeFiling.notice_id.in_(notices.scalar_subquery()))
+    _delete(session, MoveOutNotice, MoveOutNotice.reservation_id.in_(ids))
+    _delete(session, PeriodFee, PeriodFee.period_id.in_(periods.scalar_subquery()))
+    for model in (PricePeriod, PricingSnapshot, CoOccupant):
+        _delete(session, model, model.reservation_id.in_(ids))
+    _delete(session, Reservation, Reservation.id.in_(ids))
+
+
+def _delete(session: Session, model: type[Base], which: ColumnElement[bool]) -> None:
+    session.execute(delete(model).where(which).execution_options(synchronize_session=False))
+
+
+_OWN: Final = frozenset(
+    {
+        *("ledger_entry", "ledger_line", "payment", "allocation", "entry_total", "move_out_notice"),
+        *("price_period", "pricing_snapshot", "co_occupant", "reservation", "unit"),
+        *("external_block",),
+    }
+)
+
+
+_TENDED: Final = frozenset({"task"})
+
+
+def _held_elsewhere(session: Session, row: Takeover, besides: Collection[str]) -> Refused | None:
+    """What else refers to what was made: a contract, a task, a photo; it would be lost."""
+    for name in ("reservation", "unit", "building"):
+        for ids in _parts(row.made.get(name, [])):
+            for model, columns in _referring(name):
+                table = model.__tablename__
+                where = or_(*(getattr(model, column).in_(ids) for column in columns))
+                if name != "reservation" and table in ("reservation", "unit"):
+                    where &= model.id.not_in(row.made.get(table, []))
+                elif table in _OWN or table in besides:
+                    continue
+                if session.scalar(select(model.id).where(where).limit(1)) is not None:
+                    return Refused(
+                        "Something was added to what was taken over ({table}); it would be lost.",
+                        table=table,
+                    )
+    return None
+
+
+def _referring(name: str) -> Iterator[tuple[Any, list[str]]]:
+    """The mapped classes that refer to a table, and by which columns."""
+    for mapper in Base.registry.mappers:
+        table = mapper.local_table
+        if not isinstance(table, Table):
+            continue
+        columns = [
+            element.parent.name
+            for key in table.foreign_key_constraints
+            if key.referred_table.name == name
+            for element in key.elements
+            if element.column.name == "id"
+        ]
+        if columns:
+            yield mapper.class_, columns
+
+
+def _used(session: Session, reservation_id: str) -> Refused:
+    name: Any = session.scalar(select(Reservation.name).where(Reservation.id == reservation_id))
+    return Refused(
+        "{name} was billed or paid since; a take-over is undone only before the first bill.",
+        name=name or "-",
+    )

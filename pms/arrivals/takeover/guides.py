@@ -1,0 +1,393 @@
+"""The guide that takes tenancies over: its files, and what somebody answers and edits step by step."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from pms.arrivals.models import Takeover, TakeoverFile, TakeoverRow
+from pms.arrivals.sheets.reading import XLSX, open_tables
+from pms.arrivals.takeover.answered import LEFT, TAKEN, Prepared, Told, ToldOfFiles, prepare
+from pms.arrivals.takeover.reading import read_files
+from pms.arrivals.takeover.row_fields import FIELDS, UnreadableCell, normal_cell
+from pms.arrivals.takeover.taken import TakeOver
+from pms.foundation.audit import note_deed, of_workspace
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.files import Files
+from pms.foundation.ids import is_id, new_id
+from pms.foundation.work import Work
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import TakeoverState
+from pms.rules.roll_heads import Meaning, folded
+
+MOST_FILES: Final = 10
+MOST_BLANK_ROWS: Final = 50
+_MOST_OF_A_NAME: Final = 120
+_LONGEST_WORD: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """A guide with its files read, and everything answered so far put in place."""
+
+    row: Takeover
+    files: Sequence[str]
+    prepared: Prepared
+    billed_through: date | None
+
+    @property
+    def id(self) -> str:
+        """The id of the guide."""
+        return self.row.id
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it can still be edited."""
+        return self.row.state is TakeoverState.OPEN
+
+
+def list_guides(session: Session) -> Sequence[Takeover]:
+    """Every guide that is open or went live, the newest first."""
+    shown = (TakeoverState.OPEN, TakeoverState.LIVE)
+    asked = select(Takeover).where(Takeover.state.in_(shown))
+    return session.scalars(asked.order_by(Takeover.started_at.desc()).limit(50)).all()
+
+
+def start_guide(
+    work: Work, files: Files, *, sheets: Sequence[tuple[str, bytes]] = (), blank_rows: int = 0
+) -> str:
+    """Begin a guide with files, or with rows to be typed, and return its id.
+
+    What was said of columns in earlier guides holds for this one too. `Refused` for no file at all,
+    `SheetRefused` for one that is no sheet.
+    """
+    if not sheets and not blank_rows:
+        raise Refused("file: choose a file, paste rows, or begin with empty rows.")
+    if not 0 <= blank_rows <= MOST_BLANK_ROWS:
+        raise Refused("rows: 1 to {most} rows are allowed.", most=MOST_BLANK_ROWS)
+    names = ", ".join(name for name, _ in sheets)
+    row = Takeover(
+        id=new_id(),
+        state=TakeoverState.OPEN,
+        name=names[:_MOST_OF_A_NAME],
+        blank_rows=blank_rows,
+        answers={},
+        columns=learnt_columns(work.session),
+        totals={},
+        accepted={},
+        made={},
+        started_at=work.clock.now(),
+        started_by=work.actor,
+    )
+    work.session.add(row)
+    work.session.flush()
+    _add(work.session, files, row, sheets)
+    about, told = ("takeover", row.id), {"name": row.name, "files": len(sheets)}
+    note_deed(work, Deed.TAKEOVER_STARTED, about, after=told)
+    work.session.flush()
+    return row.id
+
+
+def add_files(
+    session: Session, files: Files, takeover_id: str, sheets: Sequence[tuple[str, bytes]]
+) -> None:
+    """Add files to an open guide: they are read together with those before."""
+    row = open_guide(session, takeover_id)
+    if not sheets:
+        raise Refused("file: choose a file.")
+    _add(session, files, row, sheets)
+    names = [one.name for one in _files_of(session, row.id)]
+    row.name = ", ".join(names)[:_MOST_OF_A_NAME]
+    session.flush()
+
+
+def _add(
+    session: Session, files: Files, row: Takeover, sheets: Sequence[tuple[str, bytes]]
+) -> None:
+    known = _files_of(session, row.id)
+    if len(known) + len(sheets) > MOST_FILES:
+        raise Refused("file: at most {most} files are read together.", most=MOST_FILES)
+    names = {one.name for one in known}
+    for position, (name, content) in enumerate(sheets, start=len(known) + 1):
+        is_workbook = open_tables(content)[0].encoding == XLSX
+        key = files.put(content, XLSX if is_workbook else "csv")
+        own = _new_name(name[-_MOST_OF_A_NAME:], names)
+        session.add(
+            TakeoverFile(id=new_id(), takeover_id=row.id, position=position, name=own, file_key=key)
+        )
+    session.flush()
+
+
+def _new_name(name: str, taken: set[str]) -> str:
+    """A name that no other file of the guide has: rows are known by it."""
+    own, number = name, 2
+    while own in taken:
+        own, number = f"{name} ({number})", number + 1
+    taken.add(own)
+    return own
+
+
+def learnt_columns(session: Session) -> dict[str, str]:
+    """What was said of columns in earlier guides, by folded title; the newest word counts."""
+    asked = select(Takeover.columns).order_by(Takeover.started_at.desc()).limit(20)
+    found: dict[str, str] = {}
+    for columns in session.scalars(asked):
+        for title, meaning in columns.items():
+            found.setdefault(title, meaning)
+    return found
+
+
+def stored_guide(session: Session, takeover_id: str) -> Takeover:
+    """Return a guide; raise `NotFound` for anything else."""
+    found = None
+    if is_id(takeover_id):
+        found = session.scalar(select(Takeover).where(Takeover.id == takeover_id))
+    if found is None or found.state is TakeoverState.DROPPED:
+        raise NotFound("There is no such take-over.")
+    return found
+
+
+def open_guide(session: Session, takeover_id: str) -> Takeover:
+    """Return a guide to change, locked; refuse one that went live."""
+    stored_guide(session, takeover_id)
+    asked = select(Takeover).where(Takeover.id == takeover_id).with_for_update()
+    row = session.scalars(asked.execution_options(populate_existing=True)).one()
+    if row.state is not TakeoverState.OPEN:
+        raise Refused("This take-over went live already; nothing in it can be changed.")
+    return row
+
+
+def read_guide(session: Session, clock: Clock, files: Files, takeover_id: str) -> Guide:
+    """Read the files of a guide and put in place what was answered."""
+    row = stored_guide(session, takeover_id)
+    stored = _files_of(session, row.id)
+    contents = [(one.name, _content(files, one)) for one in stored]
+    read, through = _read(row, contents, clock.today())
+    told = {
+        one.at: Told(one.edits, one.answers)
+        for one in session.scalars(select(TakeoverRow).where(TakeoverRow.takeover_id == row.id))
+    }
+    blank = [f"row {number}" for number in range(1, row.blank_rows + 1)]
+    prepared = prepare(read, told, _told_of_files(row), blank)
+    if through is not None:
+        _fill_billed(prepared, through)
+    return Guide(row, [one.name for one in stored], prepared, through)
+
+
+def _fill_billed(prepared: Prepared, through: date) -> None:
+    """Rows typed whole are billed as far as everything else."""
+    for row in prepared.rows:
+        if row.let is not None and row.let.billed_through is None and "row " in row.at[:4]:
+            row.let.billed_through = through
+            row.values["billedThrough"] = through.isoformat()
+            kept = [one for one in row.questions if one.question.code != "billed_missing"]
+            row.questions = kept
+
+
+def _read(
+    row: Takeover, contents: Sequence[tuple[str, bytes]], today: date
+) -> tuple[TakeOver, date | None]:
+    """What the files say with the days that were answered; else with those proposed."""
+    chosen = {title: Meaning(meaning) for title, meaning in row.columns.items()}
+    told = {
+        name: date.fromisoformat(row.answers[key])
+        for name, key in (("as_of", "asOf"), ("billed_through", "billedThrough"))
+        if row.answers.get(key)
+    }
+    if not contents:
+        through = told.get("billed_through")
+        return TakeOver("", today, ""), through
+    read = read_files(contents, today, chosen, **told)
+    proposed: dict[str, Any] = {}
+    for question in read.about_the_file:
+        if isinstance(question.proposal, dict):
+            proposed |= question.proposal
+    if proposed:
+        asked = read.about_the_file
+        days = {"as_of": proposed.get("asOf"), "billed_through": proposed.get("billedThrough")}
+        days = {name: day for name, day in days.items() if isinstance(day, date)}
+        read = read_files(contents, today, chosen, **(days | told))
+        read.about_the_file = asked
+    return read, read.billed_through
+
+
+def _content(files: Files, one: TakeoverFile) -> bytes:
+    content = files.get(one.file_key)
+    if content is None:
+        raise NotFound("The file {name} is gone; begin again with it.", name=one.name)
+    return content
+
+
+def _files_of(session: Session, takeover_id: str) -> Sequence[TakeoverFile]:
+    asked = select(TakeoverFile).where(TakeoverFile.takeover_id == takeover_id)
+    return session.scalars(asked.order_by(TakeoverFile.position)).all()
+
+
+def _told_of_files(row: Takeover) -> ToldOfFiles:
+    answers = row.answers
+    return ToldOfFiles(
+        building=answers.get("building", ""),
+        has_no_deposits=bool(answers.get("hasNoDeposits")),
+        confirmed=frozenset(answers.get("confirmed", ())),
+    )
+
+
+def answer_files(
+    session: Session,
+    takeover_id: str,
+    *,
+    as_of: date | None,
+    billed_through: date | None,
+    building: str,
+    has_no_deposits: bool,
+    confirmed: Collection[str] = (),
+) -> None:
+    """Keep what holds for all files: the days, the house of rows without one, and no deposits."""
+    row = open_guide(session, takeover_id)
+    told: dict[str, Any] = {
+        "asOf": as_of and as_of.isoformat(),
+        "billedThrough": billed_through and billed_through.isoformat(),
+        "building": building.strip()[:_MOST_OF_A_NAME],
+        "hasNoDeposits": has_no_deposits,
+        "confirmed": sorted({*confirmed, *row.answers.get("confirmed", ())}),
+    }
+    row.answers = {name: value for name, value in told.items() if value}
+    session.flush()
+
+
+def choose_columns(session: Session, takeover_id: str, columns: Mapping[str, str]) -> None:
+    """Keep what columns mean, by title; an empty word leaves it to the program again."""
+    row = open_guide(session, takeover_id)
+    known = dict(row.columns)
+    for title, meaning in columns.items():
+        if meaning and meaning not in set(Meaning):
+            raise Refused("columns: '{meaning}' is no column.", meaning=meaning[:40])
+        known.pop(folded(title), None)
+        if meaning:
+            known[folded(title)] = meaning
+    row.columns = known
+    session.flush()
+
+
+@dataclass(frozen=True, slots=True)
+class TypedRow:
+    """What was typed into one row of the grid, and how its questions were answered."""
+
+    at: str
+    cells: Mapping[str, str]
+    answers: Mapping[str, str]
+
+
+class WrongCells(Exception):
+    """Cells that cannot be read, by place and field, with the code of what is allowed."""
+
+    def __init__(self, codes: Mapping[tuple[str, str], str]) -> None:
+        super().__init__("cells")
+        self.codes = codes
+
+
+def edit_rows(session: Session, guide: Guide, typed: Sequence[TypedRow]) -> int:
+    """Keep the cells that differ from what is shown, and every answer; return how many changed.
+
+    Raises `WrongCells` with everything that cannot be read; then nothing is kept.
+    """
+    row = open_guide(session, guide.id)
+    shown = {one.at: one for one in guide.prepared.rows}
+    wrong: dict[tuple[str, str], str] = {}
+    changes: dict[str, tuple[dict[str, str], dict[str, str]]] = {}
+    for one in typed:
+        if one.at in shown:
+            edits = _edits(one, shown[one.at].values, wrong)
+            codes = {asked.question.code for asked in shown[one.at].questions}
+            answers = {
+                code: answer
+                for code, answer in one.answers.items()
+                if code in codes and answer in (TAKEN, LEFT, "")
+            }
+            changes[one.at] = (edits, answers)
+    if wrong:
+        raise WrongCells(wrong)
+    return _keep(session, row.id, changes)
+
+
+def _edits(
+    typed: TypedRow, values: Mapping[str, str], wrong: dict[tuple[str, str], str]
+) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, text in typed.cells.items():
+        if name not in FIELDS:
+            continue
+        try:
+            normal = normal_cell(name, text)
+        except UnreadableCell as unreadable:
+            wrong[typed.at, name] = unreadable.code
+            continue
+        if normal != values[name]:
+            found[name] = normal
+    return found
+
+
+def _keep(
+    session: Session,
+    takeover_id: str,
+    changes: Mapping[str, tuple[dict[str, str], dict[str, str]]],
+) -> int:
+    asked = select(TakeoverRow).where(TakeoverRow.takeover_id == takeover_id)
+    known = {one.at: one for one in session.scalars(asked)}
+    count = 0
+    for at, (edits, answers) in changes.items():
+        stored = known.get(at)
+        before = ({}, {}) if stored is None else (stored.edits, stored.answers)
+        told = {code: answer for code, answer in (before[1] | answers).items() if answer}
+        if not edits and told == before[1]:
+            continue
+        count += 1
+        if stored is None:
+            stored = TakeoverRow(id=new_id(), takeover_id=takeover_id, at=at)
+            session.add(stored)
+        stored.edits, stored.answers = before[0] | edits, told
+    session.flush()
+    return count
+
+
+def answer_all(session: Session, guide: Guide, code: str) -> int:
+    """Answer a question of many rows as it is proposed; rows that block are answered one by one."""
+    row = open_guide(session, guide.id)
+    changes: dict[str, tuple[dict[str, str], dict[str, str]]] = {}
+    for one in guide.prepared.rows:
+        for asked in one.questions:
+            if asked.question.code == code and asked.is_open and not asked.question.blocks:
+                changes[one.at] = ({}, {code: TAKEN})
+    return _keep(session, row.id, changes)
+
+
+def keep_totals(session: Session, takeover_id: str, totals: Mapping[str, int | None]) -> None:
+    """Keep the sums the office reckons with, to be compared with those of the rows."""
+    row = open_guide(session, takeover_id)
+    row.totals = {name: yen for name, yen in totals.items() if yen is not None}
+    session.flush()
+
+
+def accept_differences(session: Session, takeover_id: str, words: Mapping[str, str]) -> None:
+    """Accept differences by their places, each with a word; an empty word takes one back."""
+    row = open_guide(session, takeover_id)
+    known = dict(row.accepted)
+    for at, word in words.items():
+        known.pop(at, None)
+        if word.strip():
+            known[at] = word.strip()[:_LONGEST_WORD]
+    row.accepted = known
+    session.flush()
+
+
+def drop_guide(work: Work, takeover_id: str) -> None:
+    """Throw an open guide away with its answers; nothing was written by it."""
+    row = open_guide(work.session, takeover_id)
+    row.state = TakeoverState.DROPPED
+    work.session.execute(delete(TakeoverRow).where(TakeoverRow.takeover_id == row.id))
+    note_deed(work, Deed.TAKEOVER_DROPPED, of_workspace(work.session))
+    work.session.flush()

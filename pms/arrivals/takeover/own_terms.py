@@ -1,0 +1,193 @@
+"""What an exported contract says beyond a rent roll: every price, discount, notice and status, exactly.
+
+An export of this program is a rent roll with one column more. Who reads it back reads that column
+instead of the cells around it, so that the next bill is the same to the yen.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+from itertools import pairwise
+from typing import Any, Final, TypeVar
+
+from msgspec import ValidationError, convert, to_builtins
+
+from pms.rules.enumerations import (
+    EsignStatus,
+    FeeCategory,
+    Locale,
+    PaymentStatus,
+    RecurringItem,
+    ReservationKind,
+    TaxTreatment,
+)
+from pms.rules.notices import FiledNotice
+from pms.rules.roll_cells import Person
+from pms.rules.roll_debts import Debt
+from pms.rules.yen import LARGEST_YEN
+
+T = TypeVar("T")
+VERSION: Final = 1
+
+
+class UnreadableTermsError(ValueError):
+    """The cell is not what an export wrote."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedFee:
+    """A monthly fee of the workspace's own, with all that its lines need."""
+
+    code: str
+    ja: str
+    en: str
+    category: FeeCategory
+    tax: TaxTreatment
+    yen: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedPrice:
+    """The monthly amounts from a day on, whole yen; without a last day they hold on."""
+
+    first_on: date
+    last_on: date | None
+    amounts: dict[RecurringItem, int]
+    fees: tuple[ExportedFee, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedDiscount:
+    """The discount frozen with the price: a percentage or whole yen a month."""
+
+    ja: str
+    en: str
+    percent: Decimal | None
+    monthly_yen: int | None
+    is_recurring: bool
+    minimum_stay_days: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedDebt:
+    """One bill that is open, with its due day."""
+
+    what: str
+    yen: int
+    due_on: date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnTerms:
+    """One contract as it was recorded, and its money on the day of the export."""
+
+    version: int
+    kind: ReservationKind
+    name: str
+    name_kana: str | None = None
+    email: str | None = None
+    phone: str | None = None
+    locale: Locale = Locale.JA
+    others: tuple[tuple[str, str | None], ...] = ()
+    move_in: date
+    override_move_in: date | None = None
+    arrival: date | None = None
+    contract_end: date | None = None
+    override_contract_end: date | None = None
+    move_out: date | None = None
+    notice_filed_on: date | None = None
+    forced_at: datetime | None = None
+    payment_status: PaymentStatus = PaymentStatus.PAID
+    esign_status: EsignStatus = EsignStatus.SIGNED
+    reservation_fee_yen: int = 0
+    deposit_yen: int = 0
+    note: str | None = None
+    prices: tuple[ExportedPrice, ...] = ()
+    discount: ExportedDiscount | None = None
+    billed_through: date | None = None
+    deposit_held_yen: int = 0
+    overpaid_yen: int = 0
+    debts: tuple[ExportedDebt, ...] = field(default=())
+
+    @property
+    def people(self) -> list[Person]:
+        """The contract holder, then who lives there too."""
+        holder = Person(self.name, self.name_kana, is_company=False)
+        return [holder, *(Person(name, kana, is_company=False) for name, kana in self.others)]
+
+    @property
+    def unpaid(self) -> tuple[Debt, ...]:
+        """The open bills as the take-over reads them."""
+        return tuple(Debt(one.what, one.yen, one.due_on) for one in self.debts)
+
+    @property
+    def notice(self) -> FiledNotice | None:
+        """The notice that came along; one of somebody who has left is told by its day alone."""
+        if self.notice_filed_on is None or self.move_out is None:
+            return None
+        return FiledNotice(self.notice_filed_on, self.move_out)
+
+    def price_on(self, day: date) -> ExportedPrice | None:
+        """The price in force on a day, the first one before it."""
+        held = [one for one in self.prices if one.first_on <= day]
+        return held[-1] if held else next(iter(self.prices), None)
+
+
+def terms_text(terms: OwnTerms) -> str:
+    """Return the cell of an export."""
+    return json.dumps(to_builtins(terms), ensure_ascii=False, separators=(",", ":"))
+
+
+def read_terms(cell: str) -> OwnTerms:
+    """Read the cell of an export; raise `UnreadableTermsError` for anything else."""
+    try:
+        terms = convert(json.loads(cell), OwnTerms, strict=False)
+    except (ValidationError, ValueError, RecursionError) as failure:
+        raise UnreadableTermsError(str(failure)) from failure
+    _refuse_unsound(terms)
+    return terms
+
+
+def _refuse_unsound(terms: OwnTerms) -> None:
+    """What no export writes was typed by somebody."""
+    yens = [terms.reservation_fee_yen, terms.deposit_yen, terms.deposit_held_yen]
+    yens += [terms.overpaid_yen, *(one.yen for one in terms.debts)]
+    for price in terms.prices:
+        yens += [*price.amounts.values(), *(fee.yen for fee in price.fees)]
+    if terms.version != VERSION or not terms.name.strip():
+        raise UnreadableTermsError("version or name")
+    if not all(0 <= yen <= LARGEST_YEN for yen in yens):
+        raise UnreadableTermsError("an amount is out of bounds")
+    _refuse_gaps(terms.prices)
+    discount = terms.discount
+    if discount is not None and (discount.percent is None) == (discount.monthly_yen is None):
+        raise UnreadableTermsError("a discount has one figure")
+
+
+def _refuse_gaps(prices: Sequence[ExportedPrice]) -> None:
+    for one, following in pairwise(prices):
+        if one.last_on is None or following.first_on <= one.last_on:
+            raise UnreadableTermsError("the prices are not in order")
+    if prices and any(one.last_on is not None and one.last_on < one.first_on for one in prices):
+        raise UnreadableTermsError("a price ends before it begins")
+    for one in prices:
+        if len({fee.code for fee in one.fees}) != len(one.fees):
+            raise UnreadableTermsError("a fee is told twice")
+
+
+def fees_of(terms: OwnTerms, day: date) -> Mapping[str, int]:
+    """The monthly fees beside the rent on a day, by the names the take-over reads."""
+    price = terms.price_on(day)
+    if price is None:
+        return {}
+    names = {
+        RecurringItem.UTILITIES: "utilities",
+        RecurringItem.BUILDING_MAINTENANCE: "commonFee",
+        RecurringItem.SHORT_TERM_SURCHARGE: "shortTermSurcharge",
+        RecurringItem.GUEST_SURCHARGE: "guestSurcharge",
+    }
+    found: dict[str, Any] = {name: price.amounts.get(item, 0) for item, name in names.items()}
+    found.update((fee.code, fee.yen) for fee in price.fees)
+    return {name: yen for name, yen in found.items() if yen}

@@ -1,0 +1,406 @@
+"""The fields of a row that can be edited in the guide: how each is written, read and put in place."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import date
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+
+from pms.arrivals.sheets import cells
+from pms.arrivals.sheets.cells import Unreadable
+from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit
+from pms.rules.days import FIRST_DAY, LAST_DAY
+from pms.rules.notices import FiledNotice
+from pms.rules.roll_cells import Person, people_in, plain, reading, telephone, whole_day
+from pms.rules.roll_debts import OPEN_DEBT, Debt, debt_of_word, debt_word, rent_of
+from pms.rules.roll_heads import FEES, Meaning
+from pms.rules.roll_lines import DueRule
+from pms.rules.yen import Amount, read_typed_amount
+
+
+class Step(StrEnum):
+    """The steps of the guide."""
+
+    ROOMS = "rooms"
+    PEOPLE = "people"
+    MONEY = "money"
+    CHECK = "check"
+
+
+class State(StrEnum):
+    """What a row becomes."""
+
+    LET = "let"
+    VACANT = "vacant"
+    BLOCK = "block"
+    OWNER = "owner"
+    OUT = "out"
+
+
+class Kind(StrEnum):
+    """What may be typed into a field."""
+
+    TEXT = "text"
+    YEN = "yen"
+    DAY = "day"
+    STATE = "state"
+    DEBTS = "debts"
+
+
+class Field(NamedTuple):
+    """A field of a row: the step that shows it, and what may be typed."""
+
+    name: str
+    step: Step
+    kind: Kind
+
+
+FIELDS: Final = {
+    one.name: one
+    for one in (
+        Field("building", Step.ROOMS, Kind.TEXT),
+        Field("room", Step.ROOMS, Kind.TEXT),
+        Field("state", Step.ROOMS, Kind.STATE),
+        Field("rent", Step.ROOMS, Kind.YEN),
+        *(Field(fee.value, Step.ROOMS, Kind.YEN) for fee in FEES),
+        Field("name", Step.PEOPLE, Kind.TEXT),
+        Field("kana", Step.PEOPLE, Kind.TEXT),
+        Field("others", Step.PEOPLE, Kind.TEXT),
+        Field("phone", Step.PEOPLE, Kind.TEXT),
+        Field("email", Step.PEOPLE, Kind.TEXT),
+        Field("start", Step.PEOPLE, Kind.DAY),
+        Field("end", Step.PEOPLE, Kind.DAY),
+        Field("filedOn", Step.PEOPLE, Kind.DAY),
+        Field("moveOut", Step.PEOPLE, Kind.DAY),
+        Field("deposit", Step.MONEY, Kind.YEN),
+        Field("billedThrough", Step.MONEY, Kind.DAY),
+        Field("unpaid", Step.MONEY, Kind.DEBTS),
+        Field("overpaid", Step.MONEY, Kind.YEN),
+        Field("freeUntil", Step.MONEY, Kind.DAY),
+    )
+}
+ALWAYS: Final = frozenset(
+    {"building", "room", "state", "rent", "commonFee", "name", "kana", "phone", "email", "start"}
+    | {"end", "deposit", "billedThrough", "unpaid", "overpaid"}
+)
+"""Fields that a step shows even where no row has them."""
+
+_LONGEST: Final = 200
+_OF_MEANING: Final = {
+    Meaning.BUILDING: "building",
+    Meaning.ROOM: "room",
+    Meaning.NUMBER: "room",
+    Meaning.NAME: "name",
+    Meaning.FAMILY: "name",
+    Meaning.GIVEN: "name",
+    Meaning.KANA: "kana",
+    Meaning.CO_OCCUPANTS: "others",
+    Meaning.PHONE: "phone",
+    Meaning.EMAIL: "email",
+    Meaning.START: "start",
+    Meaning.TERM: "start",
+    Meaning.END: "end",
+    Meaning.RENEWAL: "end",
+    Meaning.MOVE_OUT: "moveOut",
+    Meaning.RENT: "rent",
+    Meaning.MONTHLY: "rent",
+    Meaning.DEPOSIT: "deposit",
+    Meaning.DEPOSIT_HELD: "deposit",
+    Meaning.DEPOSIT_AND_KEY_MONEY: "deposit",
+    Meaning.OVERPAID: "overpaid",
+    Meaning.BILLED_THROUGH: "billedThrough",
+    Meaning.STATUS: "state",
+    **{fee: fee.value for fee in FEES},
+}
+_OF_CODE: Final = {
+    "notice_in_remark": ("moveOut", "filedOn"),
+    "not_made_again": ("moveOut",),
+    "starts_later": ("billedThrough",),
+    "starts_later_paid": ("billedThrough",),
+    "billed_missing": ("billedThrough",),
+    "made_again": ("end", "start"),
+    "automatic_renewal": ("end",),
+    "term_over": ("end",),
+    "term_ends_soon": ("end",),
+    "renewal_is_end": ("end",),
+    "end_before_start": ("end", "start"),
+    "renewed_on": ("start",),
+    "free_rent": ("freeUntil",),
+    "free_rent_over": ("freeUntil",),
+    "owner_use": ("state", "name"),
+    "left_already": ("state",),
+    "parking": ("parking", "state"),
+    "room_twice": ("room", "state"),
+    "room_taken": ("start", "state"),
+    "too_wide": ("rent", "name", "start"),
+    "rent_includes_fee": ("commonFee",),
+    "two_people_surcharge": ("guestSurcharge", "commonFee"),
+    "company": ("name", "others"),
+    "deposit_missing": ("deposit",),
+    "name_missing": ("name",),
+}
+
+
+def fields_of(code: str, meaning: Meaning | None) -> tuple[str, ...]:
+    """The fields whose edit answers a question, the likeliest first."""
+    known = _OF_CODE.get(code)
+    if known is not None:
+        return known
+    found = None if meaning is None else _OF_MEANING.get(meaning, "unpaid")
+    return (found or "unpaid",)
+
+
+class UnreadableCell(Exception):
+    """What was typed is not what the field takes; the code names what is allowed."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+def normal_cell(name: str, typed: str) -> str:
+    """What was typed, as it is kept; raises `UnreadableCell` with what is allowed."""
+    text = typed.strip()
+    kind = FIELDS[name].kind
+    if len(text) > (2_000 if kind is Kind.DEBTS else _LONGEST) or "\x00" in text:
+        raise UnreadableCell("too_long")
+    if not text:
+        return ""
+    return _NORMAL[kind](name, text)
+
+
+def _normal_text(name: str, text: str) -> str:
+    if name == "email":
+        try:
+            return cells.email(text) or ""
+        except Unreadable:
+            raise UnreadableCell("not_an_email") from None
+    if name == "phone":
+        return telephone(text)[0] or ""
+    if name == "kana":
+        return reading(text) or ""
+    if name == "name" and not people_in(text):
+        raise UnreadableCell("no_name")
+    return re.sub(r"[\r\n]+", " / ", text)
+
+
+def _normal_yen(_name: str, text: str) -> str:
+    amount = read_typed_amount(text)
+    if not isinstance(amount, Amount):
+        raise UnreadableCell("not_yen")
+    return str(amount.yen)
+
+
+def _normal_day(_name: str, text: str) -> str:
+    day = whole_day(text)
+    if day is None or not FIRST_DAY <= day <= LAST_DAY:
+        raise UnreadableCell("not_a_day")
+    return day.isoformat()
+
+
+def _normal_state(_name: str, text: str) -> str:
+    if text not in set(State):
+        raise UnreadableCell("not_a_state")
+    return text
+
+
+_MONTH_DEBT: Final = re.compile(r"(20\d\d)[-/年.](1[0-2]|0?[1-9])月?分?\s+([\d,]+)円?(?:\s+(\S+))?")
+_OTHER_DEBT: Final = re.compile(r"(.{1,60}?)\s+([\d,]+)円?(?:\s+(\S+))?")
+
+
+def _normal_debts(_name: str, text: str) -> str:
+    return debts_text(_debts_in(text))
+
+
+def _debts_in(text: str) -> tuple[Debt, ...]:
+    """What is unpaid as typed: `2026-10 20,000; 2026-11 79,000; renewal fee 30,000 2026-12-01`."""
+    return tuple(_debt(one.strip()) for one in re.split(r"[;；\n、]", plain(text)) if one.strip())
+
+
+def _debt(text: str) -> Debt:
+    if re.fullmatch(r"[\d,]+", text):
+        return Debt(OPEN_DEBT, _debt_yen(text), None)
+    month = _MONTH_DEBT.fullmatch(text)
+    if month is not None:
+        first = date(int(month[1]), int(month[2]), 1)
+        due = _due(month[4]) if month[4] else DueRule().of_month(first)
+        return Debt(rent_of(first), _debt_yen(month[3]), due)
+    other = _OTHER_DEBT.fullmatch(text)
+    if other is None:
+        raise UnreadableCell("not_debts")
+    return Debt(
+        debt_of_word(other[1].strip()), _debt_yen(other[2]), _due(other[3]) if other[3] else None
+    )
+
+
+def _debt_yen(text: str) -> int:
+    amount = read_typed_amount(text)
+    if not isinstance(amount, Amount) or not amount.yen:
+        raise UnreadableCell("not_debts")
+    return amount.yen
+
+
+def _due(text: str) -> date:
+    day = whole_day(text)
+    if day is None:
+        raise UnreadableCell("not_debts")
+    return day
+
+
+def debts_text(debts: tuple[Debt, ...]) -> str:
+    """What is unpaid as it is typed."""
+    return "; ".join(_debt_text(debt) for debt in debts)
+
+
+def debts_in_japanese(text: str) -> str:
+    """What is unpaid as it is typed, with the names of other debts in Japanese."""
+    return "; ".join(_in_japanese(debt) for debt in _debts_in(text))
+
+
+def _in_japanese(debt: Debt) -> str:
+    told = _debt_text(debt)
+    return told if debt.is_rent else told.replace(debt.what, debt_word(debt.what), 1)
+
+
+def _debt_text(debt: Debt) -> str:
+    if debt.is_rent:
+        month = debt.what.removeprefix("rent ")
+        usual = DueRule().of_month(date.fromisoformat(f"{month}-01"))
+        due = "" if debt.due_on == usual else f" {debt.due_on}"
+        return f"{month} {debt.yen:,}{due}"
+    if debt.what == OPEN_DEBT and debt.due_on is None:
+        return f"{debt.yen:,}"
+    return f"{debt.what} {debt.yen:,}" + (f" {debt.due_on}" if debt.due_on else "")
+
+
+_NORMAL: Final[Mapping[Kind, Callable[[str, str], str]]] = {
+    Kind.TEXT: _normal_text,
+    Kind.YEN: _normal_yen,
+    Kind.DAY: _normal_day,
+    Kind.STATE: _normal_state,
+    Kind.DEBTS: _normal_debts,
+}
+
+
+def values_of(unit: ReadUnit | None, let: ReadTenancy | None, state: State) -> dict[str, str]:
+    """Every field of a row as it is kept."""
+    told = dict.fromkeys(FIELDS, "")
+    told["state"] = state.value
+    if unit is not None:
+        told |= {"building": unit.building or "", "room": unit.room}
+        told |= {"rent": _yen(unit.asking_rent), "name": unit.owner_name}
+        told |= {name: str(yen) for name, yen in unit.fees.items()}
+    if let is not None:
+        told |= _values_of_let(let)
+    return told
+
+
+def _values_of_let(let: ReadTenancy) -> dict[str, str]:
+    holder = let.people[0] if let.people else Person("", None, is_company=False)
+    notice = let.notice
+    return {
+        "building": let.building or "",
+        "room": let.room,
+        "rent": _yen(let.rent),
+        **{name: str(yen) for name, yen in let.fees.items()},
+        "name": holder.name,
+        "kana": holder.kana or "",
+        "others": " / ".join(_person(person) for person in let.people[1:]),
+        "phone": let.phone or "",
+        "email": let.email or "",
+        "start": _day(let.start),
+        "end": _day(let.end),
+        "filedOn": _day(None if notice is None else notice.filed_on),
+        "moveOut": _day(None if notice is None else notice.move_out_on),
+        "deposit": _yen(let.deposit_held),
+        "billedThrough": _day(let.billed_through),
+        "unpaid": debts_text(let.unpaid),
+        "overpaid": _yen(let.overpaid or None),
+        "freeUntil": _day(let.free_until),
+    }
+
+
+def _person(person: Person) -> str:
+    return f"{person.name}（{person.kana}）" if person.kana else person.name
+
+
+def _yen(yen: int | None) -> str:
+    return "" if yen is None else str(yen)
+
+
+def _day(day: date | None) -> str:
+    return "" if day is None else day.isoformat()
+
+
+def unit_from(at: str, values: Mapping[str, str], unit: ReadUnit | None) -> ReadUnit:
+    """The room of a row from its fields."""
+    state = State(values["state"])
+    is_empty = state in (State.VACANT, State.BLOCK, State.OWNER)
+    return ReadUnit(
+        at,
+        values["building"] or None,
+        values["room"],
+        is_vacant=state is State.VACANT,
+        is_owner_use=state in (State.BLOCK, State.OWNER),
+        asking_rent=_int(values["rent"]) if is_empty else None,
+        fees=_fees(values) if is_empty else {},
+        included=() if unit is None else unit.included,
+        owner_name=values["name"] if state is State.OWNER else "",
+    )
+
+
+def let_from(at: str, values: Mapping[str, str], let: ReadTenancy | None) -> ReadTenancy:
+    """The tenancy of a row from its fields; what no field holds stays as it was read."""
+    base = let or ReadTenancy(at, None, "", [])
+    deposit = _int(values["deposit"])
+    told: dict[str, Any] = {
+        "building": values["building"] or None,
+        "room": values["room"],
+        "people": _people(values, base),
+        "phone": values["phone"] or None,
+        "email": values["email"] or None,
+        "start": _date(values["start"]),
+        "end": _date(values["end"]),
+        "rent": _int(values["rent"]),
+        "fees": _fees(values),
+        "deposit": deposit if base.deposit is None or deposit is None else base.deposit,
+        "deposit_held": deposit,
+        "billed_through": _date(values["billedThrough"]),
+        "unpaid": _debts_in(values["unpaid"]),
+        "overpaid": _int(values["overpaid"]) or 0,
+        "free_until": _date(values["freeUntil"]),
+        "notice": _notice(values),
+        "own": None,
+    }
+    return replace(base, **told)
+
+
+def _people(values: Mapping[str, str], base: ReadTenancy) -> list[Person]:
+    holder = base.people[0] if base.people else Person("", None, is_company=False)
+    found = [] if not values["name"] else [holder._replace(name=values["name"])]
+    if found:
+        is_company = any(person.is_company for person in people_in(values["name"]))
+        found[0] = found[0]._replace(kana=values["kana"] or None, is_company=is_company)
+    for part in re.split(r"\s+/\s+|[、;]", values["others"]):
+        if part.strip():
+            found += people_in(part)
+    return found
+
+
+def _notice(values: Mapping[str, str]) -> FiledNotice | None:
+    filed, out = _date(values["filedOn"]), _date(values["moveOut"])
+    return None if filed is None or out is None else FiledNotice(filed, out)
+
+
+def _fees(values: Mapping[str, str]) -> dict[str, int]:
+    told = {fee.value: _int(values[fee.value]) for fee in FEES}
+    return {name: yen for name, yen in told.items() if yen}
+
+
+def _int(text: str) -> int | None:
+    return int(text) if text else None
+
+
+def _date(text: str) -> date | None:
+    return date.fromisoformat(text) if text else None

@@ -1,0 +1,402 @@
+"""Requests of direct debits: what a day would collect, the file, and handing it over."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from pms.bank.mandates import MandateLine, account_of, mandates_in_force
+from pms.bank.models import Debit, DebitBill, DebitFile, DebitMandate
+from pms.bank.orders import (
+    bank_account,
+    client_of,
+    kept_office,
+    known_file,
+    locked_file,
+    note_step,
+    office_to_order,
+    refuse_unless,
+    state_of,
+)
+from pms.foundation.errors import Refused
+from pms.foundation.ids import new_id
+from pms.foundation.phrases import Bilingual
+from pms.foundation.prepared import one_of
+from pms.foundation.run_records import Paging
+from pms.foundation.work import Work
+from pms.ledger.models import LedgerEntry
+from pms.ledger.queries import standings
+from pms.reservations.changes import lock_reservations
+from pms.reservations.models import Reservation
+from pms.rules import bank_orders
+from pms.rules.days import month_last
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import BankOrderState, DebitOutcome
+from pms.workspaces.office_bank import MOST_ATTEMPTS
+
+_WORTH_TRYING: Final = {DebitOutcome.NO_FUNDS, DebitOutcome.STOPPED_BY_US}
+
+
+class DebitBar(StrEnum):
+    """Why a bill of somebody with a mandate is not collected."""
+
+    AWAITED = "awaited"
+    FAILED_TOO_OFTEN = "failed_too_often"
+
+
+class CollectedBill(NamedTuple):
+    """A bill that a file would collect, or why it does not."""
+
+    entry_id: str
+    label: Bilingual
+    due_on: date
+    yen: int
+    attempt: int
+    bar: DebitBar | None
+
+
+class PlannedDebit(NamedTuple):
+    """What a file would collect from one account."""
+
+    line: MandateLine
+    bills: tuple[CollectedBill, ...]
+
+    @property
+    def chosen(self) -> tuple[CollectedBill, ...]:
+        """The bills that are collected."""
+        return tuple(bill for bill in self.bills if bill.bar is None)
+
+    @property
+    def yen(self) -> int:
+        """The sum of one record."""
+        return sum(bill.yen for bill in self.chosen)
+
+
+class DebitPlan(NamedTuple):
+    """A request of a day before it is made."""
+
+    collect_on: date
+    debits: tuple[PlannedDebit, ...]
+    left_out: tuple[PlannedDebit, ...]
+
+    @property
+    def total_yen(self) -> int:
+        """All that the bank is asked to collect."""
+        return sum(debit.yen for debit in self.debits)
+
+
+def plan_debits(session: Session, today: date, collect_on: date) -> DebitPlan:
+    """Return what a file would collect: the open bills due by the end of its month.
+
+    A bill that another file awaits is left out, and one that failed as often as the office tries.
+    """
+    mandates = mandates_in_force(session, collect_on)
+    until = month_last(collect_on)
+    open_bills = {
+        reservation_id: [
+            one for one in found if one.open_yen > 0 and not one.is_voided and one.due_on <= until
+        ]
+        for reservation_id, found in standings(session, mandates, today).items()
+    }
+    entry_ids = [one.id for found in open_bills.values() for one in found]
+    labels = {
+        id_: Bilingual(ja, en)
+        for id_, ja, en in session.execute(
+            select(LedgerEntry.id, LedgerEntry.label_ja, LedgerEntry.label_en).where(
+                one_of(LedgerEntry.id, entry_ids)
+            )
+        )
+    }
+    awaited, failed = _history(session, entry_ids)
+    attempts = office_to_order(session).debit_attempts
+    planned = [
+        PlannedDebit(
+            line,
+            tuple(
+                CollectedBill(
+                    one.id,
+                    labels[one.id],
+                    one.due_on,
+                    one.open_yen,
+                    failed[one.id] + 1,
+                    _bar(one.id, awaited, failed[one.id], attempts),
+                )
+                for one in sorted(open_bills.get(id_, ()), key=lambda one: (one.due_on, one.id))
+            ),
+        )
+        for id_, line in mandates.items()
+    ]
+    return DebitPlan(
+        collect_on,
+        tuple(one for one in planned if one.yen),
+        tuple(one for one in planned if any(bill.bar for bill in one.bills)),
+    )
+
+
+def _bar(entry_id: str, awaited: Collection[str], failed: int, attempts: int) -> DebitBar | None:
+    if entry_id in awaited:
+        return DebitBar.AWAITED
+    return DebitBar.FAILED_TOO_OFTEN if failed >= attempts else None
+
+
+def _history(session: Session, entry_ids: Sequence[str]) -> tuple[set[str], Counter[str]]:
+    """Which bills another file awaits, and how often each was tried in vain.
+
+    What a bank refuses for another reason than want of money fails again, so that it counts as
+    tried often enough until the mandate names another account.
+    """
+    rows = session.execute(
+        select(DebitBill.entry_id, DebitBill.is_awaited, Debit, DebitMandate)
+        .join(
+            Debit,
+            (Debit.workspace_id == DebitBill.workspace_id) & (Debit.id == DebitBill.debit_id),
+        )
+        .join(
+            DebitMandate,
+            (DebitMandate.workspace_id == Debit.workspace_id)
+            & (DebitMandate.id == Debit.mandate_id),
+        )
+        .where(one_of(DebitBill.entry_id, entry_ids))
+    ).all()
+    awaited = {entry_id for entry_id, is_awaited, _, _ in rows if is_awaited}
+    failed: Counter[str] = Counter()
+    for entry_id, _, debit, mandate in rows:
+        if debit.outcome in _WORTH_TRYING:
+            failed[entry_id] += 1
+        elif debit.outcome not in {None, DebitOutcome.COLLECTED}:
+            is_same = account_of(debit) == account_of(mandate)
+            failed[entry_id] += MOST_ATTEMPTS if is_same else 0
+    return awaited, failed
+
+
+def make_debit_file(work: Work, *, collect_on: date, expected_yen: int | None = None) -> str:
+    """Make the request of a day and return its id; refuse when it is not what was checked.
+
+    `expected_yen` is the total of the page that was looked at.
+    """
+    if collect_on <= work.clock.today():
+        raise Refused(
+            "collectOn: {day} is not after today, {today}.",
+            day=collect_on,
+            today=work.clock.today(),
+        )
+    facts = office_to_order(work.session)
+    if facts.debit_client is None:
+        raise Refused("account: set the client code of direct debits under Settings first.")
+    lock_reservations(work.session, mandates_in_force(work.session, collect_on))
+    plan = plan_debits(work.session, work.clock.today(), collect_on)
+    if not plan.debits:
+        raise Refused("collectOn: nothing is to be collected on {day}.", day=collect_on)
+    if expected_yen not in (None, plan.total_yen):
+        raise Refused(
+            "total: it was {expected} yen when you looked and is {total} yen now; check it again.",
+            expected=expected_yen or 0,
+            total=plan.total_yen,
+        )
+    row = DebitFile(
+        id=new_id(),
+        due_on=collect_on,
+        office=kept_office(facts, facts.debit_client),
+        count=len(plan.debits),
+        total_yen=plan.total_yen,
+        made_at=work.clock.now(),
+        made_by=work.actor,
+    )
+    work.session.add(row)
+    work.session.flush()
+    for position, debit in enumerate(plan.debits, 1):
+        _add_debit(work.session, row.id, position, debit)
+    # What cannot be written in a bank's letters is refused before anything is kept.
+    _written(work.session, row)
+    note_step(work, Deed.DEBIT_FILE_MADE, row)
+    work.session.flush()
+    return row.id
+
+
+def _add_debit(session: Session, file_id: str, position: int, debit: PlannedDebit) -> None:
+    mandate, debit_id = debit.line.mandate, new_id()
+    session.add(
+        Debit(
+            id=debit_id,
+            file_id=file_id,
+            mandate_id=mandate.id,
+            reservation_id=mandate.reservation_id,
+            position=position,
+            customer=mandate.customer,
+            yen=debit.yen,
+            is_first=mandate.is_first,
+            **asdict(mandate.account),
+        )
+    )
+    session.flush()
+    session.add_all(
+        DebitBill(id=new_id(), debit_id=debit_id, entry_id=bill.entry_id, yen=bill.yen)
+        for bill in debit.chosen
+    )
+    session.flush()
+
+
+def debit_file_bytes(session: Session, file_id: str) -> bytes:
+    """Return the bytes of a request, the same whenever they are asked for."""
+    return _written(session, known_file(session, DebitFile, file_id))
+
+
+def _written(session: Session, row: DebitFile) -> bytes:
+    debits = session.scalars(
+        select(Debit).where(Debit.file_id == row.id).order_by(Debit.position)
+    ).all()
+    return bank_orders.debit_request(
+        client_of(row.office),
+        f"{row.due_on:%m%d}",
+        [
+            bank_orders.Debit(bank_account(account_of(one)), one.yen, one.customer, one.is_first)
+            for one in debits
+        ],
+    )
+
+
+def hand_over_debits(work: Work, file_id: str) -> None:
+    """Mark a request as handed to the bank: its mandates have been used from now on."""
+    row = locked_file(work.session, DebitFile, file_id)
+    refuse_unless(row, BankOrderState.MADE)
+    row.handed_over_at, row.handed_over_by = work.clock.now(), work.actor
+    used = select(Debit.mandate_id).where(Debit.file_id == row.id)
+    work.session.execute(
+        update(DebitMandate)
+        .where(DebitMandate.id.in_(used))
+        .values(is_first=False)
+        .execution_options(synchronize_session=False)
+    )
+    note_step(work, Deed.DEBIT_FILE_HANDED_OVER, row)
+    work.session.flush()
+
+
+def drop_debits(work: Work, file_id: str) -> None:
+    """Give a request up that was not handed over: its bills may stand in another file."""
+    row = locked_file(work.session, DebitFile, file_id)
+    refuse_unless(row, BankOrderState.MADE)
+    row.dropped_at, row.dropped_by = work.clock.now(), work.actor
+    _release(work.session, row.id)
+    note_step(work, Deed.DEBIT_FILE_DROPPED, row)
+    work.session.flush()
+
+
+def _release(session: Session, file_id: str) -> None:
+    of_file = select(Debit.id).where(Debit.file_id == file_id)
+    session.execute(
+        update(DebitBill)
+        .where(DebitBill.debit_id.in_(of_file))
+        .values(is_awaited=False)
+        .execution_options(synchronize_session=False)
+    )
+
+
+class DebitFileLine(NamedTuple):
+    """A request as a list shows it."""
+
+    id: str
+    due_on: date
+    state: BankOrderState
+    records: int
+    total_yen: int
+    collected_yen: int | None
+    failed: int | None
+    made_at: datetime
+    made_by: str
+
+
+def list_debit_files(session: Session, paging: Paging) -> tuple[Sequence[DebitFileLine], int]:
+    """Return one page of the requests, the latest day first, and how many there are."""
+    rows = session.scalars(
+        select(DebitFile)
+        .order_by(DebitFile.due_on.desc(), DebitFile.id.desc())
+        .offset(paging.offset)
+        .limit(paging.limit)
+    )
+    total = session.scalar(select(func.count()).select_from(DebitFile)) or 0
+    return [_file_line(row) for row in rows], total
+
+
+def _file_line(row: DebitFile) -> DebitFileLine:
+    return DebitFileLine(
+        row.id,
+        row.due_on,
+        state_of(row),
+        row.count,
+        row.total_yen,
+        row.collected_yen,
+        row.failed,
+        row.made_at,
+        row.made_by,
+    )
+
+
+class DebitLine(NamedTuple):
+    """One record of a request, with whose it is and the bank's answer."""
+
+    reservation_id: str
+    name: str
+    customer: str
+    holder: str
+    bank: str
+    yen: int
+    outcome: DebitOutcome | None
+    code: str | None
+
+
+class DebitFileRecord(NamedTuple):
+    """A request with its records."""
+
+    line: DebitFileLine
+    debits: tuple[DebitLine, ...]
+
+
+def debit_file_record(session: Session, file_id: str) -> DebitFileRecord:
+    """Return a request and its records in the order of the file."""
+    row = known_file(session, DebitFile, file_id)
+    found = session.execute(
+        select(Debit, Reservation.name)
+        .join(
+            Reservation,
+            (Reservation.workspace_id == Debit.workspace_id)
+            & (Reservation.id == Debit.reservation_id),
+        )
+        .where(Debit.file_id == row.id)
+        .order_by(Debit.position)
+    )
+    return DebitFileRecord(_file_line(row), tuple(_debit_line(*one) for one in found))
+
+
+def _debit_line(row: Debit, name: str) -> DebitLine:
+    return DebitLine(
+        row.reservation_id,
+        name,
+        row.customer,
+        row.holder,
+        f"{row.bank_name} {row.branch_name}",
+        row.yen,
+        row.outcome,
+        row.code,
+    )
+
+
+def bills_of_debits(session: Session, file_id: str) -> Mapping[str, Sequence[DebitBill]]:
+    """Return the bills of each record of a request."""
+    found: dict[str, list[Any]] = {}
+    rows = session.scalars(
+        select(DebitBill)
+        .join(
+            Debit,
+            (Debit.workspace_id == DebitBill.workspace_id) & (Debit.id == DebitBill.debit_id),
+        )
+        .where(Debit.file_id == file_id)
+        .order_by(DebitBill.id)
+    )
+    for row in rows:
+        found.setdefault(row.debit_id, []).append(row)
+    return found

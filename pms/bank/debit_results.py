@@ -1,0 +1,199 @@
+"""Reads the bank's answer to a request: payments for what came, open bills for what did not."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.bank.debit_files import bills_of_debits
+from pms.bank.models import Debit, DebitBill, DebitFile
+from pms.bank.orders import note_step, state_of
+from pms.bank.statement_files import refused_records
+from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.errors import Refused
+from pms.foundation.mail_texts import mail_text
+from pms.foundation.outbox import put_mail
+from pms.foundation.work import Work
+from pms.ledger.payment_plan import record_payment
+from pms.ledger.queries import standings
+from pms.reservations.changes import lock_reservations
+from pms.reservations.models import Reservation
+from pms.rules.bank_orders import DebitResult, read_debit_result
+from pms.rules.bank_records import BankFileFault
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import BankOrderState, DebitOutcome
+from pms.rules.payments import Allocation
+from pms.statements.paid_account import transfer_details
+from pms.workspaces.office_bank import office_bank
+from pms.workspaces.queries import branding
+
+
+class ReadResult(NamedTuple):
+    """What a result brought; the same file twice brings nothing new."""
+
+    file_id: str
+    collected: int
+    collected_yen: int
+    failed: int
+    is_new: bool
+
+
+class _PaidBills(NamedTuple):
+    """The bills a debit collected, and the day."""
+
+    on: date
+    bills: Sequence[DebitBill]
+
+
+def read_result(work: Work, data: bytes) -> ReadResult:
+    """Read the bank's answer: what was collected is paid, what failed stays open with its reason.
+
+    All of the file or nothing; each payer whose debit failed gets a mail.
+    """
+    try:
+        result = read_debit_result(data)
+    except BankFileFault as fault:
+        raise refused_records(fault) from None
+    row = _file_of(work.session, result)
+    debits = {
+        one.customer: one
+        for one in work.session.scalars(
+            select(Debit).where(Debit.file_id == row.id).order_by(Debit.position)
+        )
+    }
+    _refuse_other(result, debits)
+    if state_of(row) is BankOrderState.ANSWERED:
+        return ReadResult(row.id, 0, 0, 0, is_new=False)
+    lock_reservations(work.session, {one.reservation_id for one in debits.values()})
+    bills = bills_of_debits(work.session, row.id)
+    for answer in result.answers:
+        debit = debits[answer.customer]
+        debit.code, debit.outcome = answer.code, answer.outcome
+        for bill in bills.get(debit.id, ()):
+            bill.is_awaited = False
+        if answer.is_collected:
+            _pay(work, debit, _PaidBills(row.due_on, bills.get(debit.id, ())))
+    work.session.flush()
+    for answer in result.answers:
+        if not answer.is_collected:
+            _tell_failure(work, row, debits[answer.customer])
+    failed = sum(not answer.is_collected for answer in result.answers)
+    row.handed_over_at, row.handed_over_by = (
+        row.handed_over_at or work.clock.now(),
+        row.handed_over_by or work.actor,
+    )
+    row.answered_at, row.answered_by = work.clock.now(), work.actor
+    row.collected_yen, row.failed = result.collected_yen, failed
+    note_step(work, Deed.DEBIT_RESULT_READ, row)
+    work.session.flush()
+    return ReadResult(row.id, len(result.answers) - failed, result.collected_yen, failed, True)
+
+
+def _file_of(session: Session, result: DebitResult) -> DebitFile:
+    """The request a result answers: the same client and day, those that are not answered first."""
+    rows = session.scalars(
+        select(DebitFile)
+        .where(DebitFile.dropped_at.is_(None))
+        .order_by(DebitFile.answered_at.is_not(None), DebitFile.due_on.desc(), DebitFile.id.desc())
+        .with_for_update()
+        .limit(200)
+    ).all()
+    customers = {answer.customer for answer in result.answers}
+    for row in rows:
+        is_same = row.office["client"] == result.client_code and f"{row.due_on:%m%d}" == result.day
+        if is_same and customers <= set(
+            session.scalars(select(Debit.customer).where(Debit.file_id == row.id))
+        ):
+            return row
+    raise Refused(
+        "file: no request of {client} for the day {day} awaits this answer; nothing was taken.",
+        client=result.client_code,
+        day=result.day,
+    )
+
+
+def _refuse_other(result: DebitResult, debits: dict[str, Debit]) -> None:
+    """Refuse a result that answers something else than was asked."""
+    answered = {answer.customer: answer.yen for answer in result.answers}
+    asked = {customer: debit.yen for customer, debit in debits.items()}
+    if len(answered) != len(result.answers) or answered != asked:
+        differing = next(
+            (one for one in sorted({*asked, *answered}) if asked.get(one) != answered.get(one)), "-"
+        )
+        raise Refused(
+            "file: customer {customer} was asked for {asked} yen and is answered with {found};"
+            " nothing was taken.",
+            customer=differing,
+            asked=asked.get(differing, 0),
+            found=answered.get(differing, 0),
+        )
+
+
+def _pay(work: Work, debit: Debit, paid: _PaidBills) -> None:
+    """Record what was collected; a bill paid meanwhile leaves an overpayment."""
+    found = standings(work.session, [debit.reservation_id], work.clock.today()).get(
+        debit.reservation_id, ()
+    )
+    takes = {one.id for one in found if not (one.is_voided or one.is_credit)}
+    debit.payment_id = record_payment(
+        work,
+        reservation_id=debit.reservation_id,
+        amount_yen=debit.yen,
+        received_on=min(paid.on, work.clock.today()),
+        wanted=[
+            Allocation(bill.entry_id, bill.yen) for bill in paid.bills if bill.entry_id in takes
+        ],
+        method="direct_debit",
+        reference=f"{paid.on.isoformat()} {debit.customer}",
+    )
+
+
+def _tell_failure(work: Work, row: DebitFile, debit: Debit) -> None:
+    """Note why a debit failed, and ask its payer by mail for a transfer or for enough money."""
+    reservation = work.session.scalars(
+        select(Reservation).where(Reservation.id == debit.reservation_id)
+    ).one()
+    outcome = debit.outcome or DebitOutcome.OTHER
+    told = {"amount_yen": debit.yen, "due_on": row.due_on, "outcome": outcome.value}
+    about = of_reservation(debit.reservation_id)
+    note_deed(work, Deed.DEBIT_FAILED, about, after=told)
+    if not reservation.email:
+        return
+    brand = branding(work.session)
+    locale = reservation.locale
+    mail = mail_text(
+        "debit-failed",
+        locale,
+        hue=brand.hue,
+        operator=brand.name.said(locale),
+        recipient=reservation.name,
+        yen=debit.yen,
+        collect_on=row.due_on,
+        outcome=outcome.value,
+        is_repeated=_is_repeated(work.session, debit),
+        **transfer_details(work.session, debit.reservation_id).told(locale),
+    )
+    put_mail(work.session, work.clock, recipient=reservation.email, **mail._asdict())
+
+
+def _is_repeated(session: Session, debit: Debit) -> bool:
+    """Whether the bills of a failed debit go into the next file, for want of money alone."""
+    found = office_bank(session)
+    if found is None or debit.outcome is not DebitOutcome.NO_FUNDS:
+        return False
+    entry_ids = select(DebitBill.entry_id).where(DebitBill.debit_id == debit.id)
+    tried = session.scalars(
+        select(DebitBill.entry_id)
+        .join(
+            Debit,
+            (Debit.workspace_id == DebitBill.workspace_id) & (Debit.id == DebitBill.debit_id),
+        )
+        .where(
+            DebitBill.entry_id.in_(entry_ids),
+            Debit.outcome.is_not(None),
+            Debit.outcome != DebitOutcome.COLLECTED,
+        )
+    ).all()
+    return any(tried.count(one) < found.facts.debit_attempts for one in set(tried))

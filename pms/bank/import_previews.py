@@ -1,0 +1,95 @@
+"""What a bank's file would bring, told before anything of it is kept."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.bank.imports import known_balance, read_for_account, unknown_rows
+from pms.bank.models import BankAccountRow
+from pms.bank.statement_files import BankFile, BankFileForm
+from pms.foundation.errors import Refused
+from pms.rules.bank_columns import TableRole
+from pms.rules.bank_statements import BankStatement, gap_before
+
+
+class StatementPreview(NamedTuple):
+    """One account of a file: which, its days, what moved, and what is new of it."""
+
+    form: BankFileForm
+    account: str | None
+    first_on: date
+    last_on: date
+    rows: int
+    new_rows: int
+    paid_in: int
+    paid_in_yen: int
+    paid_out: int
+    paid_out_yen: int
+    closing_yen: int | None
+    gap_yen: int
+
+
+def preview_file(
+    session: Session,
+    today: date,
+    data: bytes,
+    *,
+    account: str | None = None,
+    chosen: Mapping[TableRole, str] | None = None,
+) -> Sequence[StatementPreview]:
+    """Return what a file holds; refuses the whole of one as reading it in would."""
+    found = read_for_account(session, today, data, account, chosen)
+    previews = [
+        _preview(session, found, statement, account)
+        for statement in found.statements
+        if statement.rows
+    ]
+    if not previews:
+        raise Refused("file: it holds no movement.")
+    return previews
+
+
+def _preview(
+    session: Session, found: BankFile, statement: BankStatement, name: str | None
+) -> StatementPreview:
+    row = _known_account(session, found, statement, name)
+    new = unknown_rows(session, row.id, statement.rows) if row else statement.rows
+    gap_yen = 0
+    if row is not None and len(new) == len(statement.rows):
+        gap_yen = gap_before(statement, known_balance(session, row.id, statement.first_on))
+    told = statement.account
+    shown = " ".join(filter(None, (told.bank_name, told.branch_name, told.number)))
+    paid_in = [one.yen for one in statement.rows if one.is_deposit]
+    paid_out = [one.yen for one in statement.rows if not one.is_deposit]
+    return StatementPreview(
+        found.form,
+        row.name if row else name or shown or None,
+        statement.first_on,
+        statement.last_on,
+        len(statement.rows),
+        len(new),
+        len(paid_in),
+        sum(paid_in),
+        len(paid_out),
+        sum(paid_out),
+        statement.closing_yen,
+        gap_yen,
+    )
+
+
+def _known_account(
+    session: Session, found: BankFile, statement: BankStatement, name: str | None
+) -> BankAccountRow | None:
+    """The account of a statement, if a file of it came before; a list's is known by its columns."""
+    told = statement.account
+    if told.number:
+        which = BankAccountRow.key == "-".join((told.bank, told.branch, told.kind, told.number))
+    elif name is not None:
+        which = (BankAccountRow.key == name) | (BankAccountRow.name == name.strip())
+    else:
+        which = BankAccountRow.heads == (found.columns.shape if found.columns else "")
+    rows = session.scalars(select(BankAccountRow).where(which).limit(2)).all()
+    return rows[0] if len(rows) == 1 else None

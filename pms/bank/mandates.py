@@ -1,0 +1,197 @@
+"""Mandates: a payer's order to collect the bills of a tenancy from an account (口座振替)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields
+from datetime import date, datetime
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import Session
+
+from pms.bank.models import DebitMandate
+from pms.catalogue.models import Building, Unit
+from pms.foundation.audit import note_deed, note_difference, of_reservation
+from pms.foundation.errors import Collision, Refused
+from pms.foundation.ids import new_id
+from pms.foundation.numbering import take_count
+from pms.foundation.phrases import Bilingual
+from pms.foundation.run_records import Paging
+from pms.foundation.work import Work
+from pms.reservations.changes import locked_reservation
+from pms.reservations.models import Reservation
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import MandateState
+from pms.rules.payment_reference import check_digit
+from pms.workspaces.office_bank import CheckedAccount
+
+ACCOUNT_FIELDS: Final = tuple(field.name for field in fields(CheckedAccount))
+_CUSTOMERS: Final = "debit-customer"
+_OPEN_STATES: Final = {MandateState.ASKED, MandateState.ACTIVE}
+
+
+class Mandate(NamedTuple):
+    """A mandate as it stands; `customer` is the number the bank's answer is known by."""
+
+    id: str
+    reservation_id: str
+    account: CheckedAccount
+    customer: str
+    state: MandateState
+    from_on: date
+    is_first: bool
+    written_at: datetime
+    version: int
+
+
+def account_of(row: Any) -> CheckedAccount:
+    """Return the account that a row of any of the tables here names."""
+    return CheckedAccount(**{name: getattr(row, name) for name in ACCOUNT_FIELDS})
+
+
+def mandate_of(session: Session, reservation_id: str) -> Mandate | None:
+    """Return the mandate of a tenancy that has not ended, if it has one."""
+    row = session.scalars(_open_mandate(reservation_id)).one_or_none()
+    return None if row is None else _told(row)
+
+
+def _open_mandate(reservation_id: str) -> Select[DebitMandate]:
+    return select(DebitMandate).where(
+        DebitMandate.reservation_id == reservation_id, DebitMandate.state != MandateState.ENDED
+    )
+
+
+def _told(row: DebitMandate) -> Mandate:
+    return Mandate(
+        row.id,
+        row.reservation_id,
+        account_of(row),
+        row.customer,
+        row.state,
+        row.from_on,
+        row.is_first,
+        row.written_at,
+        row.version,
+    )
+
+
+def write_mandate(
+    work: Work,
+    *,
+    reservation_id: str,
+    account: CheckedAccount,
+    state: MandateState,
+    from_on: date,
+    customer: str | None = None,
+    expected_version: int = 0,
+) -> str:
+    """Write the mandate of a tenancy, or change the one it has; 0 is the version before the first.
+
+    Without a customer number the next free one is given. Another account is a first collection
+    again, which its bank is told.
+    """
+    if state not in _OPEN_STATES:
+        raise Refused("state: a mandate is ended by its own button.")
+    locked_reservation(work.session, reservation_id)
+    wanted = _open_mandate(reservation_id).with_for_update()
+    row = work.session.scalars(wanted.execution_options(populate_existing=True)).one_or_none()
+    if (row.version if row else 0) != expected_version:
+        raise Collision(
+            "version: this was seen as version {seen} and is now version {now}; look at it again.",
+            seen=expected_version,
+            now=row.version if row else 0,
+        )
+    number = _customer(work.session, customer, row)
+    values = {**asdict(account), "state": state, "from_on": from_on, "customer": number}
+    before = {name: getattr(row, name) if row else None for name in values}
+    if row is None:
+        row = DebitMandate(id=new_id(), reservation_id=reservation_id, version=0, is_first=True)
+        work.session.add(row)
+    elif account_of(row) != account:
+        row.is_first = True
+    for name, value in values.items():
+        setattr(row, name, value)
+    row.version += 1
+    row.written_at, row.written_by = work.clock.now(), work.actor
+    about = of_reservation(reservation_id)
+    note_difference(work, Deed.MANDATE_WRITTEN, about, before=before, after=values)
+    work.session.flush()
+    return row.id
+
+
+def _customer(session: Session, customer: str | None, row: DebitMandate | None) -> str:
+    digits = (customer or "").strip()
+    if not digits:
+        if row is not None:
+            return row.customer
+        body = f"{take_count(session, _CUSTOMERS) + 100_000}"
+        return body + check_digit(body)
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 20):
+        raise Refused("customer: '{given}' has to be up to 20 digits.", given=digits[:30])
+    digits = digits.lstrip("0")
+    taken = select(DebitMandate.id).where(DebitMandate.customer == digits)
+    if not digits or session.scalar(taken) not in {None, row.id if row else None}:
+        raise Refused("customer: {given} is the number of another mandate.", given=digits or "0")
+    return digits
+
+
+def end_mandate(work: Work, reservation_id: str) -> None:
+    """End the mandate of a tenancy: no later file collects from it."""
+    locked_reservation(work.session, reservation_id)
+    row = work.session.scalars(_open_mandate(reservation_id).with_for_update()).one_or_none()
+    if row is None:
+        raise Refused("mandate: this tenancy has none in force.")
+    row.state = MandateState.ENDED
+    row.version += 1
+    about = of_reservation(reservation_id)
+    told = {"customer": row.customer, "holder": row.holder}
+    note_deed(work, Deed.MANDATE_ENDED, about, before=told)
+    work.session.flush()
+
+
+class MandateLine(NamedTuple):
+    """A mandate as a list shows it, with whose it is."""
+
+    mandate: Mandate
+    name: str
+    building: Bilingual
+    unit: str
+
+
+def list_mandates(session: Session, paging: Paging) -> tuple[Sequence[MandateLine], int]:
+    """Return one page of the mandates that have not ended, by name, and how many there are."""
+    is_open = DebitMandate.state != MandateState.ENDED
+    rows = session.execute(
+        _LINES.where(is_open)
+        .order_by(Reservation.name, DebitMandate.id)
+        .offset(paging.offset)
+        .limit(paging.limit)
+    )
+    total = session.scalar(select(func.count()).select_from(DebitMandate).where(is_open)) or 0
+    return [_line(row) for row in rows], total
+
+
+def mandates_in_force(session: Session, on: date) -> Mapping[str, MandateLine]:
+    """Return the mandates that collect on a day, by their tenancies."""
+    rows = session.execute(
+        _LINES.where(
+            DebitMandate.state == MandateState.ACTIVE, DebitMandate.from_on <= on
+        ).order_by(Building.name_key, Unit.name, DebitMandate.id)
+    )
+    return {line.mandate.reservation_id: line for line in map(_line, rows)}
+
+
+def _line(row: Any) -> MandateLine:
+    mandate, name, unit, building, building_en = row
+    return MandateLine(_told(mandate), name, Bilingual(building, building_en), unit)
+
+
+_LINES: Final = (
+    select(DebitMandate, Reservation.name, Unit.name, Building.name, Building.name_en)
+    .join(
+        Reservation,
+        (Reservation.workspace_id == DebitMandate.workspace_id)
+        & (Reservation.id == DebitMandate.reservation_id),
+    )
+    .join(Reservation.unit)
+    .join(Unit.building)
+)

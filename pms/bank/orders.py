@@ -1,0 +1,104 @@
+"""What the office's files to its bank share: the steps each goes through, and its own account."""
+
+from dataclasses import asdict
+from typing import Any, TypeVar
+from unicodedata import normalize
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.bank.models import DebitFile, PayoutFile
+from pms.foundation.audit import note_deed, of_workspace
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id
+from pms.foundation.work import Work
+from pms.rules.bank_orders import Client
+from pms.rules.bank_statements import BankAccount
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import AccountKind, BankOrderState
+from pms.workspaces.office_bank import CheckedAccount, OfficeBankFacts, office_bank
+
+OrderFile = TypeVar("OrderFile", DebitFile, PayoutFile)
+
+
+def state_of(row: DebitFile | PayoutFile) -> BankOrderState:
+    """How far a file is, read from who did what to it."""
+    if row.dropped_at is not None:
+        return BankOrderState.DROPPED
+    if isinstance(row, DebitFile) and row.answered_at is not None:
+        return BankOrderState.ANSWERED
+    if row.handed_over_at is not None:
+        return BankOrderState.HANDED_OVER
+    return BankOrderState.CONFIRMED if row.confirmed_at is not None else BankOrderState.MADE
+
+
+def locked_file(session: Session, model: type[OrderFile], file_id: str) -> OrderFile:
+    """Return a file as it is now; two who act on it at once meet here."""
+    row = None
+    if is_id(file_id):
+        wanted = select(model).where(model.id == file_id).with_for_update()
+        row = session.scalar(wanted.execution_options(populate_existing=True))
+    return _known(row, file_id)
+
+
+def known_file(session: Session, model: type[OrderFile], file_id: str) -> OrderFile:
+    """Return a file; raise `NotFound` for an unknown one."""
+    row = session.scalar(select(model).where(model.id == file_id)) if is_id(file_id) else None
+    return _known(row, file_id)
+
+
+def _known(row: OrderFile | None, file_id: str) -> OrderFile:
+    if row is None:
+        raise NotFound("There is no file '{file_id}'.", file_id=file_id[:60])
+    return row
+
+
+def refuse_unless(row: DebitFile | PayoutFile, *states: BankOrderState) -> None:
+    """Refuse what cannot be done to a file in its state."""
+    if state_of(row) not in states:
+        raise Refused("file: it is {state} already.", state=state_of(row))
+
+
+def note_step(work: Work, deed: Deed, row: DebitFile | PayoutFile) -> None:
+    """Write down what somebody did with a file: its day, how many records, their sum."""
+    told = {
+        "file_id": row.id,
+        "due_on": row.due_on,
+        "records": row.count,
+        "amount_yen": row.total_yen,
+    }
+    note_deed(work, deed, of_workspace(work.session), after=told)
+
+
+def office_to_order(session: Session) -> OfficeBankFacts:
+    """Return the office's account; refuse as long as none is set."""
+    found = office_bank(session)
+    if found is None:
+        raise Refused("account: set the bank account of the office under Settings first.")
+    return found.facts
+
+
+def kept_office(facts: OfficeBankFacts, client: str) -> dict[str, Any]:
+    """The office's side of a file as the file keeps it: later changes leave it as it is."""
+    return {**asdict(facts.account), "client": client}
+
+
+def client_of(office: dict[str, Any]) -> Client:
+    """The office's side of a file as its header names it."""
+    told = {**office, "kind": AccountKind(office["kind"])}
+    code = told.pop("client")
+    account = CheckedAccount(**told)
+    return Client(code, normalize("NFKC", account.holder), bank_account(account))
+
+
+def bank_account(account: CheckedAccount) -> BankAccount:
+    """An account as a record of a file names it."""
+    return BankAccount(
+        account.bank_code,
+        account.branch_code,
+        account.kind.value,
+        account.number,
+        account.holder,
+        account.bank_name,
+        account.branch_name,
+    )

@@ -1,0 +1,357 @@
+"""Payouts to owners and refunds of deposits: what waits, the file, who confirms and hands over."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import date, datetime, timedelta
+from typing import Final, NamedTuple
+
+from sqlalchemy import func, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from pms.bank.mandates import account_of
+from pms.bank.models import PayeeAccount, PayoutFile, PayoutRow
+from pms.bank.orders import (
+    bank_account,
+    client_of,
+    kept_office,
+    known_file,
+    locked_file,
+    note_step,
+    office_to_order,
+    refuse_unless,
+    state_of,
+)
+from pms.catalogue.models import Building, Owner
+from pms.deposits.models import Refund, Settlement
+from pms.deposits.refunds import send_refund
+from pms.foundation.errors import Refused
+from pms.foundation.ids import new_id
+from pms.foundation.phrases import Bilingual
+from pms.foundation.run_records import Paging
+from pms.foundation.work import Work
+from pms.reservations.models import Reservation
+from pms.rules import bank_orders
+from pms.rules.days import month_first
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import BankOrderState, PayoutKind
+from pms.statements.models import OwnerStatement
+from pms.statements.owner_figures import read
+from pms.workspaces.office_bank import CheckedAccount
+
+_LONG_PAST_DAYS: Final = 40
+
+
+class WaitingPayout(NamedTuple):
+    """Money that is to be sent: for what, to whom, and where to; without an account it waits."""
+
+    kind: PayoutKind
+    source: str
+    payee: str
+    detail: Bilingual
+    payee_id: str
+    yen: int
+    account: CheckedAccount | None
+
+    @property
+    def mark(self) -> str:
+        """What it is chosen by on the check page."""
+        return f"{self.kind.value}:{self.source}:{self.yen}"
+
+
+def waiting_payouts(session: Session, today: date) -> Sequence[WaitingPayout]:
+    """Return what no file in force pays yet: owners' months as published last, and refunds.
+
+    An owner's month whose day of payout is long past was paid in another way.
+    """
+    paid = {
+        (kind, source)
+        for kind, source in session.execute(
+            select(PayoutRow.payout_kind, PayoutRow.source).where(PayoutRow.is_in_force)
+        )
+    }
+    accounts = session.scalars(select(PayeeAccount)).all()
+    of_owner = {row.owner_id: account_of(row) for row in accounts if row.owner_id}
+    of_resident = {row.reservation_id: account_of(row) for row in accounts if row.reservation_id}
+    found = [*_owner_payouts(session, today, of_owner), *_refunds(session, of_resident)]
+    return [one for one in found if (one.kind, one.source) not in paid]
+
+
+def _owner_payouts(
+    session: Session, today: date, accounts: Mapping[str, CheckedAccount]
+) -> Sequence[WaitingPayout]:
+    earliest = today - timedelta(days=_LONG_PAST_DAYS)
+    latest: dict[tuple[str, date], tuple[OwnerStatement, str, str]] = {}
+    for statement, owner_id, name in session.execute(
+        select(OwnerStatement, Owner.id, Owner.name)
+        .join(
+            Building,
+            (Building.workspace_id == OwnerStatement.workspace_id)
+            & (Building.id == OwnerStatement.building_id),
+        )
+        .join(
+            Owner, (Owner.workspace_id == Building.workspace_id) & (Owner.id == Building.owner_id)
+        )
+        .where(OwnerStatement.month_on >= month_first(earliest - timedelta(days=31)))
+        .order_by(OwnerStatement.month_on, OwnerStatement.building_id, OwnerStatement.version)
+    ):
+        latest[statement.building_id, statement.month_on] = (statement, owner_id, name)
+    waiting = []
+    for (building_id, month_on), (statement, owner_id, name) in latest.items():
+        published = read(statement.figures)
+        if published.figures.payout_yen <= 0 or published.figures.payout_on < earliest:
+            continue
+        month = f"{month_on:%Y-%m}"
+        detail = Bilingual(
+            f"{published.building_ja} {month}",
+            f"{published.building_en or published.building_ja} {month}",
+        )
+        waiting.append(
+            WaitingPayout(
+                PayoutKind.OWNER,
+                f"{building_id}/{month}",
+                name,
+                detail,
+                owner_id,
+                published.figures.payout_yen,
+                accounts.get(owner_id),
+            )
+        )
+    return waiting
+
+
+def _refunds(session: Session, accounts: Mapping[str, CheckedAccount]) -> Sequence[WaitingPayout]:
+    sent = (
+        select(Refund.settlement_id, func.sum(Refund.amount_yen).label("yen"))
+        .group_by(Refund.settlement_id)
+        .subquery()
+    )
+    rows = session.execute(
+        select(Settlement, Reservation.name, func.coalesce(sent.c.yen, 0))
+        .join(
+            Reservation,
+            (Reservation.workspace_id == Settlement.workspace_id)
+            & (Reservation.id == Settlement.reservation_id),
+        )
+        .outerjoin(sent, sent.c.settlement_id == Settlement.id)
+        .where(Settlement.remainder_yen > func.coalesce(sent.c.yen, 0))
+        .order_by(Settlement.settled_on, Settlement.id)
+    )
+    return [
+        WaitingPayout(
+            PayoutKind.REFUND,
+            f"{row.id}/{sent_yen}",
+            name,
+            Bilingual("敷金の返金", "Deposit refund"),
+            row.reservation_id,
+            row.remainder_yen - int(sent_yen),
+            accounts.get(row.reservation_id),
+        )
+        for row, name, sent_yen in rows
+    ]
+
+
+def make_payout_file(work: Work, *, pay_on: date, marks: Sequence[str] | None = None) -> str:
+    """Make a file of the payouts that were chosen, or of all that have an account; return its id.
+
+    Refused when one that was chosen stands in another file, or is another amount by now.
+    """
+    if pay_on < work.clock.today():
+        raise Refused(
+            "payOn: {day} is before today, {today}.", day=pay_on, today=work.clock.today()
+        )
+    facts = office_to_order(work.session)
+    if facts.payout_client is None:
+        raise Refused("account: set the client code of payouts under Settings first.")
+    waiting = {one.mark: one for one in waiting_payouts(work.session, work.clock.today())}
+    if marks is None:
+        marks = [mark for mark, one in waiting.items() if one.account is not None]
+    if not marks:
+        raise Refused("payouts: choose at least one.")
+    if not set(marks) <= waiting.keys():
+        raise Refused("payouts: one of them was paid or changed meanwhile; check the page again.")
+    chosen = [waiting[mark] for mark in dict.fromkeys(marks)]
+    row = PayoutFile(
+        id=new_id(),
+        due_on=pay_on,
+        office=kept_office(facts, facts.payout_client),
+        count=len(chosen),
+        total_yen=sum(one.yen for one in chosen),
+        made_at=work.clock.now(),
+        made_by=work.actor,
+        needs_second_person=facts.needs_second_person,
+    )
+    work.session.add(row)
+    work.session.flush()
+    _add_payouts(work.session, row.id, chosen)
+    _written(work.session, row)
+    note_step(work, Deed.PAYOUT_FILE_MADE, row)
+    work.session.flush()
+    return row.id
+
+
+def _add_payouts(session: Session, file_id: str, chosen: Sequence[WaitingPayout]) -> None:
+    for position, one in enumerate(chosen, 1):
+        if one.account is None:
+            raise Refused("payouts: {payee} has no account yet.", payee=one.payee)
+        session.add(
+            PayoutRow(
+                id=new_id(),
+                file_id=file_id,
+                position=position,
+                payout_kind=one.kind,
+                source=one.source,
+                payee=one.payee,
+                detail=one.detail.ja,
+                yen=one.yen,
+                **asdict(one.account),
+            )
+        )
+    try:
+        session.flush()
+    except IntegrityError as second:
+        raise Refused("payouts: another file pays one of them already; look again.") from second
+
+
+def payout_file_bytes(session: Session, file_id: str) -> bytes:
+    """Return the bytes of a file of payouts that is confirmed, where that is asked for."""
+    row = known_file(session, PayoutFile, file_id)
+    _refuse_unconfirmed(row)
+    return _written(session, row)
+
+
+def _written(session: Session, row: PayoutFile) -> bytes:
+    return bank_orders.payout_file(
+        client_of(row.office),
+        f"{row.due_on:%m%d}",
+        [
+            bank_orders.Payout(bank_account(account_of(one)), one.yen, first_code=f"{one.position}")
+            for one in _rows(session, row.id)
+        ],
+    )
+
+
+def _rows(session: Session, file_id: str) -> Sequence[PayoutRow]:
+    return session.scalars(
+        select(PayoutRow).where(PayoutRow.file_id == file_id).order_by(PayoutRow.position)
+    ).all()
+
+
+def _refuse_unconfirmed(row: PayoutFile) -> None:
+    if row.needs_second_person and row.confirmed_at is None:
+        raise Refused("file: a second person has to confirm it first.")
+
+
+def confirm_payouts(work: Work, file_id: str) -> None:
+    """Confirm a file of payouts as somebody other than its maker."""
+    row = locked_file(work.session, PayoutFile, file_id)
+    refuse_unless(row, BankOrderState.MADE)
+    if row.made_by == work.actor:
+        raise Refused("file: who made it cannot confirm it; ask a colleague.")
+    row.confirmed_at, row.confirmed_by = work.clock.now(), work.actor
+    note_step(work, Deed.PAYOUT_FILE_CONFIRMED, row)
+    work.session.flush()
+
+
+def hand_over_payouts(work: Work, file_id: str) -> None:
+    """Mark a file as handed to the bank; the refunds in it are sent by this."""
+    row = locked_file(work.session, PayoutFile, file_id)
+    refuse_unless(row, BankOrderState.MADE, BankOrderState.CONFIRMED)
+    _refuse_unconfirmed(row)
+    row.handed_over_at, row.handed_over_by = work.clock.now(), work.actor
+    for one in _rows(work.session, row.id):
+        if one.payout_kind is PayoutKind.REFUND:
+            settlement_id = one.source.partition("/")[0]
+            reservation_id = work.session.scalars(
+                select(Settlement.reservation_id).where(Settlement.id == settlement_id)
+            ).one()
+            send_refund(
+                work,
+                reservation_id=reservation_id,
+                amount_yen=one.yen,
+                reference=f"{row.due_on.isoformat()} {one.position}",
+            )
+    note_step(work, Deed.PAYOUT_FILE_HANDED_OVER, row)
+    work.session.flush()
+
+
+def drop_payouts(work: Work, file_id: str) -> None:
+    """Give a file up that was not handed over: its payouts may stand in another one."""
+    row = locked_file(work.session, PayoutFile, file_id)
+    refuse_unless(row, BankOrderState.MADE, BankOrderState.CONFIRMED)
+    row.dropped_at, row.dropped_by = work.clock.now(), work.actor
+    work.session.execute(
+        update(PayoutRow)
+        .where(PayoutRow.file_id == row.id)
+        .values(is_in_force=False)
+        .execution_options(synchronize_session=False)
+    )
+    note_step(work, Deed.PAYOUT_FILE_DROPPED, row)
+    work.session.flush()
+
+
+class PayoutFileLine(NamedTuple):
+    """A file of payouts as a list shows it."""
+
+    id: str
+    due_on: date
+    state: BankOrderState
+    records: int
+    total_yen: int
+    needs_second_person: bool
+    made_at: datetime
+    made_by: str
+    confirmed_by: str | None
+
+
+def list_payout_files(session: Session, paging: Paging) -> tuple[Sequence[PayoutFileLine], int]:
+    """Return one page of the files, the latest day first, and how many there are."""
+    rows = session.scalars(
+        select(PayoutFile)
+        .order_by(PayoutFile.due_on.desc(), PayoutFile.id.desc())
+        .offset(paging.offset)
+        .limit(paging.limit)
+    )
+    total = session.scalar(select(func.count()).select_from(PayoutFile)) or 0
+    return [_line(row) for row in rows], total
+
+
+def _line(row: PayoutFile) -> PayoutFileLine:
+    return PayoutFileLine(
+        row.id,
+        row.due_on,
+        state_of(row),
+        row.count,
+        row.total_yen,
+        row.needs_second_person,
+        row.made_at,
+        row.made_by,
+        row.confirmed_by,
+    )
+
+
+class PayoutFileRecord(NamedTuple):
+    """A file of payouts with its records."""
+
+    line: PayoutFileLine
+    payouts: "Sequence[PayoutLine]"
+
+
+class PayoutLine(NamedTuple):
+    """One record of a file: for what, to whom, into which account."""
+
+    kind: PayoutKind
+    payee: str
+    detail: str
+    account: CheckedAccount
+    yen: int
+
+
+def payout_file_record(session: Session, file_id: str) -> PayoutFileRecord:
+    """Return a file and its records in their order."""
+    row = known_file(session, PayoutFile, file_id)
+    lines = [
+        PayoutLine(one.payout_kind, one.payee, one.detail, account_of(one), one.yen)
+        for one in _rows(session, row.id)
+    ]
+    return PayoutFileRecord(_line(row), lines)

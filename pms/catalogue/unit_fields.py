@@ -1,0 +1,140 @@
+"""The fields of a unit, each declared once: its column, its name outside, and what it may hold.
+
+The check of what is written, the form, the sheet and its import are made from this list, so that
+none of them takes what another one refuses.
+"""
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any, Final
+
+from pms.catalogue.checks import (
+    LONGEST_NAME,
+    LONGEST_TEXT,
+    MOST_LINES,
+    checked_lines,
+    checked_number,
+    checked_place_reading,
+    checked_text,
+    needed_text,
+)
+from pms.rules.enumerations import UnitType
+from pms.rules.yen import LARGEST_YEN
+
+
+class Kind(Enum):
+    """What a field holds; a size is in hundredths of m², an amount in whole yen."""
+
+    NAME = auto()
+    READING = auto()
+    TYPE = auto()
+    TEXT = auto()
+    NUMBER = auto()
+    SIZE = auto()
+    YEN = auto()
+    LINES = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitField:
+    """A field; `name` is the one of forms and refusals, `sheet` the column of a sheet, if any.
+
+    The bounds of a figure are its values, those of a text its length, those of lines their count.
+    """
+
+    column: str
+    name: str
+    kind: Kind
+    least: int = 0
+    most: int
+    sheet: str | None = None
+
+
+UNIT_FIELDS: Final = (
+    UnitField(column="name", name="name", kind=Kind.NAME, most=LONGEST_NAME),
+    UnitField(
+        column="name_kana", name="nameKana", kind=Kind.READING, most=LONGEST_NAME, sheet="unit_kana"
+    ),
+    UnitField(column="type", name="type", kind=Kind.TYPE, most=LONGEST_NAME, sheet="type"),
+    UnitField(column="layout", name="layout", kind=Kind.TEXT, most=20, sheet="layout"),
+    UnitField(column="bedrooms", name="bedrooms", kind=Kind.NUMBER, most=50, sheet="bedrooms"),
+    UnitField(
+        column="size_centi_sqm",
+        name="sizeSqm",
+        kind=Kind.SIZE,
+        least=1,
+        most=9_999_999,
+        sheet="size_sqm",
+    ),
+    UnitField(column="floor", name="floor", kind=Kind.NUMBER, least=-10, most=200, sheet="floor"),
+    UnitField(
+        column="rent_yen", name="rentYen", kind=Kind.YEN, most=LARGEST_YEN, sheet="base_rent"
+    ),
+    UnitField(
+        column="deposit_yen", name="depositYen", kind=Kind.YEN, most=LARGEST_YEN, sheet="deposit"
+    ),
+    UnitField(
+        column="reservation_fee_yen",
+        name="reservationFeeYen",
+        kind=Kind.YEN,
+        most=LARGEST_YEN,
+        sheet="reservation_fee",
+    ),
+    UnitField(
+        column="minimum_stay_days",
+        name="minimumStayDays",
+        kind=Kind.NUMBER,
+        least=1,
+        most=3_650,
+        sheet="minimum_stay_days",
+    ),
+    UnitField(
+        column="features", name="features", kind=Kind.LINES, most=MOST_LINES, sheet="features"
+    ),
+    UnitField(column="features_en", name="featuresEn", kind=Kind.LINES, most=MOST_LINES),
+    UnitField(column="description_ja", name="descriptionJa", kind=Kind.TEXT, most=LONGEST_TEXT),
+    UnitField(column="description_en", name="descriptionEn", kind=Kind.TEXT, most=LONGEST_TEXT),
+)
+UNIT_FIELD: Final = {field.column: field for field in UNIT_FIELDS}
+
+
+@dataclass(frozen=True, kw_only=True)
+class WrittenUnit:
+    """What is written of a unit by hand; the size in hundredths of m², amounts in whole yen."""
+
+    name: str
+    name_kana: str | None = None
+    type: UnitType
+    layout: str | None = None
+    bedrooms: int | None = None
+    size_centi_sqm: int | None = None
+    floor: int | None = None
+    rent_yen: int | None = None
+    deposit_yen: int | None = None
+    reservation_fee_yen: int | None = None
+    minimum_stay_days: int | None = None
+    features: tuple[str, ...] = ()
+    features_en: tuple[str, ...] = ()
+    description_ja: str | None = None
+    description_en: str | None = None
+
+
+def checked_unit(written: WrittenUnit) -> dict[str, Any]:
+    """Return the columns of a unit, or raise `Refused` naming what is wrong."""
+    return {one.column: _checked(one, getattr(written, one.column)) for one in UNIT_FIELDS}
+
+
+def _checked(field: UnitField, value: Any) -> Any:
+    match field.kind:
+        case Kind.NAME:
+            return needed_text(field.name, value, field.most)
+        case Kind.READING:
+            return checked_place_reading(field.name, value)
+        case Kind.TYPE:
+            return UnitType(value)
+        case Kind.TEXT:
+            return checked_text(field.name, value, field.most)
+        case Kind.LINES:
+            return checked_lines(field.name, value, field.most)
+        case _:
+            return checked_number(field.name, value, field.least, field.most)

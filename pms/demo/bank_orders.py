@@ -1,0 +1,177 @@
+"""The files of the demo to its bank: mandates, a month of direct debits, and payouts to hand over."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.bank.mandates import account_of, write_mandate
+from pms.bank.models import Debit, DebitBill, DebitFile, DebitMandate
+from pms.bank.orders import kept_office, office_to_order
+from pms.bank.payee_accounts import set_owner_account
+from pms.bank.payouts import make_payout_file, waiting_payouts
+from pms.catalogue.models import Owner
+from pms.demo.data_files import read_toml
+from pms.demo.money.account import STAFF
+from pms.demo.rows import instant
+from pms.foundation.clock import FixedClock
+from pms.foundation.ids import new_id
+from pms.foundation.numbering import PAYMENT_REFERENCES, take_count
+from pms.foundation.work import Work
+from pms.ledger.queries import standings
+from pms.reservations.models import Reservation
+from pms.rules.days import day_of
+from pms.rules.enumerations import (
+    DebitOutcome,
+    Lifecycle,
+    MandateState,
+    PayoutKind,
+    ReservationKind,
+)
+from pms.rules.ledger_entries import Standing
+from pms.rules.payment_reference import payment_reference
+from pms.workspaces.office_bank import CheckedAccount, check_account, set_office_bank
+
+_TOLD: Final = read_toml("bank")
+_WITH_MANDATE: Final = 6
+_FAILED: Final = (DebitOutcome.NO_FUNDS, DebitOutcome.NO_ACCOUNT)
+
+
+def keep_bank_orders(session: Session, now: datetime) -> None:
+    """Set the office's account, give residents mandates and owners accounts, and make the files."""
+    clock = FixedClock(now)
+    today = day_of(now)
+    _give_references(session)
+    office = dict(_TOLD["office"])
+    codes = {key: office.pop(key) for key in ("debit_client", "payout_client")}
+    set_office_bank(
+        Work(session, clock, STAFF),
+        expected_version=0,
+        account=check_account(**office),
+        needs_second_person=True,
+        debit_attempts=2,
+        **codes,
+    )
+    people = _residents(session)
+    for place, (id_, name, kana) in enumerate(people):
+        write_mandate(
+            Work(session, clock, STAFF),
+            reservation_id=id_,
+            account=_account(place, kana or name),
+            state=MandateState.ASKED if place == len(people) - 1 else MandateState.ACTIVE,
+            from_on=today - timedelta(days=90),
+        )
+    _keep_debits(session, today, [id_ for id_, _, _ in people])
+    owners = session.execute(select(Owner.id, Owner.name, Owner.name_kana).order_by(Owner.id)).all()
+    for place, (id_, _name, kana) in enumerate(owners):
+        if kana:
+            account = _account(place + 50, kana)
+            set_owner_account(
+                Work(session, clock, STAFF), owner_id=id_, account=account, expected_version=0
+            )
+    waiting = [one.mark for one in waiting_payouts(session, today) if one.account is not None]
+    owners_first = [mark for mark in waiting if mark.startswith(PayoutKind.OWNER.value)]
+    if owners_first:
+        make_payout_file(Work(session, clock, STAFF), pay_on=today, marks=owners_first[:1])
+    session.flush()
+
+
+def _give_references(session: Session) -> None:
+    """Give each tenancy its payment reference, as a booking does."""
+    for row in session.scalars(
+        select(Reservation).where(Reservation.payment_reference.is_(None)).order_by(Reservation.id)
+    ):
+        row.payment_reference = payment_reference(take_count(session, PAYMENT_REFERENCES))
+    session.flush()
+
+
+def _residents(session: Session) -> Sequence[tuple[str, str, str | None]]:
+    """Some who live here and can be named in kana, those with an open bill first."""
+    found = session.execute(
+        select(Reservation.id, Reservation.name, Reservation.name_kana)
+        .where(
+            Reservation.lifecycle == Lifecycle.LIVING,
+            Reservation.kind == ReservationKind.RESIDENT,
+            Reservation.name_kana.is_not(None),
+        )
+        .order_by(Reservation.id)
+    ).all()
+    return [(row[0], row[1], row[2]) for row in found[:_WITH_MANDATE]]
+
+
+def _account(place: int, holder: str) -> CheckedAccount:
+    bank = _TOLD["payer_bank"][place % len(_TOLD["payer_bank"])]
+    return check_account(
+        **bank, kind="1", number=f"{1_204_368 + place * 911:07}", holder=holder[:30]
+    )
+
+
+def _keep_debits(session: Session, today: date, people: Sequence[str]) -> None:
+    """A request of last month with its answer: some collected, some failed for two reasons."""
+    collect_on = (today.replace(day=1) - timedelta(days=1)).replace(day=27)
+    mandates = {
+        row.reservation_id: row
+        for row in session.scalars(
+            select(DebitMandate).where(DebitMandate.state == MandateState.ACTIVE)
+        )
+    }
+    paid = {
+        id_: [one for one in found if one.payable_yen > 0 and not one.is_voided]
+        for id_, found in standings(session, people, today).items()
+    }
+    chosen = [(mandates[id_], paid[id_][-1]) for id_ in people if id_ in mandates and paid.get(id_)]
+    if not chosen:
+        return
+    facts = office_to_order(session)
+    total = sum(entry.payable_yen for _, entry in chosen)
+    failed = _FAILED[: max(len(chosen) - 1, 0)]
+    outcomes = [*[DebitOutcome.COLLECTED] * (len(chosen) - len(failed)), *failed]
+    collected = [
+        entry.payable_yen
+        for (_, entry), outcome in zip(chosen, outcomes, strict=True)
+        if outcome is DebitOutcome.COLLECTED
+    ]
+    row = DebitFile(
+        id=new_id(),
+        due_on=collect_on,
+        office=kept_office(facts, facts.debit_client or ""),
+        count=len(chosen),
+        total_yen=total,
+        made_at=instant(collect_on - timedelta(days=12), 10),
+        made_by=STAFF,
+        handed_over_at=instant(collect_on - timedelta(days=11), 9),
+        handed_over_by=STAFF,
+        answered_at=instant(collect_on + timedelta(days=3), 9),
+        answered_by=STAFF,
+        collected_yen=sum(collected),
+        failed=len(failed),
+    )
+    session.add(row)
+    session.flush()
+    for position, ((mandate, entry), outcome) in enumerate(zip(chosen, outcomes, strict=True), 1):
+        debit = _debit(mandate, entry, outcome)
+        debit.file_id, debit.position = row.id, position
+        session.add(debit)
+        session.flush()
+        bill = DebitBill(id=new_id(), debit_id=debit.id, entry_id=entry.id, yen=entry.payable_yen)
+        bill.is_awaited = False
+        session.add(bill)
+        mandate.is_first = False
+    session.flush()
+
+
+def _debit(mandate: DebitMandate, entry: Standing, outcome: DebitOutcome) -> Debit:
+    return Debit(
+        id=new_id(),
+        mandate_id=mandate.id,
+        reservation_id=mandate.reservation_id,
+        customer=mandate.customer,
+        yen=entry.payable_yen,
+        is_first=False,
+        code=outcome.value,
+        outcome=outcome,
+        **asdict(account_of(mandate)),
+    )

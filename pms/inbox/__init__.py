@@ -1,0 +1,1 @@
+"""Who wrote to us, in which words, and whose turn it is."""

@@ -1,0 +1,213 @@
+"""Conversations: by what a person is known, and the one conversation that is theirs."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from sqlalchemy import ColumnElement, and_, or_, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from pms.foundation.ids import new_id
+from pms.foundation.prepared import one_of
+from pms.inbox.models import Conversation, ConversationHandle
+from pms.rules.enumerations import TicketSide
+from pms.rules.message_words import Channel, ConversationState
+
+ENQUIRY: Final = "enquiry/"
+"""Before the id of an enquiry without an address: an address holds no stroke and no such word."""
+
+Handle = tuple[Channel, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """Who writes: the handles, the surest first; a stay or an enquiry that is theirs."""
+
+    handles: tuple[Handle, ...]
+    name: str
+    locale: str
+    reservation_id: str | None = None
+    enquiry_id: str | None = None
+
+
+def portal_handle(reservation_id: str) -> Handle:
+    """By what a resident is known in the portal: the reservation they signed in for."""
+    return (Channel.PORTAL, reservation_id)
+
+
+def mail_handle(email: str) -> Handle:
+    """By what a person is known by mail: the address, folded as everywhere."""
+    return (Channel.MAIL, email.strip().casefold())
+
+
+def enquiry_handle(enquiry_id: str) -> Handle:
+    """By what somebody is known who asked without an address: what they asked, and no way there."""
+    return (Channel.MAIL, f"{ENQUIRY}{enquiry_id}")
+
+
+class Known(NamedTuple):
+    """A person's conversation, if there is one, and the handles by which nobody is known yet."""
+
+    row: Conversation | None
+    new_handles: tuple[Handle, ...]
+
+
+def known_conversations(session: Session, people: Sequence[Person]) -> Sequence[Known]:
+    """Return each person's conversation, locked, as far as there is one; two questions at most.
+
+    Without a handle that is known, it is the one that their stay or enquiry began or led to. One
+    that somebody put their stay beside by hand may be another's, or a whole group's: never that.
+    """
+    found = _by_handle(session, {handle for person in people for handle in person.handles})
+    first = [_first(found, person.handles) for person in people]
+    linked = _linked(session, [one for one, row in zip(people, first, strict=True) if row is None])
+    return [
+        Known(
+            row or linked.get(person.reservation_id or "") or linked.get(person.enquiry_id or ""),
+            tuple(handle for handle in person.handles if handle not in found),
+        )
+        for person, row in zip(people, first, strict=True)
+    ]
+
+
+def begin_conversation(
+    session: Session, person: Person, *, channel: Channel, at: datetime
+) -> Conversation:
+    """Begin a person's conversation at an instant; who was as quick elsewhere began it instead."""
+    row = Conversation(
+        id=new_id(),
+        name=person.name,
+        channel=channel,
+        state=ConversationState.OPEN,
+        awaits=TicketSide.NOBODY,
+        locale=person.locale,
+        reservation_id=person.reservation_id,
+        enquiry_id=person.enquiry_id,
+        last_message_at=at,
+        started_at=at,
+    )
+    try:
+        with session.begin_nested():
+            session.add(row)
+            session.flush()
+            session.add_all(_handles(row, person.handles, at))
+            session.flush()
+    except IntegrityError:
+        known = known_conversations(session, [person])[0].row
+        if known is None:
+            raise
+        return known
+    return row
+
+
+def add_handles(
+    session: Session, row: Conversation, handles: Iterable[Handle], at: datetime
+) -> None:
+    """Let a conversation be found by handles that are nobody's yet."""
+    for one in _handles(row, handles, at):
+        try:
+            with session.begin_nested():
+                session.add(one)
+        except IntegrityError:
+            # Somebody was as quick elsewhere: the handle stays theirs.
+            continue
+
+
+def _handles(
+    row: Conversation, handles: Iterable[Handle], at: datetime
+) -> list[ConversationHandle]:
+    return [
+        ConversationHandle(
+            id=new_id(), conversation_id=row.id, channel=channel, handle=handle, added_at=at
+        )
+        for channel, handle in handles
+    ]
+
+
+def _by_handle(session: Session, handles: Iterable[Handle]) -> Mapping[Handle, Conversation]:
+    wanted = list(handles)
+    if not wanted:
+        return {}
+    rows = session.execute(
+        select(ConversationHandle.channel, ConversationHandle.handle, Conversation)
+        .join(
+            Conversation,
+            (Conversation.workspace_id == ConversationHandle.workspace_id)
+            & (Conversation.id == ConversationHandle.conversation_id),
+        )
+        .where(_among(wanted))
+        .order_by(Conversation.id)
+        .with_for_update(of=Conversation)
+        .execution_options(populate_existing=True)
+    )
+    # The handle was read before its lock was waited for: it may have been merged away meanwhile.
+    return {
+        (channel, handle): conversation_that_goes_on(session, one.id) if one.merged_into_id else one
+        for channel, handle, one in rows.all()
+    }
+
+
+def _among(handles: Iterable[Handle]) -> ColumnElement[bool]:
+    by_channel: dict[Channel, list[str]] = {}
+    for channel, handle in handles:
+        by_channel.setdefault(channel, []).append(handle)
+    return or_(
+        False,
+        *(
+            (ConversationHandle.channel == channel) & ConversationHandle.handle.in_(names)
+            for channel, names in by_channel.items()
+        ),
+    )
+
+
+def _first(found: Mapping[Handle, Conversation], handles: Iterable[Handle]) -> Conversation | None:
+    return next((found[handle] for handle in handles if handle in found), None)
+
+
+def _linked(session: Session, people: Iterable[Person]) -> Mapping[str, Conversation]:
+    """The newest conversation each stay or enquiry led to by itself, by their ids."""
+    stays = [person.reservation_id for person in people if person.reservation_id]
+    enquiries = [person.enquiry_id for person in people if person.enquiry_id]
+    if not stays and not enquiries:
+        return {}
+    rows = session.scalars(
+        select(Conversation)
+        .where(
+            Conversation.merged_into_id.is_(None),
+            or_(
+                and_(Conversation.linked_by.is_(None), one_of(Conversation.reservation_id, stays)),
+                one_of(Conversation.enquiry_id, enquiries),
+            ),
+        )
+        .order_by(Conversation.last_message_at, Conversation.id)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    ).all()
+    by_stay = {row.reservation_id: row for row in rows if row.reservation_id and not row.linked_by}
+    return by_stay | {row.enquiry_id: row for row in rows if row.enquiry_id}
+
+
+def locked_conversations(session: Session, ids: Sequence[str]) -> dict[str, Conversation]:
+    """Return conversations by id, locked in the order of their ids."""
+    session.flush()
+    rows = session.scalars(
+        select(Conversation)
+        .where(Conversation.id.in_(sorted(set(ids))))
+        .order_by(Conversation.id)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    )
+    return {row.id: row for row in rows}
+
+
+def conversation_that_goes_on(session: Session, conversation_id: str) -> Conversation:
+    """Return a conversation, locked, or the one it was merged into while its lock was waited for.
+
+    What is added to a merged one would be lost from view.
+    """
+    row = locked_conversations(session, [conversation_id])[conversation_id]
+    while row.merged_into_id is not None:
+        row = locked_conversations(session, [row.merged_into_id])[row.merged_into_id]
+    return row

@@ -1,0 +1,288 @@
+"""Whose conversation it is, kept in step with people's addresses."""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import ColumnElement, and_, select
+from sqlalchemy.orm import Session, aliased
+
+from pms.inbox.conversations import (
+    Person,
+    add_handles,
+    begin_conversation,
+    enquiry_handle,
+    known_conversations,
+    mail_handle,
+    portal_handle,
+)
+from pms.inbox.models import Conversation, Enquiry, EnquiryNote, Ticket, TicketMessage
+from pms.inbox.turns import whose_turn
+from pms.reservations.models import Reservation
+from pms.rules.enumerations import TicketSide
+from pms.rules.message_words import Channel, ConversationState
+
+PROGRAM: Final = "program"
+PEOPLE_AT_ONCE: Final = 200
+_LONGEST: Final = 500
+
+
+class LastWords(NamedTuple):
+    """The newest words of a ticket or an enquiry, and who they are of."""
+
+    person: Person
+    channel: Channel
+    text: str
+    at: datetime
+    ended_at: datetime
+    side: TicketSide
+
+
+def follow_tickets(session: Session, ticket_ids: Collection[str] | None) -> None:
+    """Bring the conversations of these tickets' residents up to date; `None` stands for all."""
+    _follow(session, ticket_ids, words_of_tickets, Ticket.id)
+
+
+def follow_enquiries(session: Session, enquiry_ids: Collection[str] | None) -> None:
+    """Bring the conversations of whoever asked up to date; `None` stands for all enquiries."""
+    _follow(session, enquiry_ids, words_of_enquiries, Enquiry.id)
+
+
+def words_of_tickets(session: Session, ticket_ids: Collection[str]) -> Sequence[LastWords]:
+    """Return the newest words of these tickets, asked for in one question."""
+    rows = session.execute(_TICKETS.where(Ticket.id.in_(ticket_ids)))
+    return [_of_ticket(row) for row in rows]
+
+
+def words_of_enquiries(session: Session, enquiry_ids: Collection[str]) -> Sequence[LastWords]:
+    """Return the newest words of these enquiries, asked for in one question."""
+    rows = session.execute(_ENQUIRIES.where(Enquiry.id.in_(enquiry_ids)))
+    return [_of_enquiry(row) for row in rows]
+
+
+def bring_up_to_date(session: Session, said: Iterable[LastWords]) -> int:
+    """Let each person's conversation know the newest words; return how many were changed."""
+    words = sorted(said, key=lambda one: one.at)
+    known = known_conversations(session, [one.person for one in words])
+    rows: list[Conversation] = []
+    for one, seen in zip(words, known, strict=True):
+        # Two of one person begin one conversation: what the first began, the second finds.
+        row, new_handles = seen if seen.row else known_conversations(session, [one.person])[0]
+        if row is not None:
+            add_handles(session, row, new_handles, one.at)
+        else:
+            row = begin_conversation(session, one.person, channel=one.channel, at=one.at)
+        rows.append(row)
+    turns = whose_turn(session, {row.id for row in rows}) if rows else {}
+    changed = sum(_apply(row, one, turns[row.id]) for row, one in zip(rows, words, strict=True))
+    session.flush()
+    return changed
+
+
+def _follow(
+    session: Session,
+    ids: Collection[str] | None,
+    words_of: Callable[[Session, Collection[str]], Sequence[LastWords]],
+    id_column: Any,
+) -> None:
+    wanted = sorted(session.scalars(select(id_column)) if ids is None else ids)
+    for start in range(0, len(wanted), PEOPLE_AT_ONCE):
+        bring_up_to_date(session, words_of(session, wanted[start : start + PEOPLE_AT_ONCE]))
+
+
+def _apply(row: Conversation, said: LastWords, turn: TicketSide) -> bool:
+    """Write the words into the conversation unless newer ones stand there, and pass the turn."""
+    is_by_hand = row.state == ConversationState.DONE and row.closed_by != PROGRAM
+    if is_by_hand and row.closed_at is not None and said.at <= row.closed_at:
+        return False
+    before = (row.last_words, row.last_message_at, row.awaits, row.state)
+    is_newest = not row.last_words or said.at >= row.last_message_at
+    if is_newest:
+        _write(row, said)
+    if turn != TicketSide.NOBODY:
+        row.awaits = turn
+        if row.state == ConversationState.DONE:
+            row.state, row.closed_at, row.closed_by = ConversationState.OPEN, None, None
+    elif row.state == ConversationState.OPEN:
+        _end(row, said, is_newest=is_newest)
+    is_changed = before != (row.last_words, row.last_message_at, row.awaits, row.state)
+    if is_changed:
+        row.version += 1
+    return is_changed
+
+
+def _write(row: Conversation, said: LastWords) -> None:
+    row.last_message_at = said.at
+    if said.side == TicketSide.RESIDENT:
+        row.channel = said.channel
+    row.last_words = said.text[:_LONGEST]
+    if row.locale_by is None:
+        row.locale = said.person.locale
+    if said.person.reservation_id:
+        row.reservation_id, row.linked_by = said.person.reservation_id, None
+    row.enquiry_id = said.person.enquiry_id or row.enquiry_id
+
+
+def _end(row: Conversation, said: LastWords, *, is_newest: bool) -> None:
+    """End what nobody waits in; where words went by a channel since, they may go on there.
+
+    Nor does it end for what was said and ended before somebody took it up again by hand, nor
+    while an answer that did not arrive waits to be seen.
+    """
+    if row.has_failure:
+        return
+    if row.reopened_at is not None and max(said.at, said.ended_at) <= row.reopened_at:
+        return
+    if is_newest:
+        row.state, row.awaits = ConversationState.DONE, TicketSide.NOBODY
+        row.closed_at, row.closed_by = said.ended_at, PROGRAM
+    elif row.awaits == TicketSide.STAFF:
+        row.awaits = TicketSide.RESIDENT
+
+
+_Newer = aliased(TicketMessage)
+_Answer = aliased(EnquiryNote)
+
+
+def _is_newest_of_ticket() -> ColumnElement[bool]:
+    newest = (
+        select(_Newer.id)
+        .where(
+            _Newer.workspace_id == Ticket.workspace_id,
+            _Newer.ticket_id == Ticket.id,
+            _Newer.text.is_not(None),
+        )
+        .order_by(_Newer.at.desc(), _Newer.id.desc())
+        .limit(1)
+        .correlate(Ticket)
+        .scalar_subquery()
+    )
+    return TicketMessage.id == newest
+
+
+_TICKETS: Final[Any] = (
+    select(
+        Ticket.reservation_id,
+        Reservation.name,
+        Reservation.email,
+        Reservation.locale,
+        TicketMessage.text,
+        TicketMessage.at,
+        TicketMessage.side,
+        Ticket.closed_at,
+    )
+    .select_from(Ticket)
+    .join(
+        Reservation,
+        and_(
+            Reservation.workspace_id == Ticket.workspace_id,
+            Reservation.id == Ticket.reservation_id,
+        ),
+    )
+    .join(
+        TicketMessage,
+        and_(
+            TicketMessage.workspace_id == Ticket.workspace_id,
+            TicketMessage.ticket_id == Ticket.id,
+            _is_newest_of_ticket(),
+        ),
+    )
+)
+
+
+def _of_ticket(row: Any) -> LastWords:
+    handles = [portal_handle(row.reservation_id)]
+    if row.email:
+        handles.append(mail_handle(row.email))
+    person = Person(
+        handles=tuple(handles),
+        name=row.name,
+        locale=row.locale,
+        reservation_id=row.reservation_id,
+    )
+    ended_at = row.closed_at or row.at
+    return LastWords(person, Channel.PORTAL, row.text, row.at, ended_at, row.side)
+
+
+def _is_newest_answer() -> ColumnElement[bool]:
+    newest = (
+        select(_Answer.id)
+        .where(
+            _Answer.workspace_id == Enquiry.workspace_id,
+            _Answer.enquiry_id == Enquiry.id,
+            _Answer.is_answer,
+        )
+        .order_by(_Answer.at.desc(), _Answer.id.desc())
+        .limit(1)
+        .correlate(Enquiry)
+        .scalar_subquery()
+    )
+    return EnquiryNote.id == newest
+
+
+_ENQUIRIES: Final[Any] = (
+    select(
+        Enquiry.id,
+        Enquiry.name,
+        Enquiry.email_key,
+        Enquiry.locale,
+        Enquiry.message,
+        Enquiry.received_at,
+        Enquiry.changed_at,
+        EnquiryNote.text.label("answer"),
+        EnquiryNote.at.label("answered_at"),
+    )
+    .select_from(Enquiry)
+    .outerjoin(
+        EnquiryNote,
+        and_(
+            EnquiryNote.workspace_id == Enquiry.workspace_id,
+            EnquiryNote.enquiry_id == Enquiry.id,
+            _is_newest_answer(),
+        ),
+    )
+)
+
+
+def _of_enquiry(row: Any) -> LastWords:
+    person = Person(
+        handles=(mail_handle(row.email_key) if row.email_key else enquiry_handle(row.id),),
+        name=row.name,
+        locale=row.locale,
+        enquiry_id=row.id,
+    )
+    text, at = row.answer or row.message or row.name, row.answered_at or row.received_at
+    side = TicketSide.STAFF if row.answer else TicketSide.RESIDENT
+    return LastWords(person, Channel.MAIL, text, at, row.changed_at, side)
+
+
+_AT_TICKETS: Final = "tickets/"
+_AT_ENQUIRIES: Final = "enquiries/"
+
+
+class CaughtUp(NamedTuple):
+    """How many conversations were changed, and where to go on; nowhere ends the day."""
+
+    done: int
+    after: str | None
+
+
+def catch_up_with_people(session: Session, after: str | None = None) -> CaughtUp:
+    """Go through some tickets, then enquiries, those after the place where it was left.
+
+    Whoever wrote does it at once; this finds what was stored before there was an inbox, or by
+    something that went past the program. Once more changes nothing.
+    """
+    kind, _, last_id = (after or _AT_TICKETS).partition("/")
+    is_tickets = f"{kind}/" == _AT_TICKETS
+    ids = _part(session, Ticket.id if is_tickets else Enquiry.id, last_id)
+    words_of = words_of_tickets if is_tickets else words_of_enquiries
+    done = bring_up_to_date(session, words_of(session, ids)) if ids else 0
+    if len(ids) == PEOPLE_AT_ONCE:
+        return CaughtUp(done, f"{kind}/{ids[-1]}")
+    return CaughtUp(done, _AT_ENQUIRIES if is_tickets else None)
+
+
+def _part(session: Session, id_column: Any, last_id: str) -> list[str]:
+    wanted = select(id_column).order_by(id_column).limit(PEOPLE_AT_ONCE)
+    return list(session.scalars(wanted.where(id_column > last_id) if last_id else wanted))

@@ -1,0 +1,378 @@
+"""Writes everything of a workspace as sheets and files, so that leaving is free."""
+
+import csv
+import io
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import inspect, select
+from sqlalchemy.orm import Session
+
+from pms.arrivals.takeover.exported_contracts import HEADS, contract_rows
+from pms.catalogue import models as catalogue
+from pms.contracts import models as contracts
+from pms.departures import models as departures
+from pms.deposits import models as deposits
+from pms.foundation.asked_runs import heed_stop
+from pms.foundation.audit import note_deed, of_workspace
+from pms.foundation.clock import Clock
+from pms.foundation.database import Database
+from pms.foundation.files import Files
+from pms.foundation.runs import Run, finish, hold_run, step
+from pms.foundation.spreadsheet import Cell, harmless
+from pms.foundation.work import Work
+from pms.ledger import models as ledger
+from pms.pricing import models as pricing
+from pms.reservations import models as reservations
+from pms.rules.days import JAPAN
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import RunKind
+from pms.statements import models as statements
+from pms.workspaces import models as workspaces
+
+EXPORT: Final = RunKind.EXPORT.value
+KEPT_FOR: Final = timedelta(days=7)
+_MOST_OF_A_SHEET: Final = 1_000_000
+_MOST_OF_A_CELL: Final = 32_000
+_MOST_OF_A_PART: Final = 40 * 1024 * 1024
+# What the program works out for itself, and what only opens its own store of files.
+_LEFT_OUT: Final = frozenset(
+    {"workspace_id", "name_key", "name_text", "search_text", "email_key", "files", "file_key"}
+    | {"sent_file_key", "signing_url", "envelope", "stated"}
+)
+
+
+class Noun(NamedTuple):
+    """One sheet: its name, and the table it is made of."""
+
+    name: str
+    model: Any
+
+
+NOUNS: Final = (
+    Noun("buildings", catalogue.Building),
+    Noun("units", catalogue.Unit),
+    Noun("unit_fees", catalogue.UnitFee),
+    Noun("owners", catalogue.Owner),
+    Noun("fees", workspaces.Fee),
+    Noun("people", reservations.Reservation),
+    Noun("co_occupants", reservations.CoOccupant),
+    Noun("prices", pricing.PricePeriod),
+    Noun("price_fees", pricing.PeriodFee),
+    Noun("discounts", pricing.FrozenDiscount),
+    Noun("entries", ledger.LedgerEntry),
+    Noun("billed_rows", ledger.BilledRow),
+    Noun("lines", ledger.LedgerLine),
+    Noun("payments", ledger.Payment),
+    Noun("payment_returns", ledger.PaymentReturn),
+    Noun("allocations", ledger.Allocation),
+    Noun("deposit_moves", ledger.DepositMoveRow),
+    Noun("settlements", deposits.Settlement),
+    Noun("deductions", deposits.DeductionRow),
+    Noun("refunds", deposits.Refund),
+    Noun("notices", departures.MoveOutNotice),
+    Noun("contract_templates", contracts.ContractTemplate),
+    Noun("contract_documents", contracts.Contract),
+    Noun("invoices", statements.Invoice),
+    Noun("receipts", statements.Receipt),
+    Noun("owner_statements", statements.OwnerStatement),
+)
+SHEETS: Final = len(NOUNS) + 1
+
+
+class Made(NamedTuple):
+    """One file of an export, and how many rows or documents it holds."""
+
+    name: str
+    content: bytes
+    records: int
+
+
+Step = Callable[[], None]
+
+
+def sheet_files(session: Session, on: date, name: str, done: Step) -> tuple[Made, Made]:
+    """Return the workbook and the CSV files in a zip; `done` is called after each sheet."""
+    import xlsxwriter  # type: ignore[import-untyped]  # only an export writes workbooks
+
+    with tempfile.TemporaryDirectory() as folder:
+        book_path, zip_path = Path(folder, "book.xlsx"), Path(folder, "csv.zip")
+        book = xlsxwriter.Workbook(book_path, {"constant_memory": True, "tmpdir": folder})
+        rows = 0
+        with zipfile.ZipFile(zip_path, "w", zipfile.ZIP_DEFLATED) as packed:
+            for sheet, heads, found in _sheets(session, on):
+                rows += _write(book, packed, sheet, heads, found)
+                done()
+        book.close()
+        return (
+            Made(f"{name}.xlsx", book_path.read_bytes(), rows),
+            Made(f"{name}-csv.zip", zip_path.read_bytes(), rows),
+        )
+
+
+def _sheets(
+    session: Session, on: date
+) -> Iterator[tuple[str, Sequence[str], Iterable[Sequence[Cell]]]]:
+    yield "contracts", HEADS, contract_rows(session, on)
+    for noun in NOUNS:
+        # Mapped attributes, not columns of the table: only those are bound to the workspace.
+        names = [one.key for one in inspect(noun.model).column_attrs if one.key not in _LEFT_OUT]
+        asked = select(*(getattr(noun.model, one) for one in names)).order_by(noun.model.id)
+        found = session.execute(asked, execution_options={"yield_per": 1_000})
+        yield noun.name, names, ([_cell(value) for value in row] for row in found)
+
+
+def _cell(value: Any) -> Cell:
+    if value is None or (isinstance(value, int | str) and not isinstance(value, bool)):
+        return str(value)[:_MOST_OF_A_CELL] if isinstance(value, str) else value
+    if isinstance(value, datetime):
+        return value.astimezone(JAPAN).isoformat(timespec="seconds")
+    if isinstance(value, date):
+        return value
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return "、".join(map(str, value))[:_MOST_OF_A_CELL]
+    return str(getattr(value, "text", value))[:_MOST_OF_A_CELL]
+
+
+def _write(
+    book: Any, packed: zipfile.ZipFile, name: str, heads: Sequence[str], rows: Iterable[Any]
+) -> int:
+    day = book.add_format({"num_format": "yyyy-mm-dd"})
+    bold = book.add_format({"bold": True})
+    sheet, place, count = book.add_worksheet(name), 0, 0
+    sheet.freeze_panes(1, 0)
+    _write_row(sheet, 0, heads, day, bold)
+    with packed.open(f"{name}.csv", "w") as raw:
+        text = io.TextIOWrapper(raw, "utf-8-sig", newline="")
+        table = csv.writer(text)
+        table.writerow(heads)
+        for row in rows:
+            cells = list(row)
+            count, place = count + 1, place + 1
+            if place > _MOST_OF_A_SHEET:
+                sheet, place = book.add_worksheet(f"{name} {count // _MOST_OF_A_SHEET + 1}"), 1
+                _write_row(sheet, 0, heads, day, bold)
+            _write_row(sheet, place, cells, day)
+            table.writerow([harmless(cell) for cell in cells])
+        text.flush()
+        text.detach()
+    return count
+
+
+def _write_row(sheet: Any, at: int, cells: Sequence[Cell], day: Any, of_text: Any = None) -> None:
+    for place, cell in enumerate(cells):
+        if isinstance(cell, str):
+            sheet.write_string(at, place, cell, of_text)  # never a formula, whatever it begins with
+        elif isinstance(cell, date):
+            sheet.write_datetime(at, place, datetime(cell.year, cell.month, cell.day), day)  # noqa: DTZ001  # a sheet knows no zone
+        elif cell is not None:
+            sheet.write_number(at, place, cell)
+
+
+class Document(NamedTuple):
+    """A stored file of a workspace, and its name in the export."""
+
+    name: str
+    key: str
+
+
+def documents_of(session: Session) -> Sequence[Document]:
+    """Return contracts, invoices as they were sent, and photos in their largest size."""
+    return [*_contracts(session), *_invoices(session), *_photos(session)]
+
+
+def _contracts(session: Session) -> Iterator[Document]:
+    asked = select(
+        contracts.Contract.reservation_id, contracts.Contract.number, contracts.Contract.file_key
+    ).where(contracts.Contract.file_key.is_not(None))
+    for reservation_id, number, key in session.execute(asked.order_by(contracts.Contract.id)):
+        if key:
+            yield Document(f"contracts/{reservation_id}-{number}.{_suffix(key)}", key)
+
+
+def _invoices(session: Session) -> Iterator[Document]:
+    asked = select(statements.Invoice.number, statements.Invoice.sent_file_key).where(
+        statements.Invoice.sent_file_key.is_not(None)
+    )
+    for number, key in session.execute(asked.order_by(statements.Invoice.id)):
+        safe = "".join(one if one.isalnum() or one in "-_" else "-" for one in number)
+        if key:
+            yield Document(f"invoices/{safe}.{_suffix(key)}", key)
+
+
+def _photos(session: Session) -> Iterator[Document]:
+    photo = catalogue.Photo
+    asked = select(photo.building_id, photo.unit_id, photo.id, photo.files).order_by(photo.id)
+    for building_id, unit_id, id_, files in session.execute(asked):
+        if files:
+            key = files[max(files, key=int)]
+            about = f"unit-{unit_id}" if unit_id else f"building-{building_id}"
+            yield Document(f"photos/{about}-{id_}.{_suffix(key)}", key)
+
+
+def _suffix(key: str) -> str:
+    return key.rpartition(".")[2]
+
+
+def document_parts(
+    store: Files, documents: Sequence[Document], name: str, done: Step
+) -> Iterator[Made]:
+    """Give the documents in zips of some 40 MiB, so that none of them fills the memory."""
+    part = io.BytesIO()
+    packed = zipfile.ZipFile(part, "w", zipfile.ZIP_STORED)
+    number, count = 1, 0
+    for one in documents:
+        content = store.get(one.key)
+        done()
+        if content is None:
+            continue
+        if count and part.tell() + len(content) > _MOST_OF_A_PART:
+            packed.close()
+            yield Made(f"{name}-documents-{number}.zip", part.getvalue(), count)
+            part, number, count = io.BytesIO(), number + 1, 0
+            packed = zipfile.ZipFile(part, "w", zipfile.ZIP_STORED)
+        packed.writestr(one.name, content)
+        count += 1
+    packed.close()
+    if count:
+        yield Made(f"{name}-documents-{number}.zip", part.getvalue(), count)
+
+
+def export_run(database: Database, clock: Clock, workspace_id: str, *, run_id: str) -> None:
+    """Make the files of an asked export and keep them, sealed, for seven days.
+
+    Started again after it was killed, it begins from its first sheet.
+    """
+    _Exporting(database, clock, workspace_id, run_id).do()
+
+
+class _Stopped(Exception):  # no error: somebody asked for it
+    """Somebody asked the run to stop."""
+
+
+class _Exporting:
+    """One export: its progress is written apart from what it reads."""
+
+    def __init__(self, database: Database, clock: Clock, workspace_id: str, run_id: str) -> None:
+        self._database, self._clock = database, clock
+        self._workspace_id, self._run_id = workspace_id, run_id
+        self._store = Files(database.settings)
+        self._kept: list[dict[str, Any]] = []
+
+    def do(self) -> None:
+        """Read, pack, keep, and note it; a stop leaves nothing behind."""
+        try:
+            self._make()
+        except BaseException as failure:
+            for one in self._kept:
+                self._store.delete(one["key"])
+            if not isinstance(failure, _Stopped):
+                raise
+            return
+        self._database.write(self._workspace_id, self._end)
+
+    def _make(self) -> None:
+        with self._database.reading(self._workspace_id) as session:
+            documents = documents_of(session)
+            self._database.write(
+                self._workspace_id, lambda writing: self._begin(writing, documents)
+            )
+            name = _name(session, self._clock)
+            for made in sheet_files(session, self._clock.today(), name, self._step):
+                self._keep(made)
+        for made in document_parts(self._store, documents, name, self._step):
+            self._keep(made)
+
+    def _begin(self, session: Session, documents: Sequence[Document]) -> None:
+        run = hold_run(session, self._run_id)
+        run.done, run.total = 0, SHEETS + len(documents)
+
+    def _step(self) -> None:
+        def act(session: Session) -> bool:
+            run = hold_run(session, self._run_id)
+            if heed_stop(run, self._clock):
+                return False
+            step(run, self._clock, done=1)
+            return True
+
+        if not self._database.write(self._workspace_id, act):
+            raise _Stopped
+
+    def _keep(self, made: Made) -> None:
+        key = self._store.put_alone(made.content, made.name.rpartition(".")[2])
+        told = {"key": key, "name": made.name, "bytes": len(made.content), "records": made.records}
+        self._kept.append(told)
+
+    def _end(self, session: Session) -> None:
+        run = hold_run(session, self._run_id)
+        finish(run, self._clock, files=self._kept)
+        _note(Work(session, self._clock, run.started_by), self._kept)
+
+
+def export_to_folder(
+    database: Database,
+    clock: Clock,
+    actor: str,
+    workspace_id: str,
+    *,
+    folder: Path,
+    tell: Callable[[int, int], None],
+) -> list[dict[str, Any]]:
+    """Write the files of an export into a folder, for their owner alone; return what was written."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    done = 0
+    written: list[dict[str, Any]] = []
+
+    def count() -> None:
+        nonlocal done
+        done += 1
+        tell(done, SHEETS + len(documents))
+
+    def keep(made: Made) -> None:
+        path = folder / made.name
+        path.touch(mode=0o600)
+        path.write_bytes(made.content)
+        written.append({"file": made.name, "bytes": len(made.content), "records": made.records})
+
+    with database.reading(workspace_id) as session:
+        documents = documents_of(session)
+        name = _name(session, clock)
+        for made in sheet_files(session, clock.today(), name, count):
+            keep(made)
+    for made in document_parts(Files(database.settings), documents, name, count):
+        keep(made)
+    database.write(workspace_id, lambda writing: _note(Work(writing, clock, actor), written))
+    return written
+
+
+def _name(session: Session, clock: Clock) -> str:
+    slug = session.scalars(select(workspaces.Workspace.slug)).one()
+    return f"{slug}-{clock.today():%Y%m%d}"
+
+
+def _note(work: Work, made: Sequence[dict[str, Any]]) -> None:
+    about = {"files": len(made), "bytes": sum(one["bytes"] for one in made)}
+    note_deed(work, Deed.WORKSPACE_EXPORTED, of_workspace(work.session), after=about)
+
+
+def forget_exports(database: Database, clock: Clock) -> None:
+    """Delete the files of exports that ended seven days ago or longer."""
+
+    def forget(session: Session) -> None:
+        ended = select(Run).where(Run.kind == EXPORT, Run.finished_at < clock.now() - KEPT_FOR)
+        for run in session.scalars(ended):
+            for one in run.result.get("files", ()):
+                keys.append(one["key"])
+            run.result = {**run.result, "files": []}
+
+    keys: list[str] = []
+    database.write_across_workspaces(forget)
+    store = Files(database.settings)
+    for key in keys:
+        store.delete(key)

@@ -1,0 +1,199 @@
+"""Journals as rows of files that accounting programs read.
+
+The layouts are those of the makers' import pages: Yayoi (25 columns, no head), Money Forward
+(a head that must not change), freee (rows marked in their first cell).
+"""
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from enum import StrEnum
+from itertools import zip_longest
+from typing import Final, NamedTuple
+
+Cell = str | int | date | None
+
+
+class Program(StrEnum):
+    """Who reads a file; `plain` is for any other program, and for people."""
+
+    FREEE = "freee"
+    MONEY_FORWARD = "money_forward"
+    YAYOI = "yayoi"
+    PLAIN = "plain"
+
+
+class Side(NamedTuple):
+    """One debit or one credit: the account's names, the program's tax class, whole yen."""
+
+    account: str
+    sub_account: str
+    tax: str
+    yen: int
+
+
+class NamedJournal(NamedTuple):
+    """A journal in the words of a program."""
+
+    number: int
+    on: date
+    memo: str
+    debits: Sequence[Side]
+    credits: Sequence[Side]
+    is_late: bool = False
+
+
+LONGEST_NAME: Final = 24
+"""Half-width characters of an account's name, the narrowest of the programs."""
+_LONGEST_MEMO: Final = 64
+FREEE_ROWS: Final = 5_000
+"""Rows that freee takes in one file."""
+
+_MONEY_FORWARD_SIDE: Final = (
+    "勘定科目", "補助科目", "部門", "取引先", "税区分", "インボイス", "金額(円)", "税額",
+)  # fmt: skip
+_FREEE_SIDE: Final = (
+    "勘定科目", "科目コード", "補助科目", "取引先", "部門", "品目", "メモタグ", "金額", "税区分",
+    "税額",
+)  # fmt: skip
+_PLAIN_HEAD: Final = (
+    "番号", "日付", "借方科目", "借方補助科目", "借方税区分", "借方金額",
+    "貸方科目", "貸方補助科目", "貸方税区分", "貸方金額", "摘要", "前月以前の訂正",
+)  # fmt: skip
+
+
+def rows(
+    program: Program, journals: Iterable[NamedJournal], no_tax: str
+) -> Iterator[Sequence[Cell]]:
+    """Return the rows of a file, its head first; `no_tax` is the class of an empty side."""
+    if program is Program.YAYOI:
+        for journal in journals:
+            yield from _yayoi(journal, no_tax)
+    elif program is Program.MONEY_FORWARD:
+        yield _money_forward_head()
+        for journal in journals:
+            yield from _money_forward(journal)
+    elif program is Program.FREEE:
+        yield _freee_head()
+        for journal in journals:
+            yield from _freee(journal)
+    else:
+        yield _PLAIN_HEAD
+        for journal in journals:
+            yield from _plain(journal)
+
+
+def parts(journals: Sequence[NamedJournal], most_rows: int) -> Sequence[Sequence[NamedJournal]]:
+    """Return the journals in parts of at most so many rows; none is cut in two."""
+    found: list[list[NamedJournal]] = [[]]
+    count = 0
+    for journal in journals:
+        length = max(len(journal.debits), len(journal.credits))
+        if found[-1] and count + length > most_rows:
+            found.append([])
+            count = 0
+        found[-1].append(journal)
+        count += length
+    return found
+
+
+def half_width(text: str) -> int:
+    """Return how many half-width characters a text is long."""
+    return sum(2 if unicodedata.east_asian_width(letter) in "WFA" else 1 for letter in text)
+
+
+def cut(text: str, most: int) -> str:
+    """Return as much of a text as fits into half-width characters."""
+    length = 0
+    for place, letter in enumerate(text):
+        length += half_width(letter)
+        if length > most:
+            return text[:place]
+    return text
+
+
+def _pairs(journal: NamedJournal) -> Iterator[tuple[Side | None, Side | None]]:
+    yield from zip_longest(journal.debits, journal.credits)
+
+
+def _day(on: date) -> str:
+    return f"{on:%Y/%m/%d}"
+
+
+def _yayoi(journal: NamedJournal, no_tax: str) -> Iterator[Sequence[Cell]]:
+    pairs = list(_pairs(journal))
+    for place, (debit, credit) in enumerate(pairs):
+        is_alone = len(pairs) == 1
+        inside = "2101" if place == len(pairs) - 1 else "2100"
+        flag = "2000" if is_alone else "2110" if place == 0 else inside
+        yield (
+            flag,
+            journal.number,
+            "",
+            _day(journal.on),
+            *_yayoi_side(debit, no_tax),
+            *_yayoi_side(credit, no_tax),
+            cut(journal.memo, _LONGEST_MEMO),
+            "",
+            "",
+            0 if is_alone else 3,
+            "",
+            "",
+            0,
+            0,
+            "no",
+        )
+
+
+def _yayoi_side(side: Side | None, no_tax: str) -> Sequence[Cell]:
+    if side is None:
+        return ("", "", "", no_tax, 0, "")
+    return (side.account, side.sub_account, "", side.tax, side.yen, "")
+
+
+def _both(words: Sequence[str]) -> list[str]:
+    return [f"{side}{word}" for side in ("借方", "貸方") for word in words]
+
+
+def _money_forward_head() -> Sequence[Cell]:
+    rest = ("摘要", "仕訳メモ", "タグ", "MF仕訳タイプ", "決算整理仕訳")
+    return ("取引No", "取引日", *_both(_MONEY_FORWARD_SIDE), *rest)
+
+
+def _money_forward(journal: NamedJournal) -> Iterator[Sequence[Cell]]:
+    for debit, credit in _pairs(journal):
+        sides = [
+            cell
+            for side in (debit, credit)
+            for cell in (
+                (side.account, side.sub_account, "", "", side.tax, "", side.yen, "")
+                if side
+                else ("",) * len(_MONEY_FORWARD_SIDE)
+            )
+        ]
+        yield (journal.number, _day(journal.on), *sides, journal.memo, "", "", "", "")
+
+
+def _freee_head() -> Sequence[Cell]:
+    return ("[表題行]", "日付", "伝票番号", *_both(_FREEE_SIDE), "摘要")
+
+
+def _freee(journal: NamedJournal) -> Iterator[Sequence[Cell]]:
+    for debit, credit in _pairs(journal):
+        sides = [
+            cell
+            for side in (debit, credit)
+            for cell in (
+                (side.account, "", side.sub_account, "", "", "", "", side.yen, side.tax, "")
+                if side
+                else ("",) * len(_FREEE_SIDE)
+            )
+        ]
+        yield ("[明細行]", _day(journal.on), journal.number, *sides, journal.memo)
+
+
+def _plain(journal: NamedJournal) -> Iterator[Sequence[Cell]]:
+    late = "訂正" if journal.is_late else ""
+    for debit, credit in _pairs(journal):
+        sides = [cell for side in (debit, credit) for cell in (side or ("", "", "", ""))]
+        yield (journal.number, journal.on.isoformat(), *sides, journal.memo, late)

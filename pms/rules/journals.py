@@ -1,0 +1,344 @@
+"""Journals: what happened to the money of tenancies and owners, as debits and credits.
+
+A journal is made of postings to roles ("money/cash", "income/rent"); which account of the office
+plays a role is data of the workspace. A posting is whole yen, a debit positive, a credit negative;
+the postings of a journal sum to 0.
+
+A building of the operator's own earns when it is billed: what is unpaid is a receivable. Rent of a
+building with an owner is the owner's money: it is a liability from the day it arrives, and what is
+billed and unpaid is nobody's yet. Deposits are a liability as far as they were paid (Deposit 1).
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from enum import IntEnum, StrEnum
+from typing import Final, NamedTuple
+
+from pms.rules.enumerations import FeeCategory, TaxTreatment
+from pms.rules.ledger_entries import Standing
+
+
+class TaxKind(StrEnum):
+    """How a posting is taxed; what is neither sale nor purchase is out of scope."""
+
+    OUT_OF_SCOPE = "out_of_scope"
+    EXEMPT = "exempt"
+    TAXABLE_10 = "taxable_10"
+
+
+RECEIVABLE: Final = "receivable"
+DEPOSITS: Final = "deposits"
+OVERPAYMENTS: Final = "overpayments"
+REFUNDS: Final = "refunds"
+OPENING: Final = "opening"
+OWNERS_MONEY: Final = "owners_money"
+MANAGEMENT_FEE: Final = "management_fee"
+OWNERS_COSTS: Final = "owners_costs"
+KEPT_DEPOSIT: Final = "income/kept_deposit"
+OTHER_MONEY: Final = "money/other"
+SETTLING: Final = "settling"
+"""Where the postings of one settlement meet; they cancel each other within its journal."""
+
+_TAX: Final = {
+    TaxTreatment.EXEMPT: TaxKind.EXEMPT,
+    TaxTreatment.TAXABLE_10: TaxKind.TAXABLE_10,
+}
+_OPENING_METHOD: Final = "opening"
+
+
+class Posting(NamedTuple):
+    """Whole yen on a role: a debit positive, a credit negative."""
+
+    role: str
+    yen: int
+    tax: TaxKind = TaxKind.OUT_OF_SCOPE
+
+
+def income_role(category: FeeCategory) -> str:
+    """Return the role of what a category earns."""
+    return f"income/{category.value}"
+
+
+def money_role(method: str) -> str:
+    """Return the role of money that arrives by a method; an opening payment brought none."""
+    return OPENING if method == _OPENING_METHOD else f"money/{method}"
+
+
+class EventOrder(IntEnum):
+    """What comes first on one day: bills before the money that pays them."""
+
+    POSTED = 1
+    TAKEN_OVER = 2
+    PAID = 3
+
+
+class PostedLines(NamedTuple):
+    """Lines of one category posted to an entry on a day, in whole yen; a credit is negative."""
+
+    category: FeeCategory
+    tax: TaxTreatment
+    yen: int
+    is_deposit: bool = False
+
+
+class EntryEvent(NamedTuple):
+    """What happened to an entry on a day, and the name of the journal that tells it.
+
+    It has lines, or yen that an arrears charge took over, or yen that reached the entry from a
+    role (negative: left it). A role of `None` moves yen within the reservation.
+    """
+
+    on: date
+    order: EventOrder
+    key: str
+    lines: Sequence[PostedLines] = ()
+    yen: int = 0
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EntryMoney:
+    """One ledger entry and all that ever happened to it.
+
+    `is_owners`: the building has an owner, whose money it is. `is_income`: no opening entry, and
+    no charge that collects one.
+    """
+
+    id: str
+    events: Sequence[EntryEvent]
+    is_owners: bool = False
+    is_income: bool = True
+
+
+class Moved(NamedTuple):
+    """The postings of one event of an entry."""
+
+    key: str
+    on: date
+    postings: Sequence[Posting]
+
+
+def entry_moves(entry: EntryMoney) -> Iterator[Moved]:
+    """Return the postings of each event of an entry, in the order of the days (Money 1)."""
+    state = _State()
+    for event in sorted(entry.events, key=lambda one: (one.on, one.order, one.key)):
+        before = state.sides(entry)
+        state.take(event)
+        after = state.sides(entry)
+        postings = [*_own_side(entry, event)]
+        postings += [Posting(role, after[role] - before[role]) for role in after]
+        yield Moved(event.key, event.on, [one for one in postings if one.yen])
+
+
+def _own_side(entry: EntryMoney, event: EntryEvent) -> Iterator[Posting]:
+    """What an event is by itself: the money that came, and what was earned."""
+    if event.order is EventOrder.PAID:
+        if event.source is not None:
+            yield Posting(event.source, event.yen)
+    elif not entry.is_owners:
+        for line in event.lines:
+            if not line.is_deposit:
+                yield _earned(entry, line.category, line.tax, line.yen)
+        if event.order is EventOrder.TAKEN_OVER:
+            # What an arrears charge takes over was earned already (Ledger entry).
+            yield _earned(entry, FeeCategory.OTHER, TaxTreatment.EXEMPT, -event.yen)
+
+
+def _earned(entry: EntryMoney, category: FeeCategory, tax: TaxTreatment, yen: int) -> Posting:
+    if not entry.is_income:
+        return Posting(OPENING, -yen)
+    return Posting(income_role(category), -yen, _TAX[tax])
+
+
+@dataclass(slots=True)
+class _State:
+    """What an entry bills and what reached it so far."""
+
+    payable_yen: int = 0
+    deposit_yen: int = 0
+    taken_over_yen: int = 0
+    paid_yen: int = 0
+
+    def take(self, event: EntryEvent) -> None:
+        if event.order is EventOrder.PAID:
+            self.paid_yen += event.yen
+        elif event.order is EventOrder.TAKEN_OVER:
+            self.taken_over_yen += event.yen
+        for line in event.lines:
+            if line.is_deposit:
+                self.deposit_yen += line.yen
+            else:
+                self.payable_yen += line.yen
+
+    def sides(self, entry: EntryMoney) -> Mapping[str, int]:
+        """The balances of the roles that follow from it; a liability is negative."""
+        standing = Standing(
+            "", date.min, self.payable_yen, self.deposit_yen, self.paid_yen, self.taken_over_yen
+        )
+        held_yen, over_yen = standing.collected_yen, standing.overpaid_yen
+        if not entry.is_owners:
+            open_yen = self.payable_yen - self.taken_over_yen + held_yen + over_yen - self.paid_yen
+            return {DEPOSITS: -held_yen, OVERPAYMENTS: -over_yen, RECEIVABLE: open_yen}
+        received_yen = self._received_yen
+        return {
+            DEPOSITS: -held_yen,
+            OVERPAYMENTS: -(self.paid_yen - held_yen - received_yen),
+            OWNERS_MONEY if entry.is_income else OPENING: -received_yen,
+        }
+
+    @property
+    def _received_yen(self) -> int:
+        """What the owner's statement calls received: of a credit, what was set off (Owner)."""
+        if self.payable_yen < 0:
+            return -min(max(-self.paid_yen, 0), -self.payable_yen)
+        return max(min(self.paid_yen, self.payable_yen - self.taken_over_yen), 0)
+
+
+class SettledMoney(NamedTuple):
+    """The figures of a settlement in whole yen."""
+
+    held_yen: int
+    deducted_yen: int
+    remainder_yen: int
+    is_owners: bool
+
+
+def settlement_postings(settled: SettledMoney) -> Sequence[Posting]:
+    """Return what a settlement posts beside its nettings and draws, which are events of entries."""
+    kept = OWNERS_MONEY if settled.is_owners else KEPT_DEPOSIT
+    return (
+        Posting(DEPOSITS, settled.held_yen),
+        Posting(SETTLING, -settled.held_yen + settled.deducted_yen + settled.remainder_yen),
+        Posting(kept, -settled.deducted_yen),
+        Posting(REFUNDS, -settled.remainder_yen),
+    )
+
+
+def fee_postings(fee_yen: int) -> Sequence[Posting]:
+    """Return what the operator keeps of an owner's month: a taxable sale of its own."""
+    return (
+        Posting(OWNERS_MONEY, fee_yen),
+        Posting(MANAGEMENT_FEE, -fee_yen, TaxKind.TAXABLE_10),
+    )
+
+
+def cost_postings(yen: int) -> Sequence[Posting]:
+    """Return what an owner bears of a cost that the operator had paid."""
+    return (Posting(OWNERS_MONEY, yen), Posting(OWNERS_COSTS, -yen))
+
+
+def payout_postings(yen: int) -> Sequence[Posting]:
+    """Return a payout to an owner by bank transfer."""
+    return (Posting(OWNERS_MONEY, yen), Posting(money_role("bank_transfer"), -yen))
+
+
+def refund_postings(yen: int) -> Sequence[Posting]:
+    """Return a refund that was sent by bank transfer (Deposit 5)."""
+    return (Posting(REFUNDS, yen), Posting(money_role("bank_transfer"), -yen))
+
+
+@dataclass(slots=True)
+class Journal:
+    """One journal: its key names the cause and stays; `subject_id` is whose it is.
+
+    `reverses` says that it is the opposite of a journal of a closed month, `corrects` that it
+    belongs to one: both are entered in the open month.
+    """
+
+    key: str
+    happened_on: date
+    subject_id: str
+    building_id: str
+    memo: str = ""
+    postings: list[Posting] = field(default_factory=list)
+    booked_on: date | None = None
+    is_late: bool = False
+
+    @property
+    def entered_on(self) -> date:
+        """The day under which the books have it."""
+        return self.booked_on or self.happened_on
+
+    @property
+    def debit_yen(self) -> int:
+        """The sum of the debits, which is that of the credits."""
+        return sum(posting.yen for posting in self.postings if posting.yen > 0)
+
+    @property
+    def owners_yen(self) -> int:
+        """What it adds to the owner's money, whole yen."""
+        return -sum(posting.yen for posting in self.postings if posting.role == OWNERS_MONEY)
+
+    @property
+    def is_income_of_owner(self) -> bool:
+        """Whether what it adds to the owner's money is income and bears the management fee."""
+        return self.key.startswith(_INCOME_KEYS)
+
+    def ordered(self) -> "Journal":
+        """Put the postings together, debits first; those that cancel each other fall away."""
+        self.postings = together(self.postings)
+        return self
+
+
+_INCOME_KEYS: Final = ("bill/", "payment/", "set-off/", "settlement/", "transfer/")
+
+
+def together(postings: Iterable[Posting]) -> list[Posting]:
+    """Return one posting a role and tax, debits first, without those that come to 0."""
+    sums: defaultdict[tuple[str, TaxKind], int] = defaultdict(int)
+    for role, yen, tax in postings:
+        sums[role, TaxKind(tax)] += yen
+    found = [Posting(role, yen, tax) for (role, tax), yen in sums.items() if yen]
+    return sorted(found, key=lambda one: (one.yen < 0, one.role, one.tax))
+
+
+def corrections(
+    was: Mapping[str, Journal], now: Mapping[str, Journal], on: date
+) -> Iterator[Journal]:
+    """Return what the open month has to say about closed ones: opposites, then what is true now.
+
+    `was` is what the closed months hold, by key, `now` what they would hold today. What is the
+    same in both needs nothing.
+    """
+    for key in sorted({*was, *now}):
+        before, after = was.get(key), now.get(key)
+        old = together(before.postings) if before else []
+        new = together(after.postings) if after else []
+        if old == new:
+            continue
+        if before is not None and old:
+            yield _late(before, [Posting(role, -yen, tax) for role, yen, tax in old], on)
+        if after is not None and new:
+            yield _late(after, new, on)
+
+
+def _late(journal: Journal, postings: list[Posting], on: date) -> Journal:
+    return Journal(
+        journal.key,
+        journal.happened_on,
+        journal.subject_id,
+        journal.building_id,
+        journal.memo,
+        together(postings),
+        booked_on=on,
+        is_late=True,
+    )
+
+
+class Sums(NamedTuple):
+    """The debits and credits of one role in whole yen, both positive."""
+
+    role: str
+    debit_yen: int
+    credit_yen: int
+
+
+def totals(journals: Iterable[Journal]) -> Sequence[Sums]:
+    """Return what is debited and credited to each role, by role."""
+    sums: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for journal in journals:
+        for posting in journal.postings:
+            sums[posting.role][posting.yen < 0] += abs(posting.yen)
+    return [Sums(role, *sums[role]) for role in sorted(sums)]

@@ -1,0 +1,59 @@
+"""Romaji as hiragana, so that who types Latin letters finds a name by its reading."""
+
+import re
+from typing import Final
+
+_VOWELS: Final = "aiueo"
+_ROWS: Final = {
+    "": "あいうえお", "k": "かきくけこ", "s": "さしすせそ", "t": "たちつてと", "n": "なにぬねの",
+    "h": "はひふへほ", "m": "まみむめも", "r": "らりるれろ", "g": "がぎぐげご", "z": "ざじずぜぞ",
+    "d": "だぢづでど", "b": "ばびぶべぼ", "p": "ぱぴぷぺぽ",
+}  # fmt: skip
+_SMALL: Final = {"a": "ゃ", "u": "ゅ", "o": "ょ"}
+_OTHERS: Final = {
+    "ya": "や", "yu": "ゆ", "yo": "よ", "wa": "わ", "wo": "を", "shi": "し", "chi": "ち",
+    "tsu": "つ", "fu": "ふ", "ji": "じ", "n": "ん", "n'": "ん", "she": "しぇ", "che": "ちぇ",
+    "je": "じぇ", "fa": "ふぁ", "fi": "ふぃ", "fe": "ふぇ", "fo": "ふぉ", "vu": "ゔ", "ti": "てぃ",
+    "-": "ー",
+}  # fmt: skip
+_GLIDES: Final = {"sh": "し", "ch": "ち", "j": "じ", "sy": "し", "ty": "ち", "zy": "じ"}
+
+
+def _syllables() -> dict[str, str]:
+    found = {
+        consonant + vowel: kana
+        for consonant, row in _ROWS.items()
+        for vowel, kana in zip(_VOWELS, row, strict=True)
+    }
+    for consonant, row in _ROWS.items():
+        if consonant and consonant not in "td":
+            found |= {f"{consonant}y{vowel}": row[1] + small for vowel, small in _SMALL.items()}
+    for consonant, kana in _GLIDES.items():
+        found |= {consonant + vowel: kana + small for vowel, small in _SMALL.items()}
+    return found | _OTHERS
+
+
+_SYLLABLES: Final = _syllables()
+_LONGEST: Final = max(map(len, _SYLLABLES))
+# A doubled consonant is a small tsu, an m before a lip sound an n (Hepburn).
+_DOUBLED: Final = re.compile(r"([kstpgzdbcjhfr])(?=\1)|t(?=ch)")
+_BEFORE_LIPS: Final = re.compile(r"m(?=[bpm])")
+
+
+def hiragana_of(romaji: str) -> str | None:
+    """Return a word of Latin letters as hiragana, `None` where it is none in romaji.
+
+    Long vowels are taken as they are typed: "satou" is さとう, "sato" さと.
+    """
+    word = _BEFORE_LIPS.sub("n", romaji.lower())
+    said, place = "", 0
+    while place < len(word):
+        if _DOUBLED.match(word, place):
+            said, place = f"{said}っ", place + 1
+            continue
+        ends = range(min(len(word), place + _LONGEST), place, -1)
+        end = next((end for end in ends if word[place:end] in _SYLLABLES), None)
+        if end is None:
+            return None
+        said, place = said + _SYLLABLES[word[place:end]], end
+    return said or None

@@ -1,0 +1,211 @@
+"""`pms bank debit ...` and `pms bank payout ...`: the office's files to its bank."""
+
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pms.arrivals.sheets.reading import MOST_BYTES
+from pms.bank import debit_files, payouts
+from pms.bank.debit_results import read_result
+from pms.foundation.run_records import Paging
+from pms.foundation.work import Work
+from pms.surfaces.command_line.at_a_desk import ACTOR, Place, of_workspace, reading, writing
+from pms.surfaces.command_line.import_listing import printable
+from pms.surfaces.command_line.listing import show
+from pms.surfaces.command_line.money_listing import show_record
+from pms.surfaces.command_line.typed_values import DAY
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
+_FILES = Paging(1, 50)
+file_id = click.argument("file_id", metavar="FILE-ID")
+out = click.option("--out", type=_OUT, required=True, help="Where the file is written.")
+
+
+@click.group()
+def debit() -> None:
+    """Collect bills by direct debit: the request file of a day and the bank's answer."""
+
+
+@debit.command("check")
+@click.argument("collect_on", type=DAY, metavar="DAY")
+@of_workspace
+def check(*, collect_on: date, at: Place) -> None:
+    """Show what a day would collect; nothing is made."""
+    with reading(at) as (session, clock):
+        plan = debit_files.plan_debits(session, clock.today(), collect_on)
+    rows = [
+        {
+            "resident": printable(one.line.name),
+            "customer": one.line.mandate.customer,
+            "bills": len(one.chosen),
+            "yen": one.yen,
+            "left_out": ", ".join(sorted({bill.bar.value for bill in one.bills if bill.bar})),
+        }
+        for one in dict.fromkeys((*plan.debits, *plan.left_out))
+    ]
+    told = {"collect_on": plan.collect_on, "records": len(plan.debits), "yen": plan.total_yen}
+    show_record(told, as_json=at.as_json, debits=rows)
+
+
+@debit.command("make")
+@click.argument("collect_on", type=DAY, metavar="DAY")
+@of_workspace
+def make_debits(*, collect_on: date, at: Place) -> None:
+    """Make the request file of a day."""
+    with writing(at) as (session, clock):
+        made = debit_files.make_debit_file(Work(session, clock, ACTOR), collect_on=collect_on)
+    show_record({"file": made}, as_json=at.as_json)
+
+
+@debit.command("list")
+@of_workspace
+def list_debits(*, at: Place) -> None:
+    """Show the latest requests."""
+    with reading(at) as (session, _clock):
+        found, _total = debit_files.list_debit_files(session, _FILES)
+    show([_told(one._asdict()) for one in found], as_json=at.as_json)
+
+
+def _told(line: Mapping[str, Any]) -> dict[str, Any]:
+    return {**line, "state": line["state"].value}
+
+
+@debit.command("write")
+@file_id
+@of_workspace
+@out
+def write_debits(*, file_id: str, at: Place, out: Path) -> None:
+    """Write a request to a file for the bank."""
+    with reading(at) as (session, _clock):
+        content = debit_files.debit_file_bytes(session, file_id)
+    _write(out, content, at)
+
+
+def _write(path: Path, content: bytes, at: Place) -> None:
+    path.write_bytes(content)
+    show_record({"written": str(path), "bytes": len(content)}, as_json=at.as_json)
+
+
+@debit.command("hand-over")
+@file_id
+@of_workspace
+def hand_over_debits(*, file_id: str, at: Place) -> None:
+    """Mark a request as handed to the bank."""
+    with writing(at) as (session, clock):
+        debit_files.hand_over_debits(Work(session, clock, ACTOR), file_id)
+    show_record({"handed_over": file_id}, as_json=at.as_json)
+
+
+@debit.command("drop")
+@file_id
+@of_workspace
+def drop_debits(*, file_id: str, at: Place) -> None:
+    """Give a request up that was not handed over."""
+    with writing(at) as (session, clock):
+        debit_files.drop_debits(Work(session, clock, ACTOR), file_id)
+    show_record({"dropped": file_id}, as_json=at.as_json)
+
+
+@debit.command("result")
+@click.argument("file", type=_FILE)
+@of_workspace
+def result(*, file: Path, at: Place) -> None:
+    """Read the bank's answer: payments for what came, open bills for what failed."""
+    with file.open("rb") as opened:
+        data = opened.read(MOST_BYTES + 1)
+    with writing(at) as (session, clock):
+        found = read_result(Work(session, clock, ACTOR), data)
+    show_record(found._asdict(), as_json=at.as_json)
+
+
+@click.group()
+def payout() -> None:
+    """Send owners their payouts and residents their deposits by one file for the bank."""
+
+
+@payout.command("waiting")
+@of_workspace
+def waiting(*, at: Place) -> None:
+    """Show what is to be paid out and stands in no file."""
+    with reading(at) as (session, clock):
+        found = payouts.waiting_payouts(session, clock.today())
+    show(
+        [
+            {
+                "payout": one.mark,
+                "payee": printable(one.payee),
+                "for": printable(one.detail.en or one.detail.ja or ""),
+                "account": printable(one.account.holder) if one.account else "missing",
+                "yen": one.yen,
+            }
+            for one in found
+        ],
+        as_json=at.as_json,
+    )
+
+
+@payout.command("make")
+@click.argument("pay_on", type=DAY, metavar="DAY")
+@of_workspace
+@click.option("--payout", "marks", multiple=True, help="Only these; otherwise all with an account.")
+def make_payouts(*, pay_on: date, at: Place, marks: tuple[str, ...]) -> None:
+    """Make a file of payouts for a day."""
+    with writing(at) as (session, clock):
+        made = payouts.make_payout_file(
+            Work(session, clock, ACTOR), pay_on=pay_on, marks=marks or None
+        )
+    show_record({"file": made}, as_json=at.as_json)
+
+
+@payout.command("list")
+@of_workspace
+def list_payouts(*, at: Place) -> None:
+    """Show the latest files."""
+    with reading(at) as (session, _clock):
+        found, _total = payouts.list_payout_files(session, _FILES)
+    show([_told(one._asdict()) for one in found], as_json=at.as_json)
+
+
+@payout.command("write")
+@file_id
+@of_workspace
+@out
+def write_payouts(*, file_id: str, at: Place, out: Path) -> None:
+    """Write a file of payouts for the bank, once it is confirmed where that is asked for."""
+    with reading(at) as (session, _clock):
+        content = payouts.payout_file_bytes(session, file_id)
+    _write(out, content, at)
+
+
+@payout.command("confirm")
+@file_id
+@of_workspace
+def confirm_payouts(*, file_id: str, at: Place) -> None:
+    """Confirm a file that somebody else made."""
+    with writing(at) as (session, clock):
+        payouts.confirm_payouts(Work(session, clock, ACTOR), file_id)
+    show_record({"confirmed": file_id}, as_json=at.as_json)
+
+
+@payout.command("hand-over")
+@file_id
+@of_workspace
+def hand_over_payouts(*, file_id: str, at: Place) -> None:
+    """Mark a file as handed to the bank; the refunds in it are recorded as sent."""
+    with writing(at) as (session, clock):
+        payouts.hand_over_payouts(Work(session, clock, ACTOR), file_id)
+    show_record({"handed_over": file_id}, as_json=at.as_json)
+
+
+@payout.command("drop")
+@file_id
+@of_workspace
+def drop_payouts(*, file_id: str, at: Place) -> None:
+    """Give a file up that was not handed over."""
+    with writing(at) as (session, clock):
+        payouts.drop_payouts(Work(session, clock, ACTOR), file_id)
+    show_record({"dropped": file_id}, as_json=at.as_json)

@@ -1,0 +1,34 @@
+"""`pms export`: writes everything of a workspace as sheets and files."""
+
+from pathlib import Path
+
+import click
+
+from pms.foundation.long_work import long_work
+from pms.surfaces.command_line.at_a_desk import ACTOR, Place, desk, of_workspace
+from pms.surfaces.command_line.money_listing import show_record
+
+
+@click.command()
+@of_workspace
+@click.option(
+    "--to",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    required=True,
+    help="The folder the files are written to; it is made where it is missing.",
+)
+def export(*, at: Place, folder: Path) -> None:
+    """Write everything of a workspace: one .xlsx, the same as CSV in a zip, and documents in zips.
+
+    The sheet of contracts is read by `pms takeover run`.
+    """
+    with desk(at) as found:
+        written = long_work("workspace_export", "export_to_folder")(
+            found.database, found.clock, ACTOR, found.workspace_id, folder=folder, tell=_tell
+        )
+    show_record({"folder": str(folder), "files": len(written)}, as_json=at.as_json, written=written)
+
+
+def _tell(done: int, of: int) -> None:
+    click.echo(f"{done} of {of}", err=True)

@@ -1,0 +1,268 @@
+"""Accounts at banks: the office's own, a payer's mandate, and where owners and refunds are paid."""
+
+from typing import Any
+
+from flask import Response, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
+
+from pms.arrivals import reservation_record
+from pms.bank import mandates, payee_accounts
+from pms.catalogue import records
+from pms.rules.enumerations import AccountKind, MandateState
+from pms.surfaces.dashboard.desk import reading, submitted, today
+from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, dashboard
+from pms.surfaces.enumeration_words import choices, word
+from pms.surfaces.fields import (
+    ChoiceField,
+    DayField,
+    FlagField,
+    HiddenField,
+    Optional,
+    PickField,
+    Required,
+    TextField,
+    WholeNumberField,
+)
+from pms.surfaces.hypermedia import go, page
+from pms.workspaces.office_bank import (
+    MOST_ATTEMPTS,
+    CheckedAccount,
+    check_account,
+    office_bank,
+    set_office_bank,
+)
+
+
+class AccountForm(FlaskForm):
+    """An account at a Japanese bank, as a passbook shows it."""
+
+    version = HiddenField(default="0")
+    bankCode = TextField(lazy_gettext("Bank code"), [Required()])
+    bankName = TextField(lazy_gettext("Bank name in kana"), [Required()])
+    branchCode = TextField(lazy_gettext("Branch code"), [Required()])
+    branchName = TextField(lazy_gettext("Branch name in kana"), [Required()])
+    accountKind = ChoiceField(lazy_gettext("Kind of account"), [Required()])
+    accountNumber = TextField(lazy_gettext("Account number"), [Required()])
+    accountHolder = TextField(lazy_gettext("Account holder in kana"), [Required()])
+
+    def __init__(self, *given: Any, **values: Any) -> None:
+        super().__init__(*given, **values)
+        self.accountKind.choices = choices(AccountKind)
+
+    @property
+    def seen_version(self) -> int:
+        """The version that the form showed; 0 before the first."""
+        typed = self.version.data or ""
+        return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else -1
+
+    @property
+    def account(self) -> CheckedAccount:
+        """The account, checked; raises `Refused` beside the field at fault."""
+        return check_account(
+            bank_code=self.bankCode.data or "",
+            bank_name=self.bankName.data or "",
+            branch_code=self.branchCode.data or "",
+            branch_name=self.branchName.data or "",
+            kind=self.accountKind.data or "",
+            number=self.accountNumber.data or "",
+            holder=self.accountHolder.data or "",
+        )
+
+
+def _shown(account: CheckedAccount | None, version: int) -> dict[str, Any]:
+    if account is None:
+        return {"version": str(version), "accountKind": AccountKind.ORDINARY.value}
+    return {
+        "version": str(version),
+        "bankCode": account.bank_code,
+        "bankName": account.bank_name,
+        "branchCode": account.branch_code,
+        "branchName": account.branch_name,
+        "accountKind": account.kind.value,
+        "accountNumber": account.number,
+        "accountHolder": account.holder,
+    }
+
+
+class OfficeBankForm(AccountForm):
+    """The office's account with its codes at the bank and its rules for files."""
+
+    debitClient = TextField(lazy_gettext("Client code for direct debits"), [Optional()])
+    payoutClient = TextField(lazy_gettext("Client code for payouts"), [Optional()])
+    debitAttempts = WholeNumberField(
+        lazy_gettext("Attempts to collect a bill"), [Required()], least=1, most=MOST_ATTEMPTS
+    )
+    secondPerson = FlagField(lazy_gettext("A second person confirms payout files"))
+
+
+@dashboard.get("/settings/bank", roles=OPERATOR)
+def office_bank_settings() -> Response:
+    """Show the account of the office."""
+    found = office_bank(reading())
+    facts = found.facts if found else None
+    values = _shown(facts.account if facts else None, found.version if found else 0)
+    values |= {
+        "debitClient": facts.debit_client if facts else None,
+        "payoutClient": facts.payout_client if facts else None,
+        "debitAttempts": facts.debit_attempts if facts else 2,
+        "secondPerson": bool(facts and facts.needs_second_person),
+    }
+    return _render_office(OfficeBankForm(formdata=None, data=values))
+
+
+@dashboard.post("/settings/bank", roles=OPERATOR)
+def set_office_bank_settings() -> Response:
+    """Write it."""
+    form = OfficeBankForm()
+    return submitted(
+        form,
+        act=lambda work: set_office_bank(
+            work,
+            expected_version=form.seen_version,
+            account=form.account,
+            debit_client=form.debitClient.data,
+            payout_client=form.payoutClient.data,
+            needs_second_person=bool(form.secondPerson.data),
+            debit_attempts=form.debitAttempts.data,
+        ),
+        then=lambda _none: go(url_for("dashboard.office_bank_settings"), said=_("Saved.")),
+        again=lambda: _render_office(form),
+    )
+
+
+def _render_office(form: OfficeBankForm) -> Response:
+    return page("dashboard/settings/bank.html", form=form)
+
+
+class MandateForm(AccountForm):
+    """A payer's mandate: the account, the number at the bank, how far it is, from when."""
+
+    customer = TextField(lazy_gettext("Customer number"), [Optional()])
+    state = PickField(lazy_gettext("State"), [Required()])
+    fromOn = DayField(lazy_gettext("Collect from"), [Required()])
+
+    def __init__(self, *given: Any, **values: Any) -> None:
+        super().__init__(*given, **values)
+        states = (MandateState.ASKED, MandateState.ACTIVE)
+        self.state.choices = [(each.value, word(each)) for each in states]
+
+
+@dashboard.get("/reservations/<reservation_id>/account", roles=OFFICE)
+def reservation_account(reservation_id: str) -> Response:
+    """Show the mandate of a tenancy and where its refund is sent."""
+    return _render_reservation(reservation_id)
+
+
+@dashboard.post("/reservations/<reservation_id>/mandate", roles=OFFICE)
+def write_mandate(reservation_id: str) -> Response:
+    """Write the mandate."""
+    form = MandateForm()
+    return submitted(
+        form,
+        act=lambda work: mandates.write_mandate(
+            work,
+            reservation_id=reservation_id,
+            account=form.account,
+            state=MandateState(form.state.data),
+            from_on=form.fromOn.data,
+            customer=form.customer.data,
+            expected_version=form.seen_version,
+        ),
+        then=lambda _id: _saved(reservation_id),
+        again=lambda: _render_reservation(reservation_id, mandate_form=form),
+    )
+
+
+@dashboard.post("/reservations/<reservation_id>/mandate/end", roles=OFFICE)
+def end_mandate(reservation_id: str) -> Response:
+    """End it."""
+    form = MandateForm(formdata=None, data={})
+    empty = FlaskForm()
+    return submitted(
+        empty,
+        act=lambda work: mandates.end_mandate(work, reservation_id),
+        then=lambda _none: _saved(reservation_id),
+        again=lambda: _render_reservation(reservation_id, mandate_form=form),
+    )
+
+
+@dashboard.post("/reservations/<reservation_id>/account", roles=OFFICE)
+def set_resident_account(reservation_id: str) -> Response:
+    """Write where the refund is sent."""
+    form = AccountForm()
+    return submitted(
+        form,
+        act=lambda work: payee_accounts.set_resident_account(
+            work,
+            reservation_id=reservation_id,
+            account=form.account,
+            expected_version=form.seen_version,
+        ),
+        then=lambda _none: _saved(reservation_id),
+        again=lambda: _render_reservation(reservation_id, account_form=form),
+    )
+
+
+def _saved(reservation_id: str) -> Response:
+    return go(
+        url_for("dashboard.reservation_account", reservation_id=reservation_id), said=_("Saved.")
+    )
+
+
+def _render_reservation(
+    reservation_id: str,
+    mandate_form: MandateForm | None = None,
+    account_form: AccountForm | None = None,
+) -> Response:
+    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    mandate = mandates.mandate_of(reading(), reservation_id)
+    payee = payee_accounts.account_of_resident(reading(), reservation_id)
+    if mandate_form is None:
+        values = _shown(mandate.account if mandate else None, mandate.version if mandate else 0)
+        values |= {
+            "customer": mandate.customer if mandate else None,
+            "state": mandate.state.value if mandate else MandateState.ACTIVE.value,
+            "fromOn": mandate.from_on if mandate else today(),
+        }
+        mandate_form = MandateForm(formdata=None, data=values)
+    if account_form is None:
+        # Most residents want their money back where it is collected from.
+        known = payee.account if payee else mandate.account if mandate else None
+        account_form = AccountForm(formdata=None, data=_shown(known, payee.version if payee else 0))
+    return page(
+        "dashboard/bank/reservation_account.html",
+        header=header,
+        mandate=mandate,
+        payee=payee,
+        mandate_form=mandate_form,
+        account_form=account_form,
+    )
+
+
+@dashboard.get("/owners/<owner_id>/account", roles=OFFICE)
+def owner_account(owner_id: str) -> Response:
+    """Show where an owner's payouts are sent."""
+    found = payee_accounts.account_of_owner(reading(), owner_id)
+    values = _shown(found.account if found else None, found.version if found else 0)
+    return _render_owner(owner_id, AccountForm(formdata=None, data=values))
+
+
+@dashboard.post("/owners/<owner_id>/account", roles=OFFICE)
+def set_owner_account(owner_id: str) -> Response:
+    """Write it."""
+    form = AccountForm()
+    return submitted(
+        form,
+        act=lambda work: payee_accounts.set_owner_account(
+            work, owner_id=owner_id, account=form.account, expected_version=form.seen_version
+        ),
+        then=lambda _none: go(url_for("dashboard.owner", owner_id=owner_id), said=_("Saved.")),
+        again=lambda: _render_owner(owner_id, form),
+    )
+
+
+def _render_owner(owner_id: str, form: AccountForm) -> Response:
+    owner = records.owner_record(reading(), owner_id)
+    return page("dashboard/bank/owner_account.html", owner=owner, form=form)

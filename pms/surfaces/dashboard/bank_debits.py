@@ -1,0 +1,197 @@
+"""Direct debits: the request of a day checked, made and handed over, and the bank's answer."""
+
+from datetime import date, timedelta
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext, ngettext
+from flask_wtf import FlaskForm
+from wtforms import FileField, Form
+
+from pms.bank import debit_files, debit_results, mandates
+from pms.bank.debit_results import ReadResult
+from pms.foundation.errors import Refused
+from pms.foundation.work import Work
+from pms.rules.days import month_last
+from pms.surfaces.dashboard.desk import reading, submitted, today
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, SHEET_BYTES, dashboard
+from pms.surfaces.downloads import bank_file_answer
+from pms.surfaces.fields import DayField, HiddenField, Required
+from pms.surfaces.forms import QueryForm
+from pms.surfaces.hypermedia import go, page
+from pms.workspaces.office_bank import office_bank
+
+
+class DebitDayForm(QueryForm):
+    """The day on which the bank collects, and the total that was looked at."""
+
+    collectOn = DayField(lazy_gettext("Day of collection"), [Required()])
+    total = HiddenField()
+
+
+class ResultForm(FlaskForm):
+    """The bank's answer."""
+
+    file = FileField(lazy_gettext("Result file of the bank"))
+
+
+@dashboard.get("/bank/debits", roles=OFFICE)
+def debit_list() -> Response:
+    """Show the requests, and whoever has a mandate."""
+    return _render_list(ResultForm())
+
+
+def _render_list(form: Form) -> Response:
+    paging = asked_paging()
+    files, total = debit_files.list_debit_files(reading(), paging)
+    return page(
+        "dashboard/bank/debits.html",
+        form=form,
+        files=files,
+        total=total,
+        paging=paging,
+        collect_on=_next_collection(today()),
+        is_set=office_bank(reading()) is not None,
+    )
+
+
+def _next_collection(day: date) -> date:
+    """The 27th, as most banks collect, of this month or the next."""
+    this = day.replace(day=27)
+    return this if this > day else (month_last(day) + timedelta(days=1)).replace(day=27)
+
+
+@dashboard.get("/bank/mandates", roles=OFFICE)
+def mandate_list() -> Response:
+    """Show the mandates that have not ended."""
+    paging = asked_paging()
+    lines, total = mandates.list_mandates(reading(), paging)
+    return page("dashboard/bank/mandates.html", lines=lines, total=total, paging=paging)
+
+
+@dashboard.get("/bank/debits/new", roles=OFFICE)
+def new_debits() -> Response:
+    """Show what a day would collect, before anything is made."""
+    form = DebitDayForm(request.args)
+    if not form.validate():
+        form = DebitDayForm(formdata=None, data={"collectOn": _next_collection(today())})
+    return _render_check(form)
+
+
+def _render_check(form: DebitDayForm) -> Response:
+    plan = None
+    if isinstance(form.collectOn.data, date) and office_bank(reading()) is not None:
+        plan = debit_files.plan_debits(reading(), today(), form.collectOn.data)
+    return page("dashboard/bank/debit_check.html", form=form, plan=plan)
+
+
+@dashboard.post("/bank/debits", roles=OFFICE)
+def make_debits() -> Response:
+    """Make the request that was looked at."""
+    form = DebitDayForm()
+
+    def act(work: Work) -> str:
+        typed = form.total.data or ""
+        return debit_files.make_debit_file(
+            work,
+            collect_on=form.collectOn.data,
+            expected_yen=int(typed) if typed.isascii() and typed.isdigit() else None,
+        )
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda debit_file_id: go(
+            url_for("dashboard.debit_file", debit_file_id=debit_file_id),
+            said=_("The file is made."),
+        ),
+        again=lambda: _render_check(form),
+    )
+
+
+@dashboard.get("/bank/debits/<debit_file_id>", roles=OFFICE)
+def debit_file(debit_file_id: str) -> Response:
+    """Show a request with its records and the answers."""
+    return _render_file(debit_file_id, FlaskForm())
+
+
+def _render_file(debit_file_id: str, form: Form) -> Response:
+    record = debit_files.debit_file_record(reading(), debit_file_id)
+    return page("dashboard/bank/debit_file.html", form=form, record=record)
+
+
+@dashboard.get("/bank/debits/<debit_file_id>.txt", roles=OPERATOR)
+def debit_file_bytes(debit_file_id: str) -> Response:
+    """Give the file for the bank."""
+    record = debit_files.debit_file_record(reading(), debit_file_id)
+    content = debit_files.debit_file_bytes(reading(), debit_file_id)
+    return bank_file_answer(f"debit-{record.line.due_on:%Y%m%d}.txt", content)
+
+
+@dashboard.post("/bank/debits/<debit_file_id>/hand-over", roles=OPERATOR)
+def hand_over_debits(debit_file_id: str) -> Response:
+    """Mark it as handed to the bank."""
+    form = FlaskForm()
+    return submitted(
+        form,
+        act=lambda work: debit_files.hand_over_debits(work, debit_file_id),
+        then=lambda _none: go(
+            url_for("dashboard.debit_file", debit_file_id=debit_file_id),
+            said=_("Marked as handed over."),
+        ),
+        again=lambda: _render_file(debit_file_id, form),
+    )
+
+
+@dashboard.post("/bank/debits/<debit_file_id>/drop", roles=OFFICE)
+def drop_debits(debit_file_id: str) -> Response:
+    """Give it up before it was handed over."""
+    form = FlaskForm()
+    return submitted(
+        form,
+        act=lambda work: debit_files.drop_debits(work, debit_file_id),
+        then=lambda _none: go(
+            url_for("dashboard.debit_list"),
+            said=_("The file is dropped; its bills are free again."),
+        ),
+        again=lambda: _render_file(debit_file_id, form),
+    )
+
+
+@dashboard.post("/bank/debits/results", roles=OFFICE, most_bytes=SHEET_BYTES)
+def read_debit_result() -> Response:
+    """Read the bank's answer in."""
+    form = ResultForm()
+    sent = request.files.get("file")
+    content = sent.read() if sent else b""
+
+    def act(work: Work) -> ReadResult:
+        if not content:
+            raise Refused("file: choose the file of the bank.")
+        return debit_results.read_result(work, content)
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda found: go(
+            url_for("dashboard.debit_file", debit_file_id=found.file_id), said=_said(found)
+        ),
+        again=lambda: _render_list(form),
+    )
+
+
+def _said(found: ReadResult) -> str:
+    if not found.is_new:
+        return str(_("This answer was here already; nothing has changed."))
+    came = ngettext(
+        "%(num)d debit was collected.", "%(num)d debits were collected.", found.collected
+    )
+    if not found.failed:
+        return str(came)
+    failed = ngettext(
+        "%(num)d failed; its payer gets a mail.",
+        "%(num)d failed; their payers get a mail.",
+        found.failed,
+    )
+    return f"{came} {failed}"

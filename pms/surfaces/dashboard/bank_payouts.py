@@ -1,0 +1,120 @@
+"""Payout files: what waits to be sent, the file checked and made, confirmed and handed over."""
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
+from wtforms import Form
+
+from pms.bank import payouts
+from pms.foundation.work import Work
+from pms.surfaces.dashboard.desk import actor, reading, submitted, today
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, dashboard
+from pms.surfaces.downloads import bank_file_answer
+from pms.surfaces.fields import DayField, ManyField, Required
+from pms.surfaces.hypermedia import go, page
+from pms.workspaces.office_bank import office_bank
+
+
+class PayoutForm(FlaskForm):
+    """The day of the payouts, and which of them."""
+
+    payOn = DayField(lazy_gettext("Day of payout"), [Required()])
+    payouts = ManyField(lazy_gettext("Payouts"))
+
+
+@dashboard.get("/bank/payouts", roles=OFFICE)
+def payout_list() -> Response:
+    """Show what waits to be paid out, and the files so far."""
+    return _render_list(PayoutForm(formdata=None, data={"payOn": today()}))
+
+
+def _render_list(form: PayoutForm) -> Response:
+    paging = asked_paging()
+    files, total = payouts.list_payout_files(reading(), paging)
+    return page(
+        "dashboard/bank/payouts.html",
+        form=form,
+        waiting=payouts.waiting_payouts(reading(), today()),
+        files=files,
+        total=total,
+        paging=paging,
+        is_set=office_bank(reading()) is not None,
+    )
+
+
+@dashboard.post("/bank/payouts", roles=OFFICE)
+def make_payouts() -> Response:
+    """Make a file of the payouts that were chosen."""
+    form = PayoutForm()
+    form.payouts.choices = [(mark, mark) for mark in request.form.getlist("payouts")]
+    return submitted(
+        form,
+        act=lambda work: payouts.make_payout_file(
+            work, pay_on=form.payOn.data, marks=request.form.getlist("payouts")
+        ),
+        then=lambda payout_file_id: go(
+            url_for("dashboard.payout_file", payout_file_id=payout_file_id),
+            said=_("The file is made."),
+        ),
+        again=lambda: _render_list(form),
+    )
+
+
+@dashboard.get("/bank/payouts/<payout_file_id>", roles=OFFICE)
+def payout_file(payout_file_id: str) -> Response:
+    """Show a file with its records and its total."""
+    return _render_file(payout_file_id, FlaskForm())
+
+
+def _render_file(payout_file_id: str, form: Form) -> Response:
+    record = payouts.payout_file_record(reading(), payout_file_id)
+    return page("dashboard/bank/payout_file.html", form=form, record=record, me=actor())
+
+
+@dashboard.get("/bank/payouts/<payout_file_id>.txt", roles=OPERATOR)
+def payout_file_bytes(payout_file_id: str) -> Response:
+    """Give the file for the bank, once it is confirmed where that is asked for."""
+    record = payouts.payout_file_record(reading(), payout_file_id)
+    content = payouts.payout_file_bytes(reading(), payout_file_id)
+    return bank_file_answer(f"payout-{record.line.due_on:%Y%m%d}.txt", content)
+
+
+@dashboard.post("/bank/payouts/<payout_file_id>/confirm", roles=OFFICE)
+def confirm_payouts(payout_file_id: str) -> Response:
+    """Confirm it as a second person."""
+    return _step(payout_file_id, payouts.confirm_payouts, _("Confirmed."))
+
+
+@dashboard.post("/bank/payouts/<payout_file_id>/hand-over", roles=OPERATOR)
+def hand_over_payouts(payout_file_id: str) -> Response:
+    """Mark it as handed to the bank."""
+    return _step(payout_file_id, payouts.hand_over_payouts, _("Marked as handed over."))
+
+
+@dashboard.post("/bank/payouts/<payout_file_id>/drop", roles=OFFICE)
+def drop_payouts(payout_file_id: str) -> Response:
+    """Give it up before it was handed over."""
+    return _step(
+        payout_file_id, payouts.drop_payouts, _("The file is dropped; its payouts wait again.")
+    )
+
+
+def _step(payout_file_id: str, verb: Callable[..., Any], said: str) -> Response:
+    form = FlaskForm()
+
+    def act(work: Work) -> None:
+        verb(work, payout_file_id)
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda _none: go(
+            url_for("dashboard.payout_file", payout_file_id=payout_file_id), said=said
+        ),
+        again=lambda: _render_file(payout_file_id, form),
+    )

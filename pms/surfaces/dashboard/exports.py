@@ -1,0 +1,74 @@
+"""Everything of a workspace to take away: asked for, made by the worker, kept for seven days."""
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_wtf import FlaskForm
+from wtforms import Form
+
+from pms.foundation.asked_runs import ask_run
+from pms.foundation.audit import note_deed, of_workspace
+from pms.foundation.run_records import run_record
+from pms.foundation.runs import newest_run
+from pms.foundation.work import Work
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import RunKind
+from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted
+from pms.surfaces.dashboard.downloads import kept_file
+from pms.surfaces.dashboard.routes import OPERATOR, dashboard
+from pms.surfaces.hypermedia import go, page
+from pms.surfaces.request_scope import database, files
+
+_KIND = RunKind.EXPORT.value
+_SUBJECT = "everything"
+_MEDIA = {
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "zip": "application/zip",
+}
+
+
+@dashboard.get("/settings/export", roles=OPERATOR)
+def export() -> Response:
+    """Show what an export holds, and the files of the newest one."""
+    return _shown(FlaskForm())
+
+
+@dashboard.post("/settings/export", roles=OPERATOR)
+def start_export() -> Response:
+    """Ask for an export; a worker begins within seconds."""
+    form = FlaskForm()
+    return submitted(
+        form,
+        act=lambda work: ask_run(work, kind=_KIND, subject=_SUBJECT).id,
+        then=lambda run_id: go(
+            url_for("dashboard.run", run_id=run_id), said=_("The export begins.")
+        ),
+        again=lambda: _shown(form),
+    )
+
+
+@dashboard.get("/settings/export/<run_id>/file", roles=OPERATOR)
+def exported_file(run_id: str) -> Response:
+    """Give one file of an export, and note who took it."""
+    run = run_record(reading(), run_id)
+    made = run.result.get("files", []) if run.kind == _KIND else []
+    told = next((one for one in made if one["name"] == request.args.get("name")), None)
+    content = files().get(told["key"]) if told else None
+    if told is None or content is None:
+        return go(url_for("dashboard.export"), said=_("There is no such file any more."))
+    database().write(
+        desk().workspace_id,
+        lambda session: note_deed(
+            Work(session, clock(), actor()),
+            Deed.EXPORT_DOWNLOADED,
+            of_workspace(session),
+            after={"file": told["name"]},
+        ),
+    )
+    name = told["name"]
+    return kept_file(content, _MEDIA[name.rpartition(".")[2]], name)
+
+
+def _shown(form: Form) -> Response:
+    return page(
+        "dashboard/exports/page.html", form=form, latest=newest_run(reading(), _KIND, _SUBJECT)
+    )

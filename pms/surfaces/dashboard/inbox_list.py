@@ -1,0 +1,80 @@
+"""What waits in the inbox of this person: how much, of which kinds, and the page of each thing."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any, Final
+
+from flask import g, url_for
+from flask_babel import LazyString, lazy_gettext, lazy_pgettext
+
+from pms.channels.inbox_items import (
+    InboxItem,
+    InboxKind,
+    InboxScope,
+    Source,
+    inbox_counts,
+)
+from pms.surfaces.dashboard.conversations import inbox_reach
+from pms.surfaces.dashboard.desk import clock, may, reading
+
+_FAILED_FOR: Final = timedelta(days=14)
+_DISPUTED_FOR: Final = timedelta(days=60)
+_PAGE_BEHIND: Final[Mapping[Source, str]] = {
+    Source.CONVERSATION: "conversation",
+    Source.REPORT: "request",
+    Source.LEAD: "lead",
+    Source.ORDER: "supplier_order",
+    Source.DISPUTE: "reservation_ledger",
+    Source.EVENT: "inbound_event",
+    Source.CALL: "integrations",
+    Source.MAIL: "reservations",
+}
+"""What an item opens; who may not open it does not see it."""
+_NAMED_BY: Final[Mapping[Source, str]] = {
+    Source.CONVERSATION: "conversation_id",
+    Source.REPORT: "request_id",
+    Source.LEAD: "lead_id",
+    Source.ORDER: "order_id",
+    Source.DISPUTE: "reservation_id",
+    Source.EVENT: "event_id",
+}
+KIND_WORDS: Final[Mapping[InboxKind, LazyString]] = {
+    InboxKind.MESSAGES: lazy_gettext("Messages"),
+    InboxKind.TICKETS: lazy_gettext("Tickets"),
+    InboxKind.ENQUIRIES: lazy_gettext("Enquiries"),
+    InboxKind.REPORTS: lazy_gettext("Problem reports"),
+    InboxKind.APPLICATIONS: lazy_gettext("Job applications"),
+    InboxKind.ORDERS: lazy_gettext("Supplier orders"),
+    InboxKind.PAYMENTS: lazy_pgettext("inbox", "Payments"),
+    InboxKind.FAILED: lazy_gettext("Not sent"),
+}
+
+
+def inbox_scope() -> InboxScope:
+    """Return what this person meets in the inbox."""
+    now = clock().now()
+    sources = frozenset(source for source, page in _PAGE_BEHIND.items() if may(page))
+    return InboxScope(sources, inbox_reach(), now - _FAILED_FOR, now - _DISPUTED_FOR)
+
+
+def counts_of_inbox() -> Mapping[InboxKind, int]:
+    """Return how many things of each kind wait, asked for once a request."""
+    counts: Mapping[InboxKind, int] | None = g.get("inbox_counts")
+    if counts is None:
+        counts = g.inbox_counts = inbox_counts(reading(), inbox_scope()) if may("inbox") else {}
+    return counts
+
+
+def waiting_in_inbox() -> int:
+    """Return how many things wait in the inbox of this person."""
+    return sum(counts_of_inbox().values())
+
+
+def address_of_item(item: InboxItem) -> str:
+    """Return the page that answers or decides an item."""
+    if item.source is Source.CALL:
+        return url_for("dashboard.integrations", _anchor=f"call-{item.id}")
+    if item.source is Source.MAIL:
+        return url_for("dashboard.reservations", search=item.who)
+    values: dict[str, Any] = {_NAMED_BY[item.source]: item.id}
+    return url_for(f"dashboard.{_PAGE_BEHIND[item.source]}", **values)

@@ -1,0 +1,363 @@
+"""The accountant's month: journals to check, close and hand over, and the accounts behind them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from typing import Any, Final, NamedTuple
+
+from flask import Response, request, url_for
+from flask_babel import LazyString, lazy_gettext
+from flask_babel import gettext as _
+from flask_babel import lazy_pgettext as worded
+from flask_wtf import FlaskForm
+from wtforms import HiddenField
+
+from pms.accounting import charts, closings, files, months
+from pms.accounting.charts import Account, Chart
+from pms.accounting.files import PROGRAM_ENCODINGS, Encoding
+from pms.accounting.months import MonthBooks
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.work import Work
+from pms.rules.days import add_months, month_first, month_last
+from pms.rules.journal_files import Program
+from pms.rules.journals import Journal, TaxKind
+from pms.surfaces.dashboard.desk import reading, submitted, today
+from pms.surfaces.dashboard.downloads import kept_file
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, dashboard
+from pms.surfaces.dashboard.statements import month_asked, month_named, name_of
+from pms.surfaces.fields import ChoiceField, Optional, Required, TextField
+from pms.surfaces.forms import QueryForm
+from pms.surfaces.hypermedia import go, page, page_or_block
+from pms.surfaces.page_words import month as said_month
+
+_MONTHS_BACK: Final = 36
+_XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+_CSV: Final = {
+    Encoding.UTF8: "text/csv; charset=utf-8",
+    Encoding.CP932: "text/csv; charset=windows-31j",
+}
+
+ROLES: Final[Mapping[str, LazyString]] = {
+    "income/rent": worded("account", "Rent"),
+    "income/utilities": worded("account", "Utilities"),
+    "income/building_maintenance": worded("account", "Building maintenance"),
+    "income/surcharge": worded("account", "Surcharges"),
+    "income/reservation_fee": worded("account", "Reservation fees"),
+    "income/penalty": worded("account", "Move-out penalties"),
+    "income/cleaning": worded("account", "Cleaning"),
+    "income/repair": worded("account", "Repairs"),
+    "income/service": worded("account", "Services"),
+    "income/other": worded("account", "Other income"),
+    "income/kept_deposit": worded("account", "Kept from deposits"),
+    "management_fee": worded("account", "Management fees from owners"),
+    "money/bank_transfer": worded("account", "Bank transfer, refunds and payouts"),
+    "money/direct_debit": worded("account", "Direct debit"),
+    "money/card": worded("account", "Card"),
+    "money/online": worded("account", "Paid online"),
+    "money/convenience_store": worded("account", "Convenience store"),
+    "money/cash": worded("account", "Cash"),
+    "money/other": worded("account", "Any other method"),
+    "receivable": worded("account", "Billed and unpaid"),
+    "deposits": worded("account", "Deposits held"),
+    "overpayments": worded("account", "Overpayments"),
+    "refunds": worded("account", "Refunds to send"),
+    "owners_money": worded("account", "Owners’ money"),
+    "owners_costs": worded("account", "Costs paid for owners"),
+    "opening": worded("account", "Taken-over balances"),
+}
+GROUPS: Final = (
+    (lazy_gettext("Own income"), ("income/", "management_fee")),
+    (lazy_gettext("Where money arrives"), ("money/",)),
+    (
+        lazy_gettext("Receivables and liabilities"),
+        ("receivable", "deposits", "overpayments", "refunds", "owners_", "opening"),
+    ),
+)
+_TAXES: Final = {
+    TaxKind.OUT_OF_SCOPE: lazy_gettext("Not subject to tax"),
+    TaxKind.EXEMPT: lazy_gettext("Exempt sale"),
+    TaxKind.TAXABLE_10: lazy_gettext("Taxable sale, 10 %"),
+}
+PROGRAM_NAMES: Final = {
+    Program.FREEE: lazy_gettext("freee"),
+    Program.MONEY_FORWARD: lazy_gettext("Money Forward"),
+    Program.YAYOI: lazy_gettext("Yayoi"),
+    Program.PLAIN: lazy_gettext("Plain CSV"),
+}
+
+
+class MonthForm(QueryForm):
+    """Which month is looked at."""
+
+    month = ChoiceField(lazy_gettext("Month"), [Optional()])
+
+
+class CloseForm(FlaskForm):
+    """How much of the month was seen by who closes it."""
+
+    journals = HiddenField()
+    totalYen = HiddenField()
+
+
+class ReopenForm(FlaskForm):
+    """Why a closed month is opened again."""
+
+    reason = TextField(lazy_gettext("Why"), [Required()])
+
+
+def _close() -> CloseForm:
+    return CloseForm(formdata=None)
+
+
+def _reopen() -> ReopenForm:
+    return ReopenForm(formdata=None)
+
+
+class Offered(NamedTuple):
+    """One file of a month that can be saved."""
+
+    program: Program
+    encoding: Encoding
+    part: int
+    parts: int
+
+
+@dashboard.get("/reports/journals", roles=OFFICE)
+def journals() -> Response:
+    """Show a month: its totals by account, its journals, and what can be done with it."""
+    return _shown(month_asked(request.args.get("month"), today()), _close(), _reopen())
+
+
+def _shown(month_on: date, form: CloseForm, reopening: ReopenForm) -> Response:
+    session = reading()
+    books = months.month_books(session, month_on)
+    chart = charts.chart_of_closing(books.closing) if books.closing else charts.chart_of(session)
+    latest, paging = months.latest_closing(session), asked_paging()
+    return page_or_block(
+        "dashboard/journals/month.html",
+        "results",
+        filter=_filter(month_on),
+        form=form,
+        reopening=reopening,
+        month_on=month_on,
+        month=name_of(month_on),
+        books=books,
+        chart=chart,
+        rows=books.journals[paging.offset : paging.offset + paging.limit],
+        paging=paging,
+        sums=_sums(books, chart),
+        offered=_offered(books.journals, chart),
+        programs=PROGRAM_NAMES,
+        is_over=today() > month_last(month_on),
+        is_newest=books.closing is not None
+        and latest is not None
+        and latest.id == books.closing.id,
+        closes=() if books.closing else closings.months_to_close(session, month_on),
+        earlier=closings.closings(session),
+    )
+
+
+class AccountSum(NamedTuple):
+    """What is debited and credited to one account, in whole yen."""
+
+    account: Account
+    debit_yen: int
+    credit_yen: int
+
+
+def _sums(books: MonthBooks, chart: Chart) -> Sequence[AccountSum]:
+    sums: dict[Account, list[int]] = {}
+    for one in books.totals:
+        found = sums.setdefault(chart.account(one.role), [0, 0])
+        found[0] += one.debit_yen
+        found[1] += one.credit_yen
+    return [AccountSum(account, *both) for account, both in sorted(sums.items())]
+
+
+def _offered(found: Sequence[Journal], chart: Chart) -> Mapping[Program, Sequence[Offered]]:
+    return {
+        program: [
+            Offered(program, encoding, part, parts)
+            for encoding in encodings
+            for part in range(1, parts + 1)
+        ]
+        for program, encodings in PROGRAM_ENCODINGS.items()
+        for parts in [files.part_count(program, found, chart)]
+    }
+
+
+def _filter(month_on: date) -> MonthForm:
+    form = MonthForm(formdata=None)
+    newest = month_first(today())
+    offered = [add_months(newest, -back) for back in range(_MONTHS_BACK)]
+    form.month.choices = [
+        (name_of(each), said_month(each)) for each in sorted({*offered, month_on}, reverse=True)
+    ]
+    form.month.data = name_of(month_on)
+    return form
+
+
+@dashboard.post("/reports/journals/<month>/closing", roles=OPERATOR)
+def close_month(month: str) -> Response:
+    """Close a month with all open ones before it."""
+    month_on, form = month_named(month), CloseForm()
+    here = url_for("dashboard.journals", month=month)
+
+    def act(work: Work) -> Any:
+        counts = [form.journals.data or "", form.totalYen.data or ""]
+        if not all(one.isdecimal() and len(one) < 16 for one in counts):
+            raise Refused("Look at the month again before it is closed.")
+        seen = closings.Seen(*map(int, counts))
+        return closings.close_month(work, month_on=month_on, seen=seen)
+
+    return submitted(
+        form,
+        act,
+        then=lambda _closing: go(here, said=_("%(month)s is closed.", month=said_month(month_on))),
+        again=lambda: _shown(month_on, form, _reopen()),
+    )
+
+
+@dashboard.post("/reports/closings/<closing_id>/reopening", roles=OPERATOR)
+def reopen_month(closing_id: str) -> Response:
+    """Open the newest closed month again."""
+    form = ReopenForm()
+    month_on = closings.closing_by_id(reading(), closing_id).month_on
+
+    def act(work: Work) -> Any:
+        reason = form.reason.data or ""
+        return closings.reopen_month(work, closing_id=closing_id, reason=reason)
+
+    here = url_for("dashboard.journals", month=name_of(month_on))
+    return submitted(
+        form,
+        act,
+        then=lambda _row: go(here, said=_("%(month)s is open again.", month=said_month(month_on))),
+        again=lambda: _shown(month_on, _close(), form),
+    )
+
+
+@dashboard.get("/reports/journals/<month>/<program>.<kind>", roles=OFFICE)
+def journal_file(month: str, program: str, kind: str) -> Response:
+    """Give a month's file: of a closed month as it was closed, of an open one as it is now."""
+    books = months.month_books(reading(), month_named(month))
+    chart = charts.chart_of_closing(books.closing) if books.closing else charts.chart_of(reading())
+    return _file(books.month_on, books.journals, chart, program, kind)
+
+
+@dashboard.get("/reports/closings/<closing_id>/<program>.<kind>", roles=OFFICE)
+def closed_journal_file(closing_id: str, program: str, kind: str) -> Response:
+    """Give the file of a closing as it was closed, also after the month was opened again."""
+    closing = closings.closing_by_id(reading(), closing_id)
+    found = months.closed_journals(reading(), closing)
+    return _file(closing.month_on, found, charts.chart_of_closing(closing), program, kind)
+
+
+def _file(
+    month_on: date, found: Sequence[Journal], chart: Chart, program: str, kind: str
+) -> Response:
+    name = f"journals-{name_of(month_on)}-{program}"
+    if (program, kind) == (Program.PLAIN, "xlsx"):
+        return kept_file(files.journal_workbook(found, chart), _XLSX, f"{name}.xlsx")
+    if program not in list(Program) or kind != "csv":
+        raise NotFound("There is no file '{name}'.", name=f"{program}.{kind}"[:60])
+    asked, part = request.args.get("encoding", ""), request.args.get("part", "1")
+    usual = PROGRAM_ENCODINGS[Program(program)][0]
+    encoding = Encoding(asked) if asked in list(Encoding) else usual
+    number = int(part) if part.isdecimal() and len(part) < 5 else 1
+    content = files.journal_file(Program(program), encoding, found, chart, number)
+    suffix = f"-{number}" if number > 1 else ""
+    return kept_file(content, _CSV[encoding], f"{name}{suffix}.csv")
+
+
+def _accounts_form(given: Any, chart: Chart) -> FlaskForm:
+    """A form with two fields a role and one a tax class and program, filled from the accounts."""
+    fields: dict[str, Any] = {}
+    values: dict[str, str] = {}
+
+    def add(name: str, label: Any, value: str, *checks: Callable[..., None]) -> None:
+        fields[name], values[name] = TextField(label, [*checks]), value
+
+    for role in charts.preset().accounts:
+        account = chart.account(role)
+        add(charts.account_field(role), ROLES[role], account.name, Required())
+        label = _("Sub-account: %(account)s", account=ROLES[role])
+        add(charts.sub_account_field(role), label, account.sub_name, Optional())
+    for kind, of in chart.taxes.items():
+        for program, name in of.items():
+            label = f"{_TAXES[kind]} – {PROGRAM_NAMES[program]}"
+            add(charts.tax_field(kind, program), label, name, Required())
+    fields["version"] = HiddenField()
+    values["version"] = str(chart.version)
+    form: FlaskForm = type("AccountsForm", (FlaskForm,), fields)(given, data=values)
+    return form
+
+
+@dashboard.get("/reports/accounts", roles=OFFICE)
+def accounts() -> Response:
+    """Show the accounts, to be edited."""
+    return _shown_accounts(_accounts_form(None, charts.chart_of(reading())))
+
+
+@dashboard.post("/reports/accounts", roles=OFFICE)
+def write_accounts() -> Response:
+    """Write the accounts."""
+    form = _accounts_form(request.form, charts.preset())
+    return submitted(
+        form,
+        act=lambda work: charts.write_chart(work, chart=_typed(form)),
+        then=lambda _version: go(url_for("dashboard.accounts"), said=_("Saved.")),
+        again=lambda: _shown_accounts(form),
+    )
+
+
+def _typed(form: FlaskForm) -> Chart:
+    def text(name: str) -> str:
+        return form[name].data or ""
+
+    version = text("version")
+    return Chart(
+        {
+            role: Account(text(charts.account_field(role)), text(charts.sub_account_field(role)))
+            for role in charts.preset().accounts
+        },
+        {
+            kind: {program: text(charts.tax_field(kind, program)) for program in charts.PROGRAMS}
+            for kind in TaxKind
+        },
+        int(version) if version.isdecimal() and len(version) < 10 else 0,
+    )
+
+
+class AccountRow(NamedTuple):
+    """The two fields of a role."""
+
+    role: LazyString
+    account: Any
+    sub_account: Any
+
+
+def _shown_accounts(form: FlaskForm) -> Response:
+    groups = [
+        (
+            title,
+            [
+                AccountRow(
+                    ROLES[role],
+                    form[charts.account_field(role)],
+                    form[charts.sub_account_field(role)],
+                )
+                for role in charts.preset().accounts
+                if role.startswith(beginnings)
+            ],
+        )
+        for title, beginnings in GROUPS
+    ]
+    taxes = [
+        (text, [form[charts.tax_field(kind, program)] for program in charts.PROGRAMS])
+        for kind, text in _TAXES.items()
+    ]
+    heads = [PROGRAM_NAMES[program] for program in charts.PROGRAMS]
+    return page(
+        "dashboard/journals/accounts.html", form=form, groups=groups, taxes=taxes, heads=heads
+    )

@@ -1,0 +1,161 @@
+"""Pages and acts by their names: what the command palette lists beside the records it finds."""
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Final, NamedTuple
+
+from flask import url_for
+from flask_babel import LazyString, force_locale, lazy_gettext
+
+from pms.rules.romaji import hiragana_of
+from pms.rules.search_text import fold, terms
+from pms.statements.workspace_search import FoundPerson
+from pms.surfaces.dashboard.desk import may
+from pms.surfaces.dashboard.menu import AREAS, Entry
+
+_LANGUAGES: Final = ("ja", "en")
+_MOST: Final = 6
+
+
+class Choice(NamedTuple):
+    """One line of the palette: what it opens, and where that belongs."""
+
+    text: str
+    href: str
+    note: str = ""
+
+
+ACTS: Final = (
+    Entry("new_reservation", lazy_gettext("New contract"), lazy_gettext("add reservation, book")),
+    Entry("new_enquiry", lazy_gettext("Add enquiry"), lazy_gettext("record an enquiry")),
+    Entry("new_viewing", lazy_gettext("Book a viewing"), lazy_gettext("add viewing, showing")),
+    Entry("new_reservation_link", lazy_gettext("Make an offer"), lazy_gettext("offer link, send")),
+    Entry("new_task", lazy_gettext("Add task"), lazy_gettext("new work, cleaning")),
+    Entry("report_problem", lazy_gettext("Report a problem"), lazy_gettext("new report, defect")),
+    Entry("new_project", lazy_gettext("Open a project"), lazy_gettext("new repair")),
+    Entry("new_visit", lazy_gettext("Plan visit"), lazy_gettext("new trip")),
+    Entry("billing", lazy_gettext("Bill a month"), lazy_gettext("start billing run, issue")),
+    Entry("bank_day", lazy_gettext("Read bank statement"), lazy_gettext("place transfers, upload")),
+    Entry("arrears", lazy_gettext("Remind of arrears"), lazy_gettext("send reminders, dun")),
+    Entry("charges", lazy_gettext("One charge for many"), lazy_gettext("bulk charge")),
+    Entry(
+        "new_check_in_link", lazy_gettext("New check-in link"), lazy_gettext("guest, short stay")
+    ),
+    Entry("new_building", lazy_gettext("Add building"), lazy_gettext("new house")),
+    Entry("new_owner", lazy_gettext("Add owner"), lazy_gettext("new landlord")),
+    Entry("new_member", lazy_gettext("Invite somebody"), lazy_gettext("add staff, colleague")),
+    Entry("new_key", lazy_gettext("New API key"), lazy_gettext("add key")),
+)
+"""What is done from anywhere: the page where it begins, its name, and further words for it."""
+PERSONAL_ACTS: Final = (
+    Entry("new_payment", lazy_gettext("Record payment"), lazy_gettext("paid, received money")),
+    Entry("reservation_departure", lazy_gettext("File notice"), lazy_gettext("move-out, leave")),
+    Entry("new_charge", lazy_gettext("Add charge"), lazy_gettext("extra cost, bill")),
+    Entry("reservation_contracts", lazy_gettext("Send contract"), lazy_gettext("paper, signature")),
+    Entry("reservation_amendment", lazy_gettext("Change room"), lazy_gettext("move, amendment")),
+    Entry(
+        "reservation_deposit", lazy_gettext("Settle deposit"), lazy_gettext("refund, deductions")
+    ),
+)
+"""What is done for somebody, who is named beside it: "payment sato"."""
+
+
+def found_pages(text: str) -> Sequence[Choice]:
+    """Return the pages that the words name, in either language, by reading or in romaji."""
+    words = terms(text)
+    if not words:
+        return ()
+    found = [
+        (entry, str(area.text))
+        for area in AREAS
+        for entry in area.entries
+        if may(entry.endpoint) and all(_names(entry, word) for word in words)
+    ]
+    return [_choice(entry, area) for entry, area in _nearest_first(found, words)][:_MOST]
+
+
+def found_acts(text: str) -> Sequence[Choice]:
+    """Return the acts that the words name; what is done for somebody asks for a name."""
+    words = terms(text)
+    if not words:
+        return ()
+    found = [(entry, "") for entry in ACTS if _is_named(entry, words)]
+    personal = [entry for entry in PERSONAL_ACTS if _is_named(entry, words)]
+    return [
+        *(_choice(entry, note) for entry, note in _nearest_first(found, words)),
+        *(_asking(entry) for entry in personal),
+    ][:_MOST]
+
+
+def parted(text: str) -> tuple[Sequence[Entry], str]:
+    """Return the acts for somebody that the words begin with, and the words that name them."""
+    words = terms(text)
+    for count in range(len(words) - 1, 0, -1):
+        acts = [entry for entry in PERSONAL_ACTS if _is_named(entry, words[:count])]
+        if acts:
+            return acts, " ".join(words[count:])
+    return (), ""
+
+
+def acts_for(acts: Iterable[Entry], people: Iterable[FoundPerson], language: str) -> list[Choice]:
+    """Return each act for each of the people."""
+    everybody = list(people)
+    return [
+        Choice(
+            f"{act.text}: {one.name}",
+            _address(act, reservation_id=one.reservation_id),
+            f"{one.building.said(language)} {one.unit}",
+        )
+        for act in acts
+        for one in everybody
+    ][: 2 * _MOST]
+
+
+def first_choices() -> Sequence[Choice]:
+    """Return the acts that are offered before anything is typed."""
+    return [_choice(entry, "") for entry in ACTS if may(entry.endpoint)][:_MOST]
+
+
+def _is_named(entry: Entry, words: Sequence[str]) -> bool:
+    return may(entry.endpoint) and all(_names(entry, word) for word in words)
+
+
+def _names(entry: Entry, word: str) -> bool:
+    told = _told(entry)
+    kana = hiragana_of(word) if word.isascii() else None
+    # Of one or two letters nearly everything holds some.
+    return word in told or (kana is not None and len(kana) > 1 and kana in told)
+
+
+@cache
+def _told(entry: Entry) -> str:
+    """Everything an entry is called, in both languages, folded."""
+    said = []
+    for language in _LANGUAGES:
+        with force_locale(language):
+            said += [str(entry.text), str(entry.words)]
+    return fold("\n".join(said))
+
+
+def _nearest_first(
+    found: Iterable[tuple[Entry, str]], words: Sequence[str]
+) -> Sequence[tuple[Entry, str]]:
+    """Order so that what is called by the first word stands before what only knows it."""
+    return sorted(found, key=lambda one: words[0] not in fold(str(one[0].text)))
+
+
+def _choice(entry: Entry, note: str) -> Choice:
+    return Choice(str(entry.text), _address(entry), note)
+
+
+def _asking(entry: Entry) -> Choice:
+    text = str(entry.text)
+    note = str(_TYPE_A_NAME)
+    return Choice(f"{text}…", url_for("dashboard.search", q=f"{text} "), note)
+
+
+_TYPE_A_NAME: Final[LazyString] = lazy_gettext("type a name behind it")
+
+
+def _address(entry: Entry, **values: str) -> str:
+    return url_for(f"dashboard.{entry.endpoint}", **values)  # type: ignore[arg-type]

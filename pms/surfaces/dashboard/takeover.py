@@ -1,0 +1,205 @@
+"""Taking tenancies over: where a guide begins, goes on, is done, and is undone."""
+
+from typing import Any, Final
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
+from wtforms import MultipleFileField
+
+from pms.arrivals.sheets.cells import SheetRefused
+from pms.arrivals.takeover import guides
+from pms.arrivals.takeover.going_live import undo_take_over, why_not_undone
+from pms.arrivals.takeover.refused_rows import refused_rows_csv
+from pms.arrivals.takeover.row_fields import Step
+from pms.foundation.errors import Refused
+from pms.foundation.work import Work
+from pms.rules.enumerations import TakeoverState
+from pms.rules.roll_heads import Meaning
+from pms.surfaces.dashboard.desk import clock, reading, submitted
+from pms.surfaces.dashboard.downloads import kept_table
+from pms.surfaces.dashboard.routes import OFFICE, SHEET_BYTES, dashboard
+from pms.surfaces.fields import LongTextField, Optional, WholeNumberField
+from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.refusal_wording import said
+from pms.surfaces.request_scope import files
+from pms.surfaces.words_of_takeover import MEANING_WORDS
+
+_LONGEST_PASTE: Final = 1_000_000
+
+
+class PastedField(LongTextField):
+    """Cells copied out of a spreadsheet, with their tabs."""
+
+    most_characters = _LONGEST_PASTE
+
+
+class StartForm(FlaskForm):
+    """Files, pasted cells, or a number of rows to type."""
+
+    file = MultipleFileField(lazy_gettext("Rent roll or lists"))
+    pasted = PastedField(lazy_gettext("Cells copied from a spreadsheet"), [Optional()])
+    rows = WholeNumberField(
+        lazy_gettext("Empty rows"), [Optional()], least=1, most=guides.MOST_BLANK_ROWS
+    )
+
+
+@dashboard.get("/takeover", roles=OFFICE)
+def takeover() -> Response:
+    """Show where a take-over begins, and those that were begun."""
+    return _render_front(StartForm())
+
+
+def _render_front(form: StartForm) -> Response:
+    return page("dashboard/takeover/front.html", form=form, guides=guides.list_guides(reading()))
+
+
+@dashboard.post("/takeover", roles=OFFICE, most_bytes=2 * SHEET_BYTES)
+def start_takeover() -> Response:
+    """Take the files in; the first step shows what was read."""
+    form = StartForm()
+
+    def act(work: Work) -> str:
+        return guides.start_guide(
+            work,
+            files(),
+            sheets=_sheets(form),
+            blank_rows=0 if _has_sheets(form) else form.rows.data or 0,
+        )
+
+    return _reading_files(form, act, lambda id_: _to(id_, Step.ROOMS), lambda: _render_front(form))
+
+
+def _reading_files(form: StartForm, act: Any, then: Any, again: Any) -> Response:
+    """Act on files; one that is no sheet is refused beside its field."""
+    try:
+        return submitted(form, act=act, then=then, again=again)
+    except SheetRefused as refusal:
+        told = refusal.wording
+        form.file.errors = [(told and told.said(chosen_language())) or str(refusal)]
+        response: Response = again()
+        response.status_code = UNACCEPTED
+        return response
+
+
+def _has_sheets(form: StartForm) -> bool:
+    sent = any(one.filename for one in request.files.getlist("file"))
+    return sent or bool((form.pasted.data or "").strip())
+
+
+def _sheets(form: StartForm) -> list[tuple[str, bytes]]:
+    found = [(one.filename, one.read()) for one in request.files.getlist("file") if one.filename]
+    pasted = request.form.get("pasted", "").strip("\r\n")
+    if pasted.strip():
+        found.append((_("Pasted cells"), pasted.encode()))
+    return found
+
+
+def _to(takeover_id: str, step: Step, saying: str | None = None) -> Response:
+    if step is Step.CHECK:
+        return go(url_for("dashboard.takeover_check", takeover_id=takeover_id), said=saying)
+    address = url_for("dashboard.takeover_rows", takeover_id=takeover_id, step=step.value)
+    return go(address, said=saying)
+
+
+@dashboard.get("/takeover/<takeover_id>", roles=OFFICE)
+def takeover_guide(takeover_id: str) -> Response:
+    """Show what went live, or how far an open guide has come."""
+    return _render_guide(takeover_id, FlaskForm())
+
+
+def _render_guide(takeover_id: str, form: FlaskForm) -> Response:
+    session = reading()
+    guide = guides.read_guide(session, clock(), files(), takeover_id)
+    is_live = guide.row.state is TakeoverState.LIVE
+    barred = why_not_undone(session, guide.row) if is_live else None
+    rows = {row.at: row for row in guide.prepared.rows}
+    refused = [rows[at] for at, _why in guide.row.made.get("refused", []) if at in rows]
+    return page(
+        "dashboard/takeover/guide.html",
+        form=form,
+        guide=guide,
+        is_live=is_live,
+        barred=None if barred is None else said(barred),
+        refused=refused,
+        titles=_titles(guide),
+        meanings=MEANING_WORDS,
+    )
+
+
+def _titles(guide: guides.Guide) -> list[tuple[str, str]]:
+    """Every title of the sheets and what it is read as; the first of those that are alike."""
+    found: dict[str, str] = {}
+    for row in guide.prepared.read.rows.values():
+        for head in row.heads:
+            if head.title:
+                found.setdefault(head.title, head.meaning.value if head.meaning else "")
+    return [*found.items()][:60]
+
+
+@dashboard.post("/takeover/<takeover_id>/files", roles=OFFICE, most_bytes=2 * SHEET_BYTES)
+def add_takeover_files(takeover_id: str) -> Response:
+    """Read further files together with those before."""
+    form = StartForm()
+    return _reading_files(
+        form,
+        lambda work: guides.add_files(work.session, files(), takeover_id, _sheets(form)),
+        lambda _none: _to(takeover_id, Step.ROOMS, _("The files are read together.")),
+        lambda: _render_guide(takeover_id, form),
+    )
+
+
+@dashboard.post("/takeover/<takeover_id>/columns", roles=OFFICE)
+def choose_takeover_columns(takeover_id: str) -> Response:
+    """Keep what columns mean, for this guide and the next files with the same titles."""
+    form = FlaskForm()
+    titles, meanings = request.form.getlist("title"), request.form.getlist("meaning")
+    read = dict(_titles(guides.read_guide(reading(), clock(), files(), takeover_id)))
+
+    def act(work: Work) -> None:
+        if len(titles) != len(meanings) or not set(meanings) <= {"", *Meaning}:
+            raise Refused("meaning: choose one of the meanings that are offered.")
+        told = zip(titles, meanings, strict=True)
+        chosen = {title: one for title, one in told if title in read and one != read[title]}
+        guides.choose_columns(work.session, takeover_id, chosen)
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda _none: _to(takeover_id, Step.ROOMS, _("The files were read again.")),
+        again=lambda: _render_guide(takeover_id, form),
+    )
+
+
+@dashboard.post("/takeover/<takeover_id>/undo", roles=OFFICE)
+def undo_takeover(takeover_id: str) -> Response:
+    """Take everything back that going live wrote."""
+    form = FlaskForm()
+    return submitted(
+        form,
+        act=lambda work: undo_take_over(work, takeover_id),
+        then=lambda _row: _to(takeover_id, Step.CHECK, _("The take-over was undone.")),
+        again=lambda: _render_guide(takeover_id, form),
+    )
+
+
+@dashboard.post("/takeover/<takeover_id>/drop", roles=OFFICE)
+def drop_takeover(takeover_id: str) -> Response:
+    """Throw an open guide away; nothing was written by it."""
+    form = FlaskForm()
+    return submitted(
+        form,
+        act=lambda work: guides.drop_guide(work, takeover_id),
+        then=lambda _none: go(url_for("dashboard.takeover"), said=_("The guide was thrown away.")),
+        again=lambda: _render_guide(takeover_id, form),
+    )
+
+
+@dashboard.get("/takeover/<takeover_id>/refused.csv", roles=OFFICE)
+def takeover_refused(takeover_id: str) -> Response:
+    """Give the rows that wait for an answer as a sheet, to be mended and read again."""
+    guide = guides.read_guide(reading(), clock(), files(), takeover_id)
+    content = refused_rows_csv(guide, chosen_language())
+    return kept_table(content, f"refused-{takeover_id[:8]}.csv")

@@ -1,0 +1,55 @@
+"""Compiles templates ahead, keeps them for the next start, and writes attributes of elements."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+
+from flask import Flask
+from jinja2 import FileSystemBytecodeCache
+from jinja2.bccache import Bucket
+from markupsafe import Markup, escape
+
+from pms.foundation.settings import Settings
+
+
+def install(app: Flask) -> None:
+    """Give templates the filters that write an element's attributes and the picture of a text."""
+    app.jinja_env.filters["as_attributes"] = as_attributes
+    app.jinja_env.filters["qr"] = qr_picture
+
+
+class KeptTemplates(FileSystemBytecodeCache):
+    """Templates compiled once for all workers and starts; a changed one is compiled anew."""
+
+    def __init__(self, settings: Settings) -> None:
+        folder = settings.data_dir / "templates"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        super().__init__(str(folder))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        # A full disk costs the next process a moment, never a reader the page.
+        with suppress(OSError):
+            super().dump_bytecode(bucket)
+
+
+def compile_templates(app: Flask) -> None:
+    """Compile every template, so that the first visit of a page waits for none of them."""
+    for name in app.jinja_env.list_templates(extensions=["html"]):
+        app.jinja_env.get_template(name)
+
+
+def qr_picture(text: str) -> str:
+    """Return the address of a picture that holds a text, dark on white in every look."""
+    # Imported here: most pages show none.
+    import segno
+
+    return str(segno.make(text, error="m").svg_data_uri(scale=5, border=4, light="#fff"))
+
+
+def as_attributes(given: Mapping[str, object]) -> Markup:
+    """Return attributes as an element carries them; what is `True` has no value, `False` is none."""
+    told = [
+        f' {escape(name.replace("_", "-"))}="{escape("" if value is True else value)}"'
+        for name, value in given.items()
+        if value is not None and value is not False
+    ]
+    return Markup("".join(told))

@@ -1,0 +1,11 @@
+"""The blueprint of webhooks.
+
+A doubled slash is another address, not a reason to send a program elsewhere (`merge_slashes`).
+"""
+
+from flask import Blueprint
+
+from pms.surfaces import form_tokens
+
+blueprint = Blueprint("webhooks", __name__, url_prefix="/api/webhooks")
+form_tokens.exempt(blueprint)

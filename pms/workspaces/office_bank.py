@@ -1,0 +1,193 @@
+"""The office's own account at its bank: where rents are paid to, and what its bank's files need."""
+
+import re
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Final, NamedTuple
+from unicodedata import normalize
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.foundation.audit import note_difference, of_workspace
+from pms.foundation.errors import Collision, Refused
+from pms.foundation.tenancy import workspace_of
+from pms.foundation.work import Work
+from pms.rules.bank_letters import OF_BANKS, OF_NAMES, UnwritableLetter, bank_bytes
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import AccountKind
+from pms.workspaces.models import OfficeBank
+
+MOST_ATTEMPTS: Final = 3
+_DIGITS: Final = {"bankCode": 4, "branchCode": 3, "accountNumber": 7}
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedAccount:
+    """An account at a Japanese bank, its names in letters that bank files take."""
+
+    bank_code: str
+    bank_name: str
+    branch_code: str
+    branch_name: str
+    kind: AccountKind
+    number: str
+    holder: str
+
+
+def check_account(
+    *,
+    bank_code: str,
+    bank_name: str,
+    branch_code: str,
+    branch_name: str,
+    kind: str,
+    number: str,
+    holder: str,
+) -> CheckedAccount:
+    """Return an account whose codes are digits and whose names can be written; refuse any other."""
+    if kind not in set(AccountKind):
+        raise Refused("accountKind: '{given}' is no kind of account.", given=kind[:20])
+    return CheckedAccount(
+        _digits("bankCode", bank_code),
+        _letters("bankName", bank_name, 15, OF_BANKS),
+        _digits("branchCode", branch_code),
+        _letters("branchName", branch_name, 15, OF_BANKS),
+        AccountKind(kind),
+        _digits("accountNumber", number, fills=True),
+        _letters("accountHolder", holder, 30, OF_NAMES),
+    )
+
+
+def _digits(field: str, text: str, *, fills: bool = False) -> str:
+    digits, length = normalize("NFKC", text or "").strip().replace("-", ""), _DIGITS[field]
+    if fills and digits.isascii() and digits.isdigit():
+        digits = digits.zfill(length)
+    if not (digits.isascii() and digits.isdigit() and len(digits) == length):
+        raise Refused(
+            "{field}: '{given}' has to be {length} digits.",
+            field=field,
+            given=(text or "")[:20],
+            length=length,
+        )
+    return digits
+
+
+def _letters(field: str, text: str, longest: int, allowed: frozenset[str]) -> str:
+    plain = normalize("NFKC", text or "").strip()
+    if allowed is OF_BANKS:
+        plain = plain.replace(" ", "")
+    try:
+        written = bank_bytes(plain, allowed)
+    except UnwritableLetter as fault:
+        raise Refused(
+            "{field}: '{letter}' cannot be written in a bank's file; write the name in katakana.",
+            field=field,
+            letter=fault.letter,
+        ) from None
+    if not 0 < len(written) <= longest:
+        raise Refused(
+            "{field}: '{given}' takes {found} letters of half-width kana; allowed are 1 to {most}.",
+            field=field,
+            given=plain[:40],
+            found=len(written),
+            most=longest,
+        )
+    return plain
+
+
+_CLIENT: Final = re.compile(r"[0-9]{10}")
+
+
+@dataclass(frozen=True, slots=True)
+class OfficeBankFacts:
+    """All that an office says of its account, of its codes at the bank, and of who confirms."""
+
+    account: CheckedAccount
+    debit_client: str | None
+    payout_client: str | None
+    needs_second_person: bool
+    debit_attempts: int
+
+
+class OfficeBankRecord(NamedTuple):
+    """The account of the office as it is kept, with its version."""
+
+    facts: OfficeBankFacts
+    version: int
+
+
+def office_bank(session: Session) -> OfficeBankRecord | None:
+    """Return the account of the office, or None until one is set."""
+    row = session.scalars(select(OfficeBank)).one_or_none()
+    if row is None:
+        return None
+    names = [field.name for field in fields(CheckedAccount)]
+    account = CheckedAccount(**{name: getattr(row, name) for name in names})
+    return OfficeBankRecord(
+        OfficeBankFacts(
+            account,
+            row.debit_client,
+            row.payout_client,
+            row.needs_second_person,
+            row.debit_attempts,
+        ),
+        row.version,
+    )
+
+
+def set_office_bank(
+    work: Work,
+    *,
+    expected_version: int,
+    account: CheckedAccount,
+    debit_client: str | None,
+    payout_client: str | None,
+    needs_second_person: bool,
+    debit_attempts: int,
+) -> None:
+    """Write the account of the office and its rules for files; 0 is the version before the first."""
+    if not 1 <= debit_attempts <= MOST_ATTEMPTS:
+        raise Refused(
+            "debitAttempts: {given} is not from 1 to {most}.",
+            given=debit_attempts,
+            most=MOST_ATTEMPTS,
+        )
+    values: dict[str, Any] = {
+        **asdict(account),
+        "debit_client": _client("debitClient", debit_client),
+        "payout_client": _client("payoutClient", payout_client),
+        "needs_second_person": needs_second_person,
+        "debit_attempts": debit_attempts,
+    }
+    workspace_id = workspace_of(work.session)
+    row = work.session.scalars(select(OfficeBank).with_for_update()).one_or_none()
+    if (row.version if row else 0) != expected_version:
+        raise Collision(
+            "version: this was seen as version {seen} and is now version {now}; look at it again.",
+            seen=expected_version,
+            now=row.version if row else 0,
+        )
+    before = {name: getattr(row, name) if row else None for name in values}
+    if row is None:
+        row = OfficeBank(workspace_id=workspace_id, id=workspace_id, version=0)
+        work.session.add(row)
+    for name, value in values.items():
+        setattr(row, name, value)
+    row.version += 1
+    about = of_workspace(work.session)
+    note_difference(work, Deed.OFFICE_BANK_SET, about, before=before, after=values)
+    work.session.flush()
+
+
+def _client(field: str, text: str | None) -> str | None:
+    digits = normalize("NFKC", text or "").strip()
+    if not digits:
+        return None
+    if _CLIENT.fullmatch(digits) is None:
+        raise Refused(
+            "{field}: '{given}' has to be {length} digits.",
+            field=field,
+            given=digits[:20],
+            length=10,
+        )
+    return digits

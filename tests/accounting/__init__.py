@@ -1,0 +1,1 @@
+"""Journals for the accountant, closed months and files."""

@@ -1,0 +1,147 @@
+"""Payout files: refunds and owners' money, sent once, confirmed by a second person where asked."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from pms.bank import payouts
+from pms.bank.payee_accounts import set_owner_account, set_resident_account
+from pms.bank.payouts import WaitingPayout
+from pms.catalogue.checks import WrittenOwner
+from pms.catalogue.owners import add_owner
+from pms.deposits.deposit_report import settlement_of
+from pms.deposits.models import Settlement
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.ids import new_id
+from pms.foundation.work import Work
+from pms.reservations.models import Reservation
+from pms.rules.enumerations import BankOrderState, Lifecycle, PayoutKind, SettlementState
+from tests.bank.conftest import TODAY, Bank
+from tests.bank.test_debits import account, set_office
+
+PAY_ON = date(2026, 11, 30)
+REFUND = 61_200
+
+
+@pytest.fixture
+def refunding(bank: Bank) -> Bank:
+    """Hanako's tenancy is settled, and part of the deposit goes back."""
+    set_office(bank)
+    with bank.books.writing() as session:
+        row = session.scalars(select(Reservation).where(Reservation.id == bank.hanako)).one()
+        row.lifecycle = Lifecycle.SETTLED
+        session.add(
+            Settlement(
+                id=new_id(),
+                reservation_id=bank.hanako,
+                settled_on=TODAY,
+                held_yen=REFUND,
+                overpaid_yen=0,
+                deducted_yen=0,
+                netted_yen=0,
+                remainder_yen=REFUND,
+                owed_yen=0,
+                written_at=bank.books.clock.now(),
+                written_by="person/1",
+            )
+        )
+    bank.books.do(
+        set_resident_account,
+        reservation_id=bank.hanako,
+        account=account(),
+        expected_version=0,
+    )
+    return bank
+
+
+def waiting(bank: Bank) -> list[WaitingPayout]:
+    with bank.books.reading() as session:
+        return list(payouts.waiting_payouts(session, bank.books.clock.today()))
+
+
+def made(bank: Bank, **given: Any) -> str:
+    file_id: str = bank.books.do(payouts.make_payout_file, pay_on=PAY_ON, **given)
+    return file_id
+
+
+def by(bank: Bank, person: str, verb: Any, file_id: str) -> None:
+    """Somebody does something to a file."""
+    with bank.books.writing() as session:
+        verb(Work(session, bank.books.clock, person), file_id)
+
+
+def test_a_refund_waits_until_a_file_pays_it_and_again_when_that_is_dropped(
+    refunding: Bank,
+) -> None:
+    (one,) = waiting(refunding)
+    assert (one.kind, one.yen) == (PayoutKind.REFUND, REFUND)
+    file_id = made(refunding)
+    assert waiting(refunding) == []
+    with pytest.raises(Refused):
+        made(refunding, marks=[one.mark])
+    refunding.books.do(payouts.drop_payouts, file_id)
+    assert waiting(refunding) == [one]
+
+
+def test_handing_a_file_over_marks_its_refunds_as_sent(refunding: Bank) -> None:
+    file_id = made(refunding)
+    refunding.books.do(payouts.hand_over_payouts, file_id)
+    with refunding.books.reading() as session:
+        settled = settlement_of(session, refunding.hanako)
+        record = payouts.payout_file_record(session, file_id)
+    assert settled is not None
+    assert settled.state == SettlementState.REFUNDED
+    assert record.line.state is BankOrderState.HANDED_OVER
+    with pytest.raises(Refused):
+        refunding.books.do(payouts.drop_payouts, file_id)
+    assert waiting(refunding) == []
+
+
+def test_where_it_is_asked_for_somebody_else_confirms_before_the_file_is_given(
+    refunding: Bank,
+) -> None:
+    set_office(refunding, expected_version=1, needs_second_person=True)
+    with refunding.books.writing() as session:
+        file_id = payouts.make_payout_file(
+            Work(session, refunding.books.clock, "person/1"), pay_on=PAY_ON
+        )
+    for verb in (payouts.confirm_payouts, payouts.hand_over_payouts):
+        with pytest.raises(Refused):
+            by(refunding, "person/1", verb, file_id)
+    with refunding.books.reading() as session, pytest.raises(Refused):
+        payouts.payout_file_bytes(session, file_id)
+    by(refunding, "person/2", payouts.confirm_payouts, file_id)
+    with refunding.books.reading() as session:
+        assert payouts.payout_file_bytes(session, file_id).startswith(b"121")
+    by(refunding, "person/1", payouts.hand_over_payouts, file_id)
+
+
+def test_a_payee_without_an_account_and_a_changed_amount_are_refused(refunding: Bank) -> None:
+    (one,) = waiting(refunding)
+    with pytest.raises(Refused):
+        made(refunding, marks=[one.mark.replace("61200", "61201")])
+    with pytest.raises(Refused):
+        made(refunding, marks=[])
+    with pytest.raises(Refused) as refusal:
+        refunding.books.do(payouts.make_payout_file, pay_on=date(2026, 11, 1))
+    assert refusal.value.field == "payOn"
+
+
+def test_without_the_office_account_no_file_is_made(bank: Bank) -> None:
+    with pytest.raises(Refused) as refusal:
+        made(bank)
+    assert refusal.value.field == "account"
+
+
+def test_an_account_is_changed_only_as_it_was_seen(bank: Bank) -> None:
+    written = WrittenOwner(name="小川 武彦", name_kana=None, email=None, phone=None, note=None)
+    owner_id = bank.books.do(add_owner, written=written)
+    bank.books.do(set_owner_account, owner_id=owner_id, account=account(), expected_version=0)
+    other = {"owner_id": owner_id, "account": account(number="1")}
+    with pytest.raises(Collision):
+        bank.books.do(set_owner_account, **other, expected_version=0)
+    bank.books.do(set_owner_account, **other, expected_version=1)
+    with pytest.raises(NotFound):
+        bank.books.do(set_owner_account, owner_id="nobody", account=account(), expected_version=0)

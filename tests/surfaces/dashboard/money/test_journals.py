@@ -1,0 +1,91 @@
+"""The accountant's month on the screen and as files."""
+
+import csv
+import io
+import re
+
+from pms.accounting.months import month_books
+from pms.rules.days import strict_day
+from tests.staff import Browser
+from tests.surfaces.dashboard.money.conftest import Books
+
+
+def _rows(browser: Browser, path: str) -> list[list[str]]:
+    answer = browser.get(path)
+    assert "attachment" in answer.headers["Content-Disposition"]
+    return list(csv.reader(io.StringIO(answer.data.decode("utf-8-sig"))))
+
+
+def _fields(html: str) -> dict[str, str]:
+    """The fields of the form as they are shown."""
+    inputs = re.findall(r"<input [^>]*>", html)
+    found = {}
+    for one in inputs:
+        name = re.search(r'name="(account|subAccount|tax|version)([^"]*)"', one)
+        value = re.search(r'value="([^"]*)"', one)
+        if name:
+            found["".join(name.groups())] = value[1] if value else ""
+    return found
+
+
+def test_a_month_shows_totals_and_its_file_the_same(office: Browser, books: Books) -> None:
+    found = books.ask(month_books, strict_day("2026-03-01"))
+    assert found.journals
+    shown = office.get("/reports/journals?month=2026-03").text
+    assert f"¥{found.total_yen:,}" in shown
+    rows = _rows(office, "/reports/journals/2026-03/plain.csv")
+    assert sum(int(row[5] or 0) for row in rows[1:]) == found.total_yen
+    assert sum(int(row[9] or 0) for row in rows[1:]) == found.total_yen
+    assert office.get("/reports/journals/2026-03/yayoi.csv").data.decode("cp932")
+    assert office.get("/reports/journals/2026-03/plain.xlsx").data[:2] == b"PK"
+    assert office.get("/reports/journals/2026-03/excel.csv").status_code == 404
+    assert office.get("/reports/journals/2026-13/plain.csv").status_code == 404
+
+
+def test_an_operator_closes_the_month_that_was_seen_and_opens_it_again(
+    operator: Browser, books: Books
+) -> None:
+    found = books.ask(month_books, strict_day("2026-10-01"))
+    seen = {"journals": str(len(found.journals)), "totalYen": str(found.total_yen)}
+    wrong = operator.post("/reports/journals/2026-10/closing", {**seen, "totalYen": "1"})
+    assert wrong.status_code == 422
+    assert operator.post("/reports/journals/2026-10/closing", {}).status_code == 422
+    before = operator.get("/reports/journals/2026-10/freee.csv").data
+    assert operator.post("/reports/journals/2026-10/closing", seen).status_code == 303
+    assert operator.get("/reports/journals/2026-10/freee.csv").data == before
+    closing = books.ask(month_books, strict_day("2026-10-01")).closing
+    again = f"/reports/closings/{closing.id}/reopening"
+    assert operator.post(again, {"reason": ""}).status_code == 422
+    assert operator.post(again, {"reason": "a bill was missing"}).status_code == 303
+    assert operator.get(f"/reports/closings/{closing.id}/freee.csv").data == before
+
+
+def test_the_office_looks_and_saves_files_but_closes_nothing(office: Browser, books: Books) -> None:
+    assert office.get("/reports/journals").status_code == 200
+    assert office.post("/reports/journals/2026-10/closing", {}).status_code == 403
+
+
+def test_the_accounts_are_written_and_a_bad_name_is_refused(office: Browser, books: Books) -> None:
+    shown = office.get("/reports/accounts")
+    assert "預り敷金" in shown.text
+    fields = _fields(shown.text)
+    assert office.post("/reports/accounts", {**fields, "account.deposits": ""}).status_code == 422
+    named = {**fields, "account.deposits": "預り保証金"}
+    assert office.post("/reports/accounts", named).status_code == 303
+    assert "預り保証金" in office.get("/reports/journals?month=2026-03").text
+    assert office.post("/reports/accounts", named).status_code == 422, "an older version"
+
+
+def test_the_page_asks_as_many_questions_for_a_full_month_as_for_an_empty_one(
+    office: Browser, books: Books
+) -> None:
+    counts = []
+    for month in ("2025-11", "2026-03"):
+        with books.counted() as sent:
+            office.get(f"/reports/journals?month={month}")
+        counts.append(len(sent))
+    assert counts[0] == counts[1]
+
+
+def test_a_stranger_finds_no_journals_of_others(stranger: Browser, books: Books) -> None:
+    assert "佐藤 花子" not in stranger.get("/reports/journals?month=2026-10").text

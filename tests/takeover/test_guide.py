@@ -1,0 +1,292 @@
+"""The guide: questions are answered step by step, the check is met, and a take-over can be undone."""
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+
+from pms.arrivals.models import Takeover
+from pms.arrivals.takeover import guides
+from pms.arrivals.takeover.answered import LEFT, TAKEN
+from pms.arrivals.takeover.checking import Check, Reason, check_guide
+from pms.arrivals.takeover.going_live import go_live, undo_take_over
+from pms.arrivals.takeover.guides import Guide, TypedRow, WrongCells
+from pms.arrivals.takeover.row_fields import State
+from pms.catalogue.models import Building, ExternalBlock, Unit
+from pms.deposits.deposit_report import deposit_report
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.files import Files
+from pms.foundation.settings import Settings
+from pms.foundation.work import Work
+from pms.ledger.billing import bill_month
+from pms.ledger.models import LedgerEntry
+from pms.ledger.payment_plan import record_payment
+from pms.reservations.models import CoOccupant, Reservation
+from pms.workspaces.new_workspaces import open_workspace
+from tests.takeover.test_run import SAMPLES, TODAY
+
+LATER = "レントロール!19"
+
+
+class Office:
+    """A new operator who takes files over."""
+
+    def __init__(self, database: Database, settings: Settings) -> None:
+        self.database, self.files, self.clock = database, Files(settings), FixedClock(TODAY)
+        with database.across_workspaces_writing() as session:
+            self.workspace_id = open_workspace(session, self.clock, slug="new", name="新しい")
+
+    def do(self, verb: Callable[..., Any], *args: Any, **told: Any) -> Any:
+        with self.database.writing(self.workspace_id) as session:
+            return verb(session, *args, **told)
+
+    def act(self, verb: Callable[..., Any], *args: Any, **told: Any) -> Any:
+        with self.database.writing(self.workspace_id) as session:
+            return verb(Work(session, self.clock, "staff"), *args, **told)
+
+    def ask(self, question: Callable[..., Any], *args: Any, **told: Any) -> Any:
+        with self.database.reading(self.workspace_id) as session:
+            return question(session, *args, **told)
+
+    def start(self, *names: str, rows: int = 0) -> str:
+        sheets = [(name, (SAMPLES / name).read_bytes()) for name in names]
+        return self.send(sheets, rows=rows)
+
+    def send(self, sheets: list[tuple[str, bytes]], rows: int = 0) -> str:
+        id_: str = self.act(guides.start_guide, self.files, sheets=sheets, blank_rows=rows)
+        return id_
+
+    def guide(self, id_: str) -> Guide:
+        found: Guide = self.ask(guides.read_guide, self.clock, self.files, id_)
+        return found
+
+    def check(self, id_: str) -> Check:
+        def asked(session: Any) -> Check:
+            guide = guides.read_guide(session, self.clock, self.files, id_)
+            return check_guide(session, guide, self.clock.today())
+
+        found: Check = self.ask(asked)
+        return found
+
+    def types(self, id_: str, at: str, answers: dict[str, str] | None = None, **cells: str) -> None:
+        guide = self.guide(id_)
+        self.do(guides.edit_rows, guide, [TypedRow(at, cells, answers or {})])
+
+    def live(self, id_: str, **told: Any) -> Any:
+        return self.act(go_live, self.files, id_, **told)
+
+    def bills(self, through: date) -> int:
+        billed = self.act(bill_month, through_on=through)
+        assert not billed.problems
+        return int(billed.total_yen)
+
+    def count(self, model: type[Any]) -> int:
+        return int(
+            self.ask(lambda session: session.scalar(select(func.count()).select_from(model)))
+        )
+
+
+@pytest.fixture
+def office(database: Database, settings: Settings) -> Office:
+    return Office(database, settings)
+
+
+def row_of(guide: Guide, at: str) -> Any:
+    return next(row for row in guide.prepared.rows if row.at == at)
+
+
+@pytest.mark.differs("locks and deletes of what was written once")
+def test_a_roll_goes_live_and_is_undone_whole(office: Office) -> None:
+    id_ = office.start("heights_aoba.xlsx")
+    guide = office.guide(id_)
+    assert [row.at for row in guide.prepared.waiting] == [LATER]
+    office.types(id_, LATER, {"starts_later_paid": TAKEN})
+    check = office.check(id_)
+    assert (len(check.bills), check.differing, check.is_settled) == (52, [], True)
+    assert check.month_on == date(2026, 12, 1)
+    run = office.live(id_)
+    assert (run.units, run.tenancies, run.refused) == (60, 52, [])
+    report = office.ask(deposit_report, date(2026, 11, 20))
+    assert report.total.held_yen == 4_201_500
+    office.act(undo_take_over, id_)
+    assert [office.count(one) for one in (Building, Unit, Reservation, LedgerEntry)] == [0] * 4
+    again = office.live(id_)
+    assert again.tenancies == 52
+    assert office.bills(date(2026, 12, 31)) == 3_955_000 - 70_000
+    with pytest.raises(Refused, match="before the first bill"):
+        office.act(undo_take_over, id_)
+
+
+def test_what_waits_for_an_answer_is_not_taken_over_without_a_word(office: Office) -> None:
+    id_ = office.start("heights_aoba.xlsx")
+    office.do(guides.accept_differences, id_, {"depositHeld": "303 comes later"})
+    with pytest.raises(Refused, match="1 rows wait"):
+        office.live(id_)
+    run = office.live(id_, leaves_waiting=True)
+    assert (run.tenancies, [one.at for one in run.refused]) == (51, [LATER])
+
+
+def test_a_sum_that_is_not_met_has_to_be_accepted_with_a_word(office: Office) -> None:
+    id_ = office.start("heights_aoba.xlsx")
+    office.types(id_, LATER, {"starts_later_paid": TAKEN})
+    office.do(guides.keep_totals, id_, {"unpaid": 174_001})
+    with pytest.raises(Refused, match="not settled"):
+        office.live(id_)
+    office.do(guides.accept_differences, id_, {"unpaid": "one yen of a bank fee"})
+    assert office.live(id_).unpaid_yen == 174_000
+
+
+def test_a_first_bill_still_to_come_is_named_with_its_reason(office: Office) -> None:
+    id_ = office.start("heights_aoba.xlsx")
+    office.types(id_, LATER, {"starts_later_paid": LEFT})
+    (one,) = office.check(id_).differing
+    # 22 of 31 days of 67,000 and 3,000, each rounded once.
+    assert (one.bill_yen, one.sheet_yen) == (47_548 + 2_129, 70_000)
+    assert one.reasons == (Reason.PART_OF_MONTH,)
+    office.do(guides.accept_differences, id_, {LATER: "moves in on the 10th"})
+    office.live(id_)
+    assert office.bills(date(2026, 12, 31)) == 3_955_000 - 70_000 + one.bill_yen
+
+
+def test_a_surcharge_and_a_notice_are_offered_and_taken(office: Office) -> None:
+    id_ = office.start("share_house_monthly.xlsx")
+    guide = office.guide(id_)
+    at = "2026年11月!6"
+    assert row_of(guide, at).values["guestSurcharge"] == ""
+    assert office.do(guides.answer_all, guide, "two_people_surcharge") == 1
+    values = row_of(office.guide(id_), at).values
+    assert (values["commonFee"], values["guestSurcharge"]) == ("12000", "6000")
+    office.do(
+        guides.keep_totals, id_, {"depositHeld": 170_000, "unpaid": 100_000, "overpaid": 7_000}
+    )
+    check = office.check(id_)
+    assert check.is_settled
+    assert check.bill_yen == 412_000
+    office.live(id_)
+    assert office.bills(date(2026, 12, 31)) == 412_000
+    kana = office.ask(lambda session: session.scalar(select(CoOccupant.name_kana)))
+    assert kana == "ケンモチ リョウ"
+
+
+def test_a_notice_that_is_offered_ends_the_tenancy(office: Office) -> None:
+    id_ = office.start("heights_aoba.xlsx")
+    office.types(id_, LATER, {"starts_later_paid": TAKEN})
+    office.types(id_, "レントロール!18", {"notice_in_remark": TAKEN})
+    office.live(id_)
+    leaving = office.ask(
+        lambda session: session.scalars(
+            select(Reservation.name).where(Reservation.move_out_date == date(2026, 12, 31))
+        ).all()
+    )
+    assert leaving == ["目黒 結衣"]
+    office.act(undo_take_over, id_)
+    assert office.count(Reservation) == 0
+
+
+def test_free_months_are_billed_without_rent(office: Office) -> None:
+    id_ = office.start("rentroll_titles_cp932.csv")
+    office.types(id_, "line 6", end="2028-10-31")
+    office.types(id_, "line 10", {"free_rent": TAKEN})
+    office.types(id_, "line 14", billedThrough="2026-11-30")
+    totals = {"depositHeld": 289_000, "unpaid": 219_400, "overpaid": 0}
+    office.do(guides.keep_totals, id_, totals)
+    check = office.check(id_)
+    assert check.month_on == date(2026, 11, 1)
+    (free,) = check.differing
+    assert (free.bill_yen, free.reasons) == (2_300, (Reason.FREE_OF_RENT,))
+    office.do(guides.accept_differences, id_, {free.row.at: "free of rent"})
+    office.live(id_)
+    # Everybody's rent and fees of November, without the rent of the one who is free of it.
+    assert check.bill_yen == check.sheet_yen + free.difference_yen
+    assert office.bills(date(2026, 11, 30)) == check.bill_yen
+
+
+def test_an_owners_room_becomes_a_block_or_an_owner_resident(office: Office) -> None:
+    id_ = office.start("three_buildings.xlsx")
+    at = "楓ハイム!6"
+    assert row_of(office.guide(id_), at).state is State.BLOCK
+    office.do(guides.keep_totals, id_, {one.name: one.rows_yen for one in office.check(id_).sums})
+    run = office.live(id_, leaves_waiting=True)
+    assert (run.owners, office.count(ExternalBlock)) == (1, 1)
+    office.act(undo_take_over, id_)
+    assert office.count(ExternalBlock) == 0
+    office.types(id_, at, state="owner", name="楓 太郎")
+    assert office.live(id_, leaves_waiting=True).owners == 1
+    owner = select(Reservation.name).where(Reservation.kind == "owner_resident")
+    assert office.ask(lambda session: session.scalar(owner)) == "楓 太郎"
+
+
+def test_rows_of_no_file_are_typed_whole(office: Office) -> None:
+    id_ = office.start(rows=2)
+    office.do(
+        guides.answer_files,
+        id_,
+        as_of=None,
+        billed_through=date(2026, 11, 30),
+        building="菊池荘",
+        has_no_deposits=False,
+    )
+    office.types(
+        id_, "row 1", room="101", rent="55,000", name="菊池 桃", start="R6.4.1", deposit="0"
+    )
+    office.types(id_, "row 2", state="out")
+    office.do(guides.keep_totals, id_, {"depositHeld": 0, "unpaid": 0})
+    assert office.live(id_).tenancies == 1
+    assert office.bills(date(2026, 12, 31)) == 55_000
+
+
+def test_a_cell_that_cannot_be_read_is_named_and_nothing_is_kept(office: Office) -> None:
+    id_ = office.start("three_rooms.tsv")
+    with pytest.raises(WrongCells) as wrong:
+        office.types(id_, "line 2", rent="5.5", start="someday", deposit="55000")
+    assert wrong.value.codes == {("line 2", "rent"): "not_yen", ("line 2", "start"): "not_a_day"}
+    assert row_of(office.guide(id_), "line 2").values["deposit"] == ""
+
+
+def test_a_column_choice_is_learnt_for_the_next_file(office: Office) -> None:
+    roll = "号室,氏名,契約開始,賃料,敷金,宅配\n101,山田 一,2025/4/1,50000,0,800\n"
+    id_ = office.send([("a.csv", roll.encode())])
+    codes = [one.code for one, _ in office.guide(id_).prepared.file_questions]
+    assert "unknown_column" in codes
+    office.do(guides.choose_columns, id_, {"宅配": "other"})
+    next_one = office.guide(office.send([("b.csv", roll.encode())]))
+    assert next_one.prepared.rows[0].values["other"] == "800"
+
+
+def test_several_files_are_read_as_one_roll(office: Office) -> None:
+    debts = "号室,滞納額,内訳\n101,52000,10月\n"
+    people = "号室,氏名,契約開始,賃料\n101,山田 一,2025/4/1,50000\n"
+    id_ = office.send([("people.csv", people.encode()), ("debts.csv", debts.encode())])
+    (row,) = office.guide(id_).prepared.rows
+    assert row.values["unpaid"] == "2026-10 52,000"
+
+
+def test_another_workspace_finds_no_guide(office: Office, database: Database) -> None:
+    id_ = office.start("three_rooms.tsv")
+    with database.across_workspaces_writing() as session:
+        other = open_workspace(session, office.clock, slug="other", name="他")
+    with database.reading(other) as session, pytest.raises(NotFound):
+        guides.stored_guide(session, id_)
+
+
+def test_a_payment_stops_the_way_back(office: Office) -> None:
+    id_ = office.start("heights_aoba.xlsx")
+    office.types(id_, LATER, {"starts_later_paid": TAKEN})
+    office.live(id_)
+    owing = office.ask(
+        lambda session: session.scalar(select(Reservation.id).where(Reservation.name == "杉浦 朔"))
+    )
+    office.act(
+        record_payment,
+        reservation_id=owing,
+        amount_yen=75_000,
+        received_on=date(2026, 11, 20),
+        method="bank_transfer",
+    )
+    with pytest.raises(Refused, match="杉浦 朔 was billed or paid"):
+        office.act(undo_take_over, id_)
+    assert office.count(Takeover) == 1
