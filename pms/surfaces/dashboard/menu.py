@@ -260,6 +260,7 @@ AREAS: Final = (
                 lazy_gettext("rent roll, Excel, moving in, go live"),
             ),
             Entry("import", lazy_gettext("Import"), lazy_gettext("sheets, Excel, CSV")),
+            Entry("set_up", lazy_gettext("Set-up list"), lazy_gettext("first steps, go live")),
             Entry("runs", lazy_gettext("Activity"), lazy_gettext("runs, jobs, long work")),
             Entry("audit", lazy_gettext("Audit log"), lazy_gettext("history, who did what")),
         ),
