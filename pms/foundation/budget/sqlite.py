@@ -52,9 +52,7 @@ class SqliteBudget(RollingWindowStorage):
 
     STORAGE_SCHEME = SCHEMES
 
-    def __init__(
-        self, uri: str, wrap_exceptions: bool = False, **options: float | str | bool
-    ) -> None:
+    def __init__(self, uri: str, wrap_exceptions: bool = False, **options: Any) -> None:
         super().__init__(uri, wrap_exceptions=wrap_exceptions, **options)
         self._path = Path(unquote(urlsplit(uri).path))
         self._connections = IdleConnections(self._open)
