@@ -11,7 +11,7 @@ from pms.access.models import ApiKey, Invitation, Member
 from pms.arrivals.models import Takeover
 from pms.catalogue.models import Building, Photo, Unit
 from pms.contracts.models import ContractTemplate
-from pms.foundation.work import Work
+from pms.foundation.clock import Clock
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import TakeoverState
 from pms.workspaces.models import Fee, OfficeBank, Workspace
@@ -87,8 +87,8 @@ def _has_several_members() -> ColumnElement[bool]:
     return counted.correlate(Workspace).scalar_subquery() > 1
 
 
-def show_set_up(work: Work, *, is_shown: bool) -> None:
+def show_set_up(session: Session, clock: Clock, *, is_shown: bool) -> None:
     """Show the list on Today, or take it off; nothing else of the workspace changes."""
-    row = workspace_to_edit(work.session)
-    row.set_up_hidden_at = None if is_shown else work.clock.now()
-    work.session.flush()
+    row = workspace_to_edit(session)
+    row.set_up_hidden_at = None if is_shown else clock.now()
+    session.flush()

@@ -97,7 +97,7 @@ def show_set_up_list() -> Response:
     )
     return submitted(
         FlaskForm(),
-        act=lambda work: show_set_up(work, is_shown=is_shown),
+        act=lambda work: show_set_up(work.session, work.clock, is_shown=is_shown),
         then=lambda _none: go(url_for("dashboard.today"), said=said),
         again=_render,
     )
