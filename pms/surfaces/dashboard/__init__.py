@@ -62,6 +62,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     reservation_prices,
     reservation_statuses,
     reservations,
+    rooms,
     runs,
     search,
     settings,
