@@ -72,8 +72,8 @@ class FoundRooms(NamedTuple):
 
 def find_rooms(session: Session, search: RoomSearch, today: date, paging: Paging) -> FoundRooms:
     """Return the rooms in the order of their rent, in nine questions however many there are."""
-    ids = [id_ for id_ in find_units(session, search.facts, today) if id_ not in search.left_out]
-    ids = _that_say_so(session, ids, search)
+    named = [id_ for id_ in find_units(session, search.facts, today) if id_ not in search.left_out]
+    ids = _that_say_so(session, named, search)
     wanted = Stay("", search.first_on, search.last_on)
     found = vacancies(session, ids, wanted, today, search.beside)
     free = [id_ for id_ in ids if found[id_].is_free]

@@ -50,9 +50,10 @@ _CARRIED: Final = (
 )
 
 
-def carried() -> Mapping[str, str]:
-    """Return what a page that still needs a room hands to the search for one."""
-    return {name: request.args[name] for name in _CARRIED if request.args.get(name)}
+def room_search_address() -> str:
+    """Return the address of the search for a room, for a page that still needs one."""
+    carried: dict[str, Any] = {name: request.args.get(name) for name in _CARRIED}
+    return url_for("dashboard.rooms", **carried)
 
 
 def asker() -> Asker | None:

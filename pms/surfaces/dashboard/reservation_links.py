@@ -24,7 +24,7 @@ from pms.pricing.agreed_price import AgreedDiscount
 from pms.rules.availability import Availability
 from pms.rules.days import ONE_DAY, add_months, read_day, readable
 from pms.rules.enumerations import Locale, ReservationLinkState
-from pms.surfaces.dashboard.askers import asker, carried
+from pms.surfaces.dashboard.askers import asker, room_search_address
 from pms.surfaces.dashboard.desk import clock, reading, submitted, today
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
@@ -174,7 +174,7 @@ def new_reservation_link() -> Response:
     """Show the form with whoever asks; without a unit, find one."""
     unit_id = request.args.get("unitId")
     if not unit_id:
-        return go(url_for("dashboard.rooms", **carried()))
+        return go(room_search_address())
     terms = free_units.offered_terms(reading(), unit_id)
     free = units.availability_of(reading(), terms.unit_id, today())
     first_on = max(free.move_in_from or today(), today())

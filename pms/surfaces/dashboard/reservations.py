@@ -25,7 +25,7 @@ from pms.ledger.planned_entries import PlannedEntry
 from pms.pricing.agreed_price import AgreedDiscount
 from pms.rules.days import ONE_DAY, add_months, read_day, readable
 from pms.rules.enumerations import Locale, ReservationKind
-from pms.surfaces.dashboard.askers import Asker, asker, carried
+from pms.surfaces.dashboard.askers import Asker, asker, room_search_address
 from pms.surfaces.dashboard.desk import clock, reading, submitted, today
 from pms.surfaces.dashboard.reservation_list import PriceForm
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
@@ -261,7 +261,7 @@ def new_reservation() -> Response:
     """Show the form, filled in as far as unit, day and who asks say; without a unit, find one."""
     unit_id = request.args.get("unitId")
     if not unit_id:
-        return go(url_for("dashboard.rooms", **carried()))
+        return go(room_search_address())
     terms = free_units.offered_terms(reading(), unit_id)
     asked_on = readable(read_day(request.args.get("moveInDate")))
     move_in_on = asked_on or _first_free_day(terms)

@@ -7,11 +7,11 @@ import pytest
 from sqlalchemy import insert
 
 from pms.catalogue.models import Building, Unit
+from pms.enquiries.waitlist import Wanted, add_to_waitlist, waiting_person
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
-from pms.enquiries.waitlist import Wanted, add_to_waitlist, waiting_person
 from pms.inbox.models import Enquiry
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import EnquiryState, WaitlistState
