@@ -164,9 +164,9 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("availability", {"error": "?startDate=soon"}),
     ("availability", _HOUSEKEEPING),
     ("reservation_card", {"of": _LIVING}),
+    ("rooms", {"error": "?moveInDate=soon"}),
     # Reservations.
     ("reservations", {"error": "?paymentStatus=paidd"}),
-    ("new_reservation", _ALONE | {"error": "?moveInDate=soon"}),
     ("new_reservation", _ALONE | {"query": "?unitId={unit}", "error": {"name": ""}}),
     ("reservation", {"of": _LIVING}),
     ("reservation_dates", _AT_ONCE | {"error": {"arrivalDate": "soon"}}),

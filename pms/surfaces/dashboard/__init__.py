@@ -64,6 +64,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     reservation_prices,
     reservation_statuses,
     reservations,
+    rooms,
     runs,
     search,
     set_up,

@@ -128,6 +128,11 @@ AREAS: Final = (
         "key",
         (
             Entry("enquiries", lazy_gettext("Enquiries"), lazy_gettext("prospects, questions")),
+            Entry(
+                "rooms",
+                lazy_gettext("Find a room"),
+                lazy_gettext("vacancy, free room, search, move to another room"),
+            ),
             Entry("viewings", lazy_gettext("Viewings"), lazy_gettext("showings, appointments")),
             Entry(
                 "reservation_links",
