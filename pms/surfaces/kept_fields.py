@@ -158,6 +158,7 @@ _KEPT: Final = frozenset(
         "leaseKind",
         "leaveWaiting",
         "lifecycle",
+        "like",
         "live",
         "locale",
         "longNoticeDays",
