@@ -40,7 +40,6 @@ from pms.surfaces import (
 )
 from pms.surfaces.agent_api.unit_shapes import SETTINGS
 from pms.surfaces.cookie_sessions import Sessions, own_cookie
-from pms.surfaces.limits import bind_limits
 from pms.surfaces.manual.rendering import passages_for_visitors
 from pms.surfaces.request_scope import bind_scope
 
@@ -64,7 +63,6 @@ def create_app(
     packed_pages.install(app)
     request_log.install(app, settings, clock)
     bind_scope(app, database, clock)
-    bind_limits(app, settings, clock)
     security_headers.install(app, settings)
     hypermedia.install(app, settings)
     unavailable.install(app, settings)
@@ -73,7 +71,7 @@ def create_app(
     page_words.install(app)
     enumeration_words.install(app)
     signed_in.install(app, settings, database, clock)
-    agent_api.install(app)
+    agent_api.install(app, settings, clock)
     assistance.install(app, settings, passages_for_visitors)
     webhooks.install(app)
     app.register_blueprint(operations.make_blueprint(settings, database, clock))

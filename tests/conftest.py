@@ -106,13 +106,12 @@ def app(settings: Settings, clock: FixedClock) -> Iterator[Flask]:
 
 def _forget(app: Flask) -> None:
     """Drop what the program remembers of a database that is another one now."""
-    from pms.surfaces.limits import EXTENSION as BUDGET
-
     for extension in app.extensions.values():
         forget = getattr(extension, "forget", None)
         if forget is not None:
             forget()
-    app.extensions[BUDGET].rolling_storage.close()
+    (limiter,) = app.extensions["limiter"]
+    limiter.storage.close()
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pms.foundation.db import Id, Instant
 from pms.foundation.row_security import is_postgresql, wall_off
 
 revision = "0043"
-down_revision = "0041"
+down_revision = "0042"
 branch_labels = None
 depends_on = None
 

@@ -1,62 +1,70 @@
-"""Spends the request budget of an API key by Flask-Limiter and tells the client what is left."""
+"""The API key of a request and its budget, counted by Flask-Limiter and shown in the headers."""
 
-from typing import cast
+from functools import partial
+from typing import Final
 
-from flask import Flask, Response, current_app, g
-from flask_limiter import Limiter
+from flask import Flask, Response, g, request
+from flask_limiter import Limit, Limiter, RequestLimit
+from limits import RateLimitItem
+from limits.strategies import STRATEGIES, MovingWindowRateLimiter
 
-from pms.foundation.budget import (
-    RollingWindow,
-    Standing,
-    storage_uri,
-)
+from pms.access.keys import KnownKey, find_key
+from pms.foundation.budget import RollingWindowStorage, Standing, storage_uri
 from pms.foundation.budget.rolling_window import microseconds_of
-from pms.foundation.budget.storages import STRATEGY
+from pms.foundation.budget.storages import KEYS
 from pms.foundation.clock import Clock
-from pms.foundation.errors import TooMany
+from pms.foundation.errors import TooMany, Unauthenticated
 from pms.foundation.settings import Settings
+from pms.surfaces.request_scope import ask_across_workspaces
 
-EXTENSION = "request_budget"
+API_ROOT: Final = "/api/agent"
+_ENDPOINTS_WITH_KEY: Final = ("webhooks.ota_messages",)
+_STRATEGY: Final = "rolling-window"
+_SCHEME: Final = "bearer "
 
 
-def bind_limits(app: Flask, settings: Settings, clock: Clock) -> None:
-    """Give the application its limiter, with the storage the settings ask for."""
-    limiter = Limiter(
-        key_func=_no_default_key, storage_uri=storage_uri(settings), strategy=STRATEGY
+class RollingWindow(MovingWindowRateLimiter):
+    """The moving window that also counts refusals, and keeps for the answer what it counted.
+
+    The size of a budget is no part of its bucket: a raise keeps the history.
+    """
+
+    storage: RollingWindowStorage
+
+    def hit(self, item: RateLimitItem, *identifiers: str, cost: int = 1) -> bool:
+        """Count a request of a key (the first identifier) in its scope (the second)."""
+        bucket = "/".join(reversed(identifiers))
+        standing = self.storage.spend(bucket, item.amount, item.get_expiry())
+        g.budget_standing = standing
+        return standing.passed
+
+
+STRATEGIES[_STRATEGY] = RollingWindow
+
+
+def install(app: Flask, settings: Settings, clock: Clock) -> None:
+    """Count every request that comes with an API key, before anything else is asked of it."""
+    budget = Limit(_budget_of_key, key_function=_id_of_key, scope=KEYS, shared=True)
+    make_limiter(settings, clock, budget).init_app(app)
+    app.after_request(add_headers)
+
+
+def make_limiter(settings: Settings, clock: Clock, *default_limits: Limit) -> Limiter:
+    """Return a limiter over the storage that the settings ask for."""
+    return Limiter(
+        key_func=_id_of_key,
+        default_limits=list(default_limits),
+        storage_uri=storage_uri(settings),
+        storage_options={"now_us": microseconds_of(clock)},  # type: ignore[dict-item]
+        strategy=_STRATEGY,
+        on_breach=_refuse,
+        # An address that does not exist has no endpoint; it is counted all the same.
+        request_identifier=lambda: request.endpoint or "unknown",
     )
-    # Listed beforehand, the limiter leaves its request hooks out: they cost as much as a whole
-    # bare route on every request, and this program asks by `spend` alone.
-    app.extensions.setdefault("limiter", set()).add(limiter)
-    limiter.init_app(app)
-    strategy = cast(RollingWindow, limiter.limiter)
-    strategy.rolling_storage.now_us = microseconds_of(clock)
-    app.extensions[EXTENSION] = strategy
 
 
-def budget() -> RollingWindow:
-    """Return what counts the requests of the application."""
-    strategy: RollingWindow = current_app.extensions[EXTENSION]
-    return strategy
-
-
-def spend(key_id: str, per_hour: int) -> None:
-    """Count this request against the key's budget; raise `TooMany` when that is spent."""
-    stand(budget().spend(key_id, per_hour))
-
-
-def stand(standing: Standing) -> None:
-    """Have the answer tell of a request that was counted; raise `TooMany` if it did not pass."""
-    g.budget_standing = standing
-    if standing.retry_after_seconds is not None:
-        raise TooMany(
-            f"Request budget exceeded: {standing.limit} requests an hour for this key. "
-            f"Try again in {standing.retry_after_seconds} seconds; every attempt counts.",
-            standing.retry_after_seconds,
-        )
-
-
-def apply_headers(response: Response) -> Response:
-    """Tell the budget on the answer of a request that `spend` counted."""
+def add_headers(response: Response) -> Response:
+    """Show the budget in the headers of an answer to a request that was counted."""
     standing: Standing | None = g.get("budget_standing")
     if standing is not None:
         response.headers["RateLimit-Limit"] = str(standing.limit)
@@ -67,6 +75,46 @@ def apply_headers(response: Response) -> Response:
     return response
 
 
-def _no_default_key() -> str:
-    """Nothing is limited by default; `spend` names the key."""
+def is_below_api_root() -> bool:
+    """Return whether the request asks an address of the JSON API, or one that could be."""
+    path = request.path
+    return path.startswith(API_ROOT) and path[len(API_ROOT) :][:1] in ("", "/")
+
+
+def known_key() -> KnownKey:
+    """Return the API key of the request; raise `Unauthenticated` when it has none that is live."""
+    if "known_key" not in g:
+        key = ask_across_workspaces(partial(find_key, presented=_bearer()))
+        if key is None:
+            raise Unauthenticated("Authorization: this key is not known here.")
+        g.known_key, g.workspace_id = key, key.workspace_id
+    found: KnownKey = g.known_key
+    return found
+
+
+def _id_of_key() -> str:
+    return known_key().id
+
+
+def _budget_of_key() -> str:
+    """Return the limit of the request; none (empty) for an address that takes no key."""
+    if is_below_api_root() or request.endpoint in _ENDPOINTS_WITH_KEY:
+        return f"{known_key().budget_per_hour}/hour"
     return ""
+
+
+def _refuse(_: RequestLimit) -> None:
+    standing: Standing = g.budget_standing
+    seconds = standing.retry_after_seconds or 0
+    raise TooMany(
+        f"Request budget exceeded: {standing.limit} requests an hour for this key. "
+        f"Try again in {seconds} seconds; every attempt counts.",
+        seconds,
+    )
+
+
+def _bearer() -> str:
+    given = request.headers.get("Authorization", "")
+    if given[: len(_SCHEME)].lower() != _SCHEME:
+        raise Unauthenticated("Authorization: 'Bearer <key>' is missing.")
+    return given[len(_SCHEME) :].strip()

@@ -15,6 +15,7 @@ from pms.rules.enumerations import (
     PaymentStatus,
     PenaltyKind,
     ReservationKind,
+    TakeoverState,
 )
 from pms.rules.notices import ClassReason, OwedReason
 
@@ -34,6 +35,12 @@ WORDS_OF_RESERVATIONS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] =
         Lifecycle.REFUNDED: worded("lifecycle", "Refunded"),
         Lifecycle.CANCELLED: worded("lifecycle", "Cancelled"),
         Lifecycle.TRANSFERRED: worded("lifecycle", "Transferred"),
+    },
+    TakeoverState: {
+        TakeoverState.OPEN: worded("take-over", "Open"),
+        TakeoverState.LIVE: worded("take-over", "Live"),
+        TakeoverState.UNDOING: worded("take-over", "Being undone"),
+        TakeoverState.DROPPED: worded("take-over", "Discarded"),
     },
     PaymentStatus: {
         PaymentStatus.PENDING: worded("payment status", "Payment pending"),

@@ -24,5 +24,5 @@
     else return;
     event.preventDefault();
   });
-  rows[0]?.focus({ preventScroll: true });
+  if (!document.getElementById("error-summary")) rows[0]?.focus({ preventScroll: true });
 })();

@@ -34,7 +34,6 @@ EXITS: dict[str, int] = {
     "pms/jobs/resealing.py": 3,
     "pms/jobs/outbox.py": 3,
     "pms/jobs/provider_calls.py": 1,
-    "pms/surfaces/agent_api/gate.py": 1,
     "pms/surfaces/command_line/at_a_desk.py": 1,
     "pms/surfaces/command_line/demo_access.py": 5,
     "pms/surfaces/command_line/imports.py": 1,

@@ -6,15 +6,17 @@ from pathlib import Path
 from uuid import uuid4
 
 from flask import Flask, Response
+from flask_limiter import Limit
 from sqlalchemy import create_engine, select
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
+from pms.foundation.budget.storages import KEYS
 from pms.foundation.clock import SystemClock
 from pms.foundation.settings import Settings
-from pms.surfaces.limits import apply_headers, bind_limits, spend
+from pms.surfaces.limits import add_headers, make_limiter
 
 _ONE_KEY = "0" * 32
-_PLENTY = 1_000_000
+_PLENTY = "1000000/hour"
 
 
 def hello() -> Flask:
@@ -46,13 +48,9 @@ def committing_hello() -> Flask:
 def counted_hello() -> Flask:
     """The same route behind a request budget."""
     app = hello()
-    bind_limits(app, Settings.from_environment(os.environ), SystemClock())
-
-    @app.before_request
-    def count() -> None:
-        spend(_ONE_KEY, _PLENTY)
-
-    app.after_request(apply_headers)
+    budget = Limit(_PLENTY, key_function=lambda: _ONE_KEY, scope=KEYS, shared=True)
+    make_limiter(Settings.from_environment(os.environ), SystemClock(), budget).init_app(app)
+    app.after_request(add_headers)
     return app
 
 

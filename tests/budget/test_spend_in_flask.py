@@ -13,14 +13,13 @@ from flask.testing import FlaskClient
 from flask_limiter import Limiter
 
 from pms.foundation.budget import (
-    RollingWindow,
     RollingWindowStorage,
     last_requests,
     open_storage,
 )
 from pms.foundation.budget.sqlite import SqliteBudget
 from pms.foundation.clock import FixedClock
-from pms.surfaces.limits import EXTENSION
+from pms.surfaces.limits import RollingWindow
 from tests.budget.conftest import settings_with
 from tests.budget.tiny import tiny_app
 
@@ -85,12 +84,6 @@ def test_flask_limiter_holds_our_storage_and_our_strategy(service: Service) -> N
     assert service.limiter in service.app.extensions["limiter"]
     assert isinstance(service.limiter.storage, SqliteBudget)
     assert isinstance(service.limiter.limiter, RollingWindow)
-    assert service.app.extensions[EXTENSION] is service.limiter.limiter
-
-
-def test_flask_limiter_adds_no_work_to_requests_that_spend_nothing(service: Service) -> None:
-    assert not service.app.before_request_funcs
-    assert [hook.__name__ for hook in service.app.after_request_funcs[None]] == ["apply_headers"]
 
 
 def test_a_command_may_ask_when_a_key_was_last_used(service: Service, tmp_path: Path) -> None:

@@ -5,24 +5,31 @@ import os
 from flask import Flask, Response, jsonify, request
 
 from pms.foundation.budget import BudgetUnavailable
+from pms.foundation.budget.storages import KEYS
 from pms.foundation.clock import Clock, SystemClock
 from pms.foundation.errors import TooMany
 from pms.foundation.settings import Settings
-from pms.surfaces.limits import apply_headers, bind_limits, spend
+from pms.surfaces.limits import add_headers, make_limiter
 
 
 def tiny_app(settings: Settings, clock: Clock) -> Flask:
     app = Flask("tiny")
-    bind_limits(app, settings, clock)
-    app.after_request(apply_headers)
+    limiter = make_limiter(settings, clock)
+    limiter.init_app(app)
+    app.after_request(add_headers)
+    by_key = limiter.shared_limit(
+        lambda: f"{int(request.args['budget'])}/hour",
+        scope=KEYS,
+        key_func=lambda: (request.view_args or {})["key_id"],
+    )
 
     @app.get("/free")
     def free() -> str:
         return "free"
 
     @app.get("/keys/<key_id>")
+    @by_key
     def spending(key_id: str) -> str:
-        spend(key_id, int(request.args["budget"]))
         return "passed"
 
     @app.errorhandler(TooMany)

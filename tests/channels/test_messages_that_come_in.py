@@ -3,12 +3,12 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy.orm import Session
 
 from pms.channels.event_effects import take_event
 from pms.channels.events import LEASE, keep_events, lease_events
 from pms.channels.models import InboundEvent
 from pms.channels.outgoing import Outcome
+from pms.foundation.work import Work
 from pms.inbox.models import Conversation, GuestMessage
 from pms.rules.enumerations import TicketSide
 from pms.rules.line_events import split_line
@@ -215,7 +215,7 @@ def test_new_words_open_what_was_done_and_late_ones_do_not_push_newer_ones_aside
     ours.clock.advance(timedelta(hours=1))
     ours.delivered(LINE, line(line_text("U1", "second", 2)))
     [row] = ours.conversations
-    ours.do(lambda session, *_: close(session.get(Conversation, (row.workspace_id, row.id))))
+    ours.do(lambda work: close(work.session.get(Conversation, (row.workspace_id, row.id))))
     ours.delivered(LINE, line(line_text("U1", "first", 1)))
     [row] = ours.conversations
     assert (row.state, row.awaits) == (ConversationState.OPEN, TicketSide.STAFF)
@@ -404,8 +404,8 @@ def test_an_event_that_lacks_something_ends_without_a_message(
 def test_an_event_that_is_taken_up_twice_leaves_one_message(ours: Intake) -> None:
     [id_] = ours.sample(LINE, "01")
 
-    def once_more(session: Session, *_: object) -> None:
-        event = session.get_one(InboundEvent, (ours.house.workspace_id, id_))
+    def once_more(work: Work) -> None:
+        event = work.session.get_one(InboundEvent, (ours.house.workspace_id, id_))
         event.state, event.due_at, event.ended_at = InboundState.WAITING, ours.clock.now(), None
 
     ours.do(once_more)

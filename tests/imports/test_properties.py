@@ -109,7 +109,7 @@ UNITS = st.fixed_dictionaries(
         "unit": st.integers(1, 10_000).map(str),
         "type": st.sampled_from([kind.value for kind in UnitType]),
         "rent_yen": st.one_of(st.none(), st.integers(0, 999_999_999)),
-        "size_centi_sqm": st.one_of(st.none(), st.integers(1, 99_999_999)),
+        "size_centi_sqm": st.one_of(st.none(), st.integers(1, 9_999_999)),
         "floor": st.one_of(st.none(), st.integers(-9, 99)),
     }
 )

@@ -58,6 +58,7 @@ _CHOSEN_BY_POSTGRESQL: Final[Mapping[tuple[str, str], str]] = {
     ("billing", "row_extent"): _TENTH,
     ("deposit_report", "ledger_entry"): _TENTH,
     ("owner_statements", "reservation"): _TENTH,
+    ("owner_statements", "allocation"): _TENTH,
     ("owner_statement", "reservation"): _TENTH,
     ("units", "photo"): _TENTH,
 }

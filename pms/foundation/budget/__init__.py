@@ -2,11 +2,10 @@
 
 from pms.foundation.budget.rolling_window import BudgetUnavailable, RollingWindowStorage
 from pms.foundation.budget.standing import Standing, Tally
-from pms.foundation.budget.storages import RollingWindow, last_requests, open_storage, storage_uri
+from pms.foundation.budget.storages import last_requests, open_storage, storage_uri
 
 __all__ = [
     "BudgetUnavailable",
-    "RollingWindow",
     "RollingWindowStorage",
     "Standing",
     "Tally",

@@ -1,6 +1,7 @@
 """Keeps the budget in PostgreSQL, one round trip a request, on connections of its own."""
 
 from collections.abc import Sequence
+from typing import Any
 from urllib.parse import urlsplit
 
 import psycopg
@@ -89,9 +90,7 @@ class PostgresqlBudget(RollingWindowStorage):
 
     STORAGE_SCHEME = SCHEMES
 
-    def __init__(
-        self, uri: str, wrap_exceptions: bool = False, **options: float | str | bool
-    ) -> None:
+    def __init__(self, uri: str, wrap_exceptions: bool = False, **options: Any) -> None:
         super().__init__(uri, wrap_exceptions=wrap_exceptions, **options)
         self._address = f"postgresql{uri[len(urlsplit(uri).scheme) :]}"
         self._connections = IdleConnections(self._open)

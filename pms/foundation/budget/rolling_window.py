@@ -48,10 +48,15 @@ class RollingWindowStorage(Storage, MovingWindowSupport):
     STORAGE_SCHEME: list[str] | None = None
 
     def __init__(
-        self, uri: str, wrap_exceptions: bool = False, **options: float | str | bool
+        self,
+        uri: str,
+        wrap_exceptions: bool = False,
+        *,
+        now_us: Callable[[], int] = system_microseconds,
+        **options: float | str | bool,
     ) -> None:
         super().__init__(uri, wrap_exceptions=wrap_exceptions, **options)
-        self.now_us: Callable[[], int] = system_microseconds
+        self.now_us = now_us
 
     @abstractmethod
     def record(self, bucket: str, limit: int, now_us: int, window_us: int) -> Tally:

@@ -1,5 +1,6 @@
 """Keeps the budget in Valkey or Redis, where one script records and counts in one step."""
 
+from typing import Any
 from urllib.parse import urlsplit
 
 import redis
@@ -49,9 +50,7 @@ class ValkeyBudget(RollingWindowStorage):
 
     STORAGE_SCHEME = SCHEMES
 
-    def __init__(
-        self, uri: str, wrap_exceptions: bool = False, **options: float | str | bool
-    ) -> None:
+    def __init__(self, uri: str, wrap_exceptions: bool = False, **options: Any) -> None:
         super().__init__(uri, wrap_exceptions=wrap_exceptions, **options)
         scheme = urlsplit(uri).scheme
         spoken = scheme.removeprefix("budget+")

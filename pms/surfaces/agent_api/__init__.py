@@ -2,7 +2,10 @@
 
 from flask import Flask
 
+from pms.foundation.clock import Clock
 from pms.foundation.last_calls import LastCalls
+from pms.foundation.settings import Settings
+from pms.surfaces import limits
 from pms.surfaces.agent_api import (  # noqa: F401 - importing a module adds its routes
     answers,
     leads,
@@ -15,20 +18,21 @@ from pms.surfaces.agent_api.gate import enter, note_calls
 from pms.surfaces.agent_api.routes import ROOT, blueprint
 from pms.surfaces.agent_api.site import content, units  # noqa: F401 - as above
 from pms.surfaces.agent_api.unit_bodies import PIECES, UnitPieces
-from pms.surfaces.limits import apply_headers
-from pms.surfaces.request_scope import clock, database
 
 bind_refusals(blueprint)
 
 
-def install(app: Flask) -> None:
-    """Put the API, its gate and its kept bodies into the application."""
+def install(app: Flask, settings: Settings, clock: Clock) -> None:
+    """Put the API, its gate and its kept bodies into the application.
+
+    A browser that asks before it sends is answered without a key and costs nothing; then come the
+    key, its budget and its scope.
+    """
     app.extensions[BODIES] = Bodies()
     app.extensions[PIECES] = UnitPieces()
     addresses = blueprint.addresses.values()
     writes.install(app, frozenset(ROOT + one.path for one in addresses if one.method == "POST"))
+    limits.install(app, settings, clock)
     app.before_request(enter)
-    app.after_request(apply_headers)
-    with app.app_context():
-        note_calls(app, LastCalls(database().settings, clock()))
+    note_calls(app, LastCalls(settings, clock))
     app.register_blueprint(blueprint)

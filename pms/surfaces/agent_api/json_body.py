@@ -16,7 +16,7 @@ from pms.foundation.ids import is_id
 from pms.rules.days import FIRST_DAY, LAST_DAY, strict_day
 from pms.rules.enumerations import Locale
 from pms.rules.provider_json import BadJson, read_json, shown
-from pms.surfaces.agent_api.gate import known_key
+from pms.surfaces.limits import known_key
 
 JSON: Final = "application/json"
 LONGEST_EMAIL: Final = 254

@@ -11,8 +11,9 @@ from flask import Blueprint, Response
 
 from pms.rules.enumerations import Scope
 from pms.surfaces import form_tokens
+from pms.surfaces.limits import API_ROOT
 
-ROOT: Final = "/api/agent"
+ROOT: Final = API_ROOT
 
 
 class Address(NamedTuple):

@@ -2,15 +2,12 @@
 
 import json
 from collections.abc import Callable, Mapping
-from functools import partial
 from hmac import compare_digest
 from typing import Any, Final
 
 import msgspec
 from flask import Response, g, request
 
-from pms.access import keys
-from pms.access.keys import KnownKey
 from pms.channels import events
 from pms.channels.events import are_known, keep_events
 from pms.foundation.errors import Refused, ScopeLacking, Unauthenticated
@@ -23,7 +20,7 @@ from pms.rules.ota_messages import UnreadableMessage, read_ota_message
 from pms.rules.provider_json import ProviderEvent
 from pms.rules.webhook_signatures import Delivery, is_signed
 from pms.rules.whatsapp_events import split_whatsapp
-from pms.surfaces.limits import spend
+from pms.surfaces.limits import known_key
 from pms.surfaces.request_scope import ask_across_workspaces, clock, database
 from pms.surfaces.webhooks.routes import blueprint
 from pms.workspaces import webhook_secrets
@@ -80,9 +77,6 @@ def _is_shallow(told: Any) -> bool:
     return False
 
 
-_SCHEME: Final = "bearer "
-
-
 def verified(source: WebhookSource, slug: str) -> bytes:
     """Return the bytes of a delivery that a secret of the workspace signed.
 
@@ -103,25 +97,6 @@ def is_known_handshake(source: WebhookSource, slug: str, token: str) -> bool:
     known = _addressed(slug, SecretsOf(source, SecretPurpose.HANDSHAKE)).secrets
     met = [compare_digest(one.encode(), token.encode()) for one in known]
     return any(met)
-
-
-def key_with(scope: Scope) -> KnownKey:
-    """Return the key of the request, counted against its budget; raise why it may not ask."""
-    key = ask_across_workspaces(partial(keys.find_key, presented=_bearer()))
-    if key is None:
-        raise Unauthenticated("Authorization: this key is not known here.")
-    g.workspace_id = key.workspace_id
-    spend(key.id, key.budget_per_hour)
-    if scope not in key.scopes:
-        raise ScopeLacking("This key lacks the scope {scope}.", scope=scope.value)
-    return key
-
-
-def _bearer() -> str:
-    given = request.headers.get("Authorization", "")
-    if given[: len(_SCHEME)].lower() != _SCHEME:
-        raise Unauthenticated("Authorization: 'Bearer <key>' is missing.")
-    return given[len(_SCHEME) :].strip()
 
 
 def _addressed(slug: str, wanted: SecretsOf) -> Addressed:
@@ -193,7 +168,9 @@ def _are_known(source: WebhookSource, events: list[ProviderEvent]) -> bool:
 @blueprint.post("/ota-messages", endpoint="ota_messages", merge_slashes=False)
 def take_ota_messages() -> Response:
     """Keep a message and say under which id, and whether it was known."""
-    key = key_with(Scope.OTA_INGEST)
+    key = known_key()
+    if Scope.OTA_INGEST not in key.scopes:
+        raise ScopeLacking("This key lacks the scope {scope}.", scope=Scope.OTA_INGEST.value)
     event = _message(request.get_data(cache=True))
     (kept,) = database().write(
         key.workspace_id,

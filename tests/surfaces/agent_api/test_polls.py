@@ -16,14 +16,13 @@ from sqlalchemy.orm import Session
 from pms.access.keys import find_key, revoke_key
 from pms.access.models import ApiKey
 from pms.catalogue.models import Unit
-from pms.foundation.budget import RollingWindow, open_storage
+from pms.foundation.budget import open_storage
 from pms.foundation.budget.storages import bucket_of
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.settings import Settings
 from pms.foundation.work import Work
 from pms.rules.enumerations import Scope
-from pms.surfaces.limits import EXTENSION
 from pms.workspaces.models import Workspace
 from tests.cast import Cast
 from tests.surfaces.agent_api.asking import Asker, asker
@@ -109,8 +108,8 @@ def test_a_budget_that_cannot_be_counted_lets_no_poll_pass(
     app: Flask, website: Asker, settings: Settings
 ) -> None:
     website.get("/properties")
-    strategy: RollingWindow = app.extensions[EXTENSION]
-    strategy.rolling_storage.close()
+    (limiter,) = app.extensions["limiter"]
+    limiter.storage.close()
     shutil.rmtree(settings.budget_dir)
     settings.budget_dir.write_text("in the way")
     assert website.get("/properties").status_code == 503

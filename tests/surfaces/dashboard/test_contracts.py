@@ -19,6 +19,7 @@ from pms.rules.enumerations import EsignStatus
 from pms.workspaces.models import Integration
 from tests.cast import Cast
 from tests.staff import Browser
+from tests.surfaces.dashboard.reservations.forms import fields_of
 
 SECRET = "sk_live_0123456789abcdef"
 _PROVIDER = {"address": "https://api.pay.example.com", "account": "acct_1", "secret": SECRET}
@@ -69,14 +70,14 @@ def test_a_template_is_written_tried_chosen_and_archived(
 ) -> None:
     new = "/contract-templates/new"
     assert "The built-in text is used" in operator.get("/contract-templates?lang=en").text
-    typed = {"name": "Short stays", "leaseKind": "ordinary"}
+    typed = {"name": "Holiday homes", "leaseKind": "ordinary"}
     typed |= {"bodyJa": "# 短期\n\n{{resident.name}}様", "bodyEn": ""}
     unknown = operator.post(f"{new}?lang=en", typed | {"bodyEn": "{{resident.age}} {{7*7}}"})
     assert unknown.status_code == 422
     assert "resident.age" in unknown.text
     tried = operator.post(new, typed | {"step": "preview"})
     assert (tried.status_code, "見本 花子様" in tried.text) == (200, True)
-    assert "Short stays" not in operator.get("/contract-templates").text
+    assert "Holiday homes" not in operator.get("/contract-templates").text
     assert operator.post(new, typed).status_code == 303
     operator.post(new, typed | {"name": "Long stays"})
     listed = office.get("/contract-templates?lang=en").text
@@ -167,14 +168,13 @@ def test_a_contract_out_of_date_is_told_of_everywhere_and_renewed_in_one_tap(
     contract_id = _id_in(issued.location, "contracts")
     office.post(f"/contracts/{contract_id}/sending", {"sentAt": ""})
     assert "no longer says what is agreed" not in office.get(f"{of_resident}?lang=en").text
-    with database.writing(cast.sumida.workspace_id) as session:
-        row = session.get_one(Reservation, (cast.sumida.workspace_id, cast.sumida.resident_id))
-        row.name = "Hanako Sato"
+    typed = fields_of(office.get(f"{of_resident}/people").text, "/contact")
+    assert office.post(f"{of_resident}/contact", typed | {"name": "Hanako Sato"}).status_code == 303
     for path in (of_resident, f"{of_resident}/dates"):
         assert "no longer says what is agreed" in office.get(f"{path}?lang=en").text
     today = office.get("/?lang=en").text
-    assert "Contracts out of date" in today
-    assert "to be renewed" in today
+    assert "out of date" in today
+    assert "Renew: Hanako Sato" in today
     shown = office.get(here).text
     assert "cannot be signed any more" in shown
     assert "Hanako Sato" in shown

@@ -16,7 +16,6 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.availability import Availability
 from pms.rules.enumerations import AvailabilityState, Locale, Scope, UnitType
 from pms.surfaces.agent_api.answers import listing_answer, pagination, to_json
-from pms.surfaces.agent_api.gate import known_key
 from pms.surfaces.agent_api.properties import PropertiesForm, read_properties_form
 from pms.surfaces.agent_api.query import Query
 from pms.surfaces.agent_api.routes import blueprint
@@ -38,6 +37,7 @@ from pms.surfaces.agent_api.unit_shapes import (
     pixels,
     size_text,
 )
+from pms.surfaces.limits import known_key
 from pms.surfaces.request_scope import reading_session, today
 
 _TYPES = {
