@@ -1,5 +1,7 @@
 """A session that only reads keeps nobody waiting, and PostgreSQL itself holds it to that."""
 
+from typing import Any
+
 import pytest
 from sqlalchemy import select, update
 from sqlalchemy.exc import DBAPIError
@@ -11,23 +13,28 @@ from tests.cast import Cast
 pytestmark = pytest.mark.differs("sessions and connections")
 
 
-def test_a_shared_question_locks_for_the_writers_alone(database: Database, cast: Cast) -> None:
+def test_a_reader_keeps_no_writer_waiting(database: Database, cast: Cast) -> None:
     workspace_id, unit_id = cast.sumida.workspace_id, cast.sumida.free_room_id
-    shared = select(Unit).where(Unit.id == unit_id).with_for_update()
+    asked = select(Unit).where(Unit.id == unit_id)
     with database.reading(workspace_id) as reader:
-        assert reader.scalar(shared) is not None
+        assert reader.scalar(asked) is not None
         with database.writing(workspace_id) as writer:
-            row = writer.scalars(shared.with_for_update(nowait=True)).one()
+            row = writer.scalars(asked.with_for_update(nowait=True)).one()
             row.name = "changed"
     with database.reading(workspace_id) as reader:
-        assert reader.scalars(shared).one().name == "changed"
+        assert reader.scalars(asked).one().name == "changed"
 
 
-def test_postgresql_refuses_what_a_reader_writes(database: Database, cast: Cast) -> None:
+@pytest.mark.parametrize(
+    "statement", [update(Unit).values(rent_yen=1), select(Unit).with_for_update()]
+)
+def test_postgresql_refuses_what_a_reader_writes_or_locks(
+    database: Database, cast: Cast, statement: Any
+) -> None:
     if database.settings.is_sqlite:
         return  # SQLite has no such transaction; there the shells never commit a reader.
     with (
         pytest.raises(DBAPIError, match="read-only transaction"),
         database.reading(cast.sumida.workspace_id) as reader,
     ):
-        reader.execute(update(Unit).values(rent_yen=1))
+        reader.execute(statement)
