@@ -15,7 +15,7 @@ from pms.accounting import charts, closings, files, months
 from pms.accounting.charts import Account, Chart
 from pms.accounting.files import PROGRAM_ENCODINGS, Encoding
 from pms.accounting.months import MonthBooks
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.work import Work
 from pms.rules.days import add_months, month_first, month_last
 from pms.rules.journal_files import Program
@@ -260,7 +260,7 @@ def _file(
     if (program, kind) == (Program.PLAIN, "xlsx"):
         return kept_file(files.journal_workbook(found, chart), _XLSX, f"{name}.xlsx")
     if program not in list(Program) or kind != "csv":
-        raise NotFound("There is no file '{name}'.", name=f"{program}.{kind}"[:60])
+        raise no_such("file", f"{program}.{kind}")
     asked, part = request.args.get("encoding", ""), request.args.get("part", "1")
     usual = PROGRAM_ENCODINGS[Program(program)][0]
     encoding = Encoding(asked) if asked in list(Encoding) else usual
