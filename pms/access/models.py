@@ -193,12 +193,16 @@ class SignInCode(OfEveryone, Base):
 
 
 class WorkspaceOpening(OfEveryone, Base):
-    """A one-time address that opens a workspace; it is deleted by its use."""
+    """A one-time address that opens a workspace; it is deleted by its use.
+
+    With an `email` it was mailed there, and opens a workspace for that address alone.
+    """
 
     __tablename__ = "workspace_opening"
 
     token_hash: Mapped[str] = mapped_column(String(64), primary_key=True)
     made_by: Mapped[str]
+    email: Mapped[str | None]
     made_at: Mapped[datetime] = mapped_column(Instant)
     expires_at: Mapped[datetime] = mapped_column(Instant)
 

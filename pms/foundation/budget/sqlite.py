@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -56,12 +57,23 @@ class SqliteBudget(RollingWindowStorage):
         super().__init__(uri, wrap_exceptions=wrap_exceptions, **options)
         self._path = Path(unquote(urlsplit(uri).path))
         self._connections = IdleConnections(self._open)
+        self._in_memory: sqlite3.Connection | None = None
+        self._lock = threading.Lock()
 
     @property
     def base_exceptions(self) -> type[Exception] | tuple[type[Exception], ...]:
         return (sqlite3.Error, OSError)
 
     def record(self, bucket: str, limit: int, now_us: int, window_us: int) -> Tally:
+        request = (bucket, limit, now_us, window_us)
+        try:
+            return self._record_in_file(*request)
+        except sqlite3.OperationalError as failure:
+            if not _is_disk_full(failure):
+                raise
+            return self._record_in_memory(*request)
+
+    def _record_in_file(self, bucket: str, limit: int, now_us: int, window_us: int) -> Tally:
         connection = self._connections.take()
         try:
             connection.execute("BEGIN IMMEDIATE")
@@ -72,6 +84,13 @@ class SqliteBudget(RollingWindowStorage):
             raise
         self._connections.give_back(connection)
         return tally
+
+    def _record_in_memory(self, bucket: str, limit: int, now_us: int, window_us: int) -> Tally:
+        """Count for this process alone while the disk is full, so that reading goes on."""
+        with self._lock:
+            if self._in_memory is None:
+                self._in_memory = _prepared(":memory:")
+            return _record(self._in_memory, bucket, limit, now_us, window_us)
 
     def instants(self, bucket: str) -> list[int]:
         rows = self._rows("SELECT at_us FROM request WHERE bucket = ?1 ORDER BY number", bucket)
@@ -94,6 +113,9 @@ class SqliteBudget(RollingWindowStorage):
 
     def close(self) -> None:
         self._connections.close()
+        if self._in_memory is not None:
+            self._in_memory.close()
+            self._in_memory = None
 
     def _rows(self, statement: str, *values: str) -> list[Any]:
         connection = self._connections.take()
@@ -122,7 +144,12 @@ def _is_busy(failure: sqlite3.OperationalError) -> bool:
     return failure.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY  # the low byte is the family
 
 
-def _prepared(path: Path) -> sqlite3.Connection:
+def _is_disk_full(failure: sqlite3.OperationalError) -> bool:
+    family = failure.sqlite_errorcode & 0xFF
+    return family in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY)
+
+
+def _prepared(path: Path | str) -> sqlite3.Connection:
     connection = sqlite3.connect(
         path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
     )

@@ -1,0 +1,45 @@
+"""Rooms written as a list with ranges: "101–110, 201–210" names twenty rooms."""
+
+import re
+from typing import Final, NamedTuple
+from unicodedata import normalize
+
+MOST_ROOMS: Final = 200
+_PARTS: Final = re.compile(r"[,、;\s]+")
+_DASHES: Final = dict.fromkeys(map(ord, "‐‑‒–—―−ー~〜～"), "-")
+_AROUND_DASH: Final = re.compile(r"\s*-\s*")
+_RANGE: Final = re.compile(r"(\D*?)(\d{1,6})(\D*)-(\D*?)(\d{1,6})(\D*)")
+
+
+class RoomList(NamedTuple):
+    """The names in their order, each once; `unread` is the first part that is no range."""
+
+    names: tuple[str, ...]
+    unread: str | None = None
+
+
+def rooms_named(text: str) -> RoomList:
+    """Return the rooms that a text names; a range runs upwards and keeps letters and zeros.
+
+    "A-1" is one room: a range has a number at both of its ends.
+    """
+    plain = _AROUND_DASH.sub("-", normalize("NFKC", text).translate(_DASHES))
+    names: dict[str, None] = {}
+    for part in filter(None, _PARTS.split(plain.strip())):
+        found = _RANGE.fullmatch(part)
+        named = [part] if found is None else _in_range(found)
+        if not named or len(names) + len(named) > MOST_ROOMS:
+            return RoomList(tuple(names), part)
+        names.update(dict.fromkeys(named))
+    return RoomList(tuple(names))
+
+
+def _in_range(found: re.Match[str]) -> list[str]:
+    """Return the names of a range; none where its ends do not belong together."""
+    before, first, after, before_last, last, after_last = found.groups()
+    are_alike = before_last in ("", before) and after in ("", after_last)
+    count = int(last) - int(first) + 1
+    if not are_alike or not 0 < count <= MOST_ROOMS:
+        return []
+    width = len(first) if first.startswith("0") else 0
+    return [f"{before}{number:0{width}}{after_last}" for number in range(int(first), int(last) + 1)]
