@@ -14,12 +14,12 @@ from pms.ledger.debts import Debt, DebtAge
 from pms.statements import arrival_reminders
 from pms.statements.reminders import plan_reminders, remind_of_arrears
 from pms.surfaces.dashboard.desk import clock, reading, submitted, today
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import ChoiceField, Optional
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 
 

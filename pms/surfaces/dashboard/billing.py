@@ -14,12 +14,12 @@ from pms.foundation.runs import newest_run
 from pms.rules.contract_dates import billed_through_on
 from pms.rules.days import add_months, month_first, month_last, strict_day
 from pms.surfaces.dashboard.desk import clock, desk, reading, submitted, today
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import ChoiceField, Optional
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.page_words import month
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import database
 from pms.workspaces import queries
 

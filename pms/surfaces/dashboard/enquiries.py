@@ -26,7 +26,6 @@ from pms.rules.message_words import Channel
 from pms.surfaces.dashboard.desk import reading, submitted, today
 from pms.surfaces.dashboard.enquiry_filters import InboxForm
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.dashboard.unit_list import reason_words
 from pms.surfaces.enumeration_words import choices, word
@@ -42,6 +41,7 @@ from pms.surfaces.fields import (
     TextField,
 )
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page, page_or_block
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 
 

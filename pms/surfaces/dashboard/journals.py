@@ -22,13 +22,13 @@ from pms.rules.journal_files import Program
 from pms.rules.journals import Journal, TaxKind
 from pms.surfaces.dashboard.desk import reading, submitted, today
 from pms.surfaces.dashboard.downloads import kept_file
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, dashboard
 from pms.surfaces.dashboard.statements import month_asked, month_named, name_of
 from pms.surfaces.fields import ChoiceField, Optional, Required, TextField
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.page_words import month as said_month
+from pms.surfaces.paging import asked_paging
 
 _MONTHS_BACK: Final = 36
 _XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"

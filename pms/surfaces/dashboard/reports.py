@@ -19,7 +19,6 @@ from pms.statements.building_income import KEPT_DEPOSIT
 from pms.statements.reports import ProfitAndLoss
 from pms.surfaces.dashboard.desk import reading, today
 from pms.surfaces.dashboard.ledger import OnForm
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.downloads import csv_answer
 from pms.surfaces.enumeration_words import word
@@ -27,6 +26,7 @@ from pms.surfaces.fields import ChoiceField, Optional
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
 from pms.surfaces.page_words import month
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 
 

@@ -21,7 +21,6 @@ from pms.reservations.residents import ResidentSearch
 from pms.rules.availability_view import UnknownKinds, read_excluded_kinds
 from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus
 from pms.surfaces.dashboard.desk import reading, today
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
@@ -37,6 +36,7 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 
 State = TypeVar("State", bound=StrEnum)

@@ -27,7 +27,6 @@ from pms.rules.days import CorruptDay
 from pms.rules.enumerations import UnitSort, UnitType
 from pms.surfaces.dashboard.desk import reading, submitted, today
 from pms.surfaces.dashboard.merging import Edit, plain_text
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
@@ -41,6 +40,7 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.workspaces import queries
 
