@@ -250,6 +250,10 @@ class Statement:
     moves: tuple[DepositMove, ...]
     deposit: DepositBalance
 
+    def movement_of(self, part: AllocationRecord) -> Movement:
+        """Return how money reached an entry, or how it left it."""
+        return _movement(part, {one.id: one.returns for one in self.payments})
+
     @property
     def owed_yen(self) -> int:
         """All that was billed less all that reached entries."""

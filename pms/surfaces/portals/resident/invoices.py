@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from datetime import date
 from itertools import groupby
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from flask import Response, url_for
 from flask_wtf import FlaskForm
@@ -30,6 +30,8 @@ from pms.surfaces.portals.portal import paper, reading
 from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.routes import blueprint
 from pms.surfaces.request_scope import today
+
+_TAKEN_BACK: Final = (Movement.MOVED, Movement.RETURNED, Movement.REVERSED)
 
 
 class Reached(NamedTuple):
@@ -96,8 +98,9 @@ def _reached(found: Statement, entry_id: str) -> Sequence[Reached]:
         if part.entry_id == entry_id:
             payment = payments.get(part.payment_id or "")
             method = method_words(payment.method) if payment else None
-            if part.transfer_id is not None:
-                method = word(Movement.MOVED)
+            movement = found.movement_of(part)
+            if movement in _TAKEN_BACK:
+                method = word(movement)
             paper = papers.get(part.payment_id or "")
             reached.append(
                 Reached(
