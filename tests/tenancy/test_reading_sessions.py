@@ -13,28 +13,28 @@ from tests.cast import Cast
 pytestmark = pytest.mark.differs("sessions and connections")
 
 
-def test_a_reader_keeps_no_writer_waiting(database: Database, cast: Cast) -> None:
+@pytest.mark.parametrize(
+    "how", [{}, {"key_share": True}, {"nowait": True}, {"skip_locked": True}, {"of": Unit}]
+)
+def test_a_shared_question_locks_for_the_writers_alone(
+    database: Database, cast: Cast, how: dict[str, Any]
+) -> None:
     workspace_id, unit_id = cast.sumida.workspace_id, cast.sumida.free_room_id
-    asked = select(Unit).where(Unit.id == unit_id)
+    shared = select(Unit).where(Unit.id == unit_id).with_for_update(**how)
     with database.reading(workspace_id) as reader:
-        assert reader.scalar(asked) is not None
+        assert reader.scalar(shared) is not None
         with database.writing(workspace_id) as writer:
-            row = writer.scalars(asked.with_for_update(nowait=True)).one()
+            row = writer.scalars(shared.with_for_update(nowait=True)).one()
             row.name = "changed"
     with database.reading(workspace_id) as reader:
-        assert reader.scalars(asked).one().name == "changed"
+        assert reader.scalars(shared).one().name == "changed"
 
 
-@pytest.mark.parametrize(
-    "statement", [update(Unit).values(rent_yen=1), select(Unit).with_for_update()]
-)
-def test_postgresql_refuses_what_a_reader_writes_or_locks(
-    database: Database, cast: Cast, statement: Any
-) -> None:
+def test_postgresql_refuses_what_a_reader_writes(database: Database, cast: Cast) -> None:
     if database.settings.is_sqlite:
         return  # SQLite has no such transaction; there the shells never commit a reader.
     with (
         pytest.raises(DBAPIError, match="read-only transaction"),
         database.reading(cast.sumida.workspace_id) as reader,
     ):
-        reader.execute(statement)
+        reader.execute(update(Unit).values(rent_yen=1))
