@@ -30,7 +30,7 @@ from pms.catalogue.names import building_key, room_key
 from pms.catalogue.slugs import free_slug, place_with_slug, slug_of_room
 from pms.catalogue.unit_fields import WrittenUnit, checked_unit
 from pms.foundation.audit import note_deed, subject_of
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual, listed
 from pms.foundation.run_records import Paging
@@ -99,7 +99,7 @@ def known_unit(session: Session, unit_id: str) -> str:
     """Return the id; raise `NotFound` for a unit of nobody here."""
     known = is_id(unit_id) and session.scalar(select(Unit.id).where(Unit.id == unit_id))
     if not known:
-        raise NotFound("There is no unit '{unit_id}'.", unit_id=unit_id[:60])
+        raise no_such("unit", unit_id)
     return unit_id
 
 

@@ -19,7 +19,6 @@ from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Door, Locale
 from pms.surfaces.dashboard.desk import desk, reading, submitted
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
@@ -33,6 +32,7 @@ from pms.surfaces.fields import (
     TextField,
 )
 from pms.surfaces.hypermedia import go, page, page_or_block
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.signed_in import doorway
 
 

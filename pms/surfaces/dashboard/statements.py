@@ -26,7 +26,6 @@ from pms.statements.owner_money import UnchargedCost
 from pms.statements.owner_months import ASKED_AT_ONCE, OwnerBuildingMonth, PublishingBar
 from pms.surfaces.dashboard.desk import reading, submitted, today
 from pms.surfaces.dashboard.downloads import kept_table, paper
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.enumeration_words import WORDS
 from pms.surfaces.fields import (
@@ -40,6 +39,7 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.page_words import month as said_month
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 
 

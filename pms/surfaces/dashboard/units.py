@@ -21,7 +21,6 @@ from pms.rules.enumerations import BlockSource, UnitType
 from pms.surfaces.dashboard.desk import desk, may, reading, submitted, today
 from pms.surfaces.dashboard.handbooks import sees_codes
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import EVERYBODY, OFFICE, dashboard
 from pms.surfaces.dashboard.unit_list import reason_words
 from pms.surfaces.dashboard.work import reach
@@ -38,6 +37,7 @@ from pms.surfaces.fields import (
     YenField,
 )
 from pms.surfaces.hypermedia import go, page, page_or_block
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.upkeep import project_lists, task_days
 
