@@ -8,7 +8,7 @@ from sqlalchemy import distinct, func, select
 from sqlalchemy.orm import Session
 
 from pms.availability.timeline import Bar, timeline
-from pms.availability.units import taken
+from pms.availability.units import FEW, taken
 from pms.catalogue.models import ExternalBlock, Unit
 from pms.foundation.errors import Refused
 from pms.foundation.kept_answers import KeptAnswers
@@ -86,7 +86,7 @@ def vacancies(
     policy = policy_of(session)
     # A stay may be entered after it began; whoever had left by today counts then.
     since = min(today, wanted.start_on) if isinstance(wanted.start_on, date) else today
-    stays, blocks = taken(session, since, policy, unit_ids)
+    stays, blocks = taken(session, since, policy, unit_ids if len(unit_ids) <= FEW else None)
     return {
         unit_id: vacancy_for(
             wanted,

@@ -155,7 +155,8 @@ def explain_unit(session: Session, unit_id: str, today: date) -> ExplainedUnit:
     return ExplainedUnit(decide(*facts, today, policy), explain(*facts, today, policy))
 
 
-_FEW = 50
+FEW = 50
+"""Of more units than these all are asked for at once."""
 _FREE: tuple[()] = ()
 
 
@@ -187,7 +188,7 @@ def search_units(session: Session, search: UnitSearch, today: date) -> FoundUnit
     """Return every unit that matches; three or four questions, however many units there are."""
     ids = find_units(session, search.facts, today)
     policy = policy_of(session)
-    what_takes = taken(session, today, policy, ids if len(ids) <= _FEW else None)
+    what_takes = taken(session, today, policy, ids if len(ids) <= FEW else None)
     units = [
         found
         for found in _decided(ids, what_takes, search.excluded, today, policy)

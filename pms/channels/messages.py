@@ -12,7 +12,7 @@ from pms.catalogue.photos import plain_picture
 from pms.channels.message_notes import note_message
 from pms.channels.models import InboundEvent
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.provider_http import ProviderError
 from pms.inbox.conversations import Handle
@@ -170,7 +170,7 @@ def message_file(session: Session, message_id: str) -> MessageFile:
         )
         found = session.execute(asked).first()
     if found is None:
-        raise NotFound("There is no file '{message_id}'.", message_id=message_id[:60])
+        raise no_such("file", message_id)
     key, media_type, name = found
     kind = media_type or UNKNOWN
     return MessageFile(key or "", kind, name or f"{message_id}.{_SUFFIXES.get(kind, 'bin')}")

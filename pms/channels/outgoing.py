@@ -18,7 +18,7 @@ from pms.channels.sending import SENDING
 from pms.channels.undecided_items import message_in_hand
 from pms.foundation.audit import note_deed
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.provider_calls import ProviderCall, make_call_again, put_call
@@ -162,7 +162,7 @@ def outgoing(session: Session, message_id: str) -> Outgoing:
     """Return a message of ours; raise `NotFound` when it is gone."""
     message = session.scalar(select(GuestMessage).where(GuestMessage.id == message_id))
     if message is None:
-        raise NotFound("There is no message '{message_id}'.", message_id=message_id[:60])
+        raise no_such("message", message_id)
     last = (
         select(GuestMessage.external_id)
         .where(

@@ -15,7 +15,7 @@ from pms.channels.message_notes import FORGETTING, note_message
 from pms.channels.messages import whatsapp_address
 from pms.foundation.audit import note_deed
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.provider_calls import TroubledCall, put_call
 from pms.foundation.provider_http import ProviderRequest
@@ -78,9 +78,7 @@ def _conversation(session: Session, conversation_id: str) -> Conversation:
     rows = locked_conversations(session, [conversation_id]) if is_id(conversation_id) else {}
     row = rows.get(conversation_id)
     if row is None:
-        raise NotFound(
-            "There is no conversation '{conversation_id}'.", conversation_id=conversation_id[:60]
-        )
+        raise no_such("conversation", conversation_id)
     if row.merged_into_id is not None:
         raise Refused("channel: this conversation was merged into another; answer there.")
     return row

@@ -17,18 +17,19 @@ from pms.catalogue.checks import (
     needed_text,
 )
 from pms.catalogue.models import Building, Unit
-from pms.enquiries.enquiries import wanted_place
+from pms.enquiries.enquiries import enquiry_in_hand, move_enquiry, wanted_place
 from pms.enquiries.models import WaitlistPlace
 from pms.enquiries.viewing_lists import Opening
 from pms.foundation.audit import note_change
 from pms.foundation.errors import NotFound, Refused
-from pms.foundation.ids import new_id
+from pms.foundation.ids import is_id, new_id
 from pms.foundation.locked_rows import locked
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
 from pms.foundation.work import Work
 from pms.rules.deeds import Deed
-from pms.rules.enumerations import WaitlistState
+from pms.rules.enquiry_steps import may_move
+from pms.rules.enumerations import EnquiryState, WaitlistState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,8 +84,11 @@ def _refuse_past(day: date, today: date) -> None:
 
 def place_to_change(session: Session, place_id: str) -> WaitlistPlace:
     """Return the place, locked; raise `NotFound` for an id of nobody here."""
-    missing = NotFound("There is no place '{place_id}' on the waitlist.", place_id=place_id[:60])
-    return locked(session, WaitlistPlace, place_id, missing)
+    return locked(session, WaitlistPlace, place_id, _no_place(place_id))
+
+
+def _no_place(place_id: str) -> NotFound:
+    return NotFound("There is no place '{place_id}' on the waitlist.", place_id=place_id[:60])
 
 
 def move_on(work: Work, row: WaitlistPlace, *, deed: Deed, into: WaitlistState) -> None:
@@ -195,3 +199,24 @@ def waitlist(session: Session, states: Sequence[WaitlistState], paging: Paging) 
     )
     people = [WaitingPerson._make((*row[:-2], Bilingual(row[-2], row[-1]))) for row in rows]
     return Waitlist(people, total)
+
+
+def waiting_person(session: Session, place_id: str) -> WaitingPerson:
+    """Return one place; raise `NotFound` for an id of nobody here."""
+    row: Any = None
+    if is_id(place_id):
+        row = session.execute(_PEOPLE.where(WaitlistPlace.id == place_id)).first()
+    if row is None:
+        raise _no_place(place_id)
+    return WaitingPerson._make((*row[:-2], Bilingual(row[-2], row[-1])))
+
+
+def note_moving_in(work: Work, *, enquiry_id: str | None, place_id: str | None) -> None:
+    """Let whoever asked or waited be somebody who moves in; a closed place stays as it is."""
+    place = work.session.scalar(select(WaitlistPlace).where(WaitlistPlace.id == place_id))
+    if place is not None and place.state is not WaitlistState.CLOSED:
+        close_waitlist_place(work, place_id=place.id)
+    if enquiry_id:
+        state, won = enquiry_in_hand(work.session, enquiry_id).state, EnquiryState.WON
+        if may_move(state, won):
+            move_enquiry(work, enquiry_id=enquiry_id, into=won)

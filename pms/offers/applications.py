@@ -20,6 +20,7 @@ from pms.contracts.issuing import issue_contract
 from pms.contracts.queries import ContractRecord, contract_record, current_contract
 from pms.contracts.signature_requests import send_contract
 from pms.contracts.signing import sign_contract
+from pms.enquiries.waitlist import note_moving_in
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
@@ -38,7 +39,6 @@ from pms.offers.frozen_terms import (
     thawed,
 )
 from pms.offers.models import ReservationLink
-from pms.offers.offer_links import note_won
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import CheckoutState, EntryKind, Lifecycle, ReservationLinkState
@@ -76,7 +76,7 @@ def accept_reservation_link(work: Work, *, link_id: str) -> Accepted:
     note_change(work, Deed.RESERVATION_LINK_ACCEPTED, row)
     if row.explanation_id is not None:
         adopt_explanation(work.session, row.explanation_id, booked.reservation_id)
-    note_won(work, row)
+    note_moving_in(work, enquiry_id=row.enquiry_id, place_id=row.place_id)
     work.session.flush()
     return Accepted(booked.reservation_id, is_new=True)
 

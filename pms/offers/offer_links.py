@@ -14,9 +14,9 @@ from pms.catalogue.checks import checked_number
 from pms.catalogue.models import Building, Unit
 from pms.contracts.merged_documents import refuse_without_end
 from pms.contracts.models import ContractTemplate
-from pms.enquiries.enquiries import enquiry_in_hand, move_enquiry, step_enquiry
+from pms.enquiries.enquiries import enquiry_in_hand, step_enquiry
 from pms.enquiries.models import WaitlistPlace
-from pms.enquiries.waitlist import close_waitlist_place, offer_waitlist_place
+from pms.enquiries.waitlist import offer_waitlist_place
 from pms.foundation.audit import note_change, note_deed, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
@@ -42,7 +42,6 @@ from pms.offers.models import ReservationLink
 from pms.pricing.agreed_price import AgreedDiscount
 from pms.rules.days import JAPAN
 from pms.rules.deeds import Deed
-from pms.rules.enquiry_steps import may_move
 from pms.rules.enumerations import EnquiryState, Locale, ReservationLinkState, WaitlistState
 from pms.rules.links import link_expires_at, reservation_link_state
 from pms.workspaces.queries import branding
@@ -70,17 +69,6 @@ def note_offered(work: Work, row: ReservationLink) -> None:
     if row.enquiry_id is not None:
         asked = enquiry_in_hand(work.session, row.enquiry_id)
         step_enquiry(work, row=asked, step=EnquiryState.OFFERED)
-
-
-def note_won(work: Work, row: ReservationLink) -> None:
-    """Let whoever waited or asked be somebody who moves in."""
-    place = _place(work.session, row)
-    if place is not None and place.state is not WaitlistState.CLOSED:
-        close_waitlist_place(work, place_id=place.id)
-    if row.enquiry_id is not None:
-        state, won = enquiry_in_hand(work.session, row.enquiry_id).state, EnquiryState.WON
-        if may_move(state, won):
-            move_enquiry(work, enquiry_id=row.enquiry_id, into=won)
 
 
 def _place(session: Session, row: ReservationLink) -> WaitlistPlace | None:

@@ -11,7 +11,7 @@ from pms.access.models import ApiKey
 from pms.foundation.audit import note_deed, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
-from pms.foundation.errors import NotFound, ScopeLacking, TooMany
+from pms.foundation.errors import ScopeLacking, TooMany, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.prepared import one_of
 from pms.foundation.provider_http import PUBLIC, ProviderError, Reach
@@ -142,7 +142,7 @@ def conversation_of(
     if is_id(conversation_id):
         row = session.scalar(select(ChatConversation).where(ChatConversation.id == conversation_id))
     if row is None or row.key_id != key_id:
-        raise NotFound("There is no conversation '{id}'.", id=conversation_id[:60])
+        raise no_such("conversation", conversation_id)
     return row
 
 

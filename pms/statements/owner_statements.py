@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.owners import OwnedBuilding, handovers, owner_on
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import said_day, said_month, said_yen
 from pms.foundation.phrases import Bilingual
@@ -97,7 +97,7 @@ def statement_of_owner(
     )
     row = session.scalar(asked) if is_id(statement_id) else None
     if row is None or not _Theirs(session, buildings).has(row.building_id, row.month_on):
-        raise NotFound("There is no statement '{statement_id}'.", statement_id=statement_id[:60])
+        raise no_such("statement", statement_id)
     return _statement(row)
 
 

@@ -51,7 +51,7 @@ def test_a_resident_moves_by_dragging_or_by_four_presses(office: Hand) -> None:
         office.presses_on(office.link("Change room or occupant"))
     else:
         office.presses_on(office.page.locator("dialog#drawer").get_by_role("link", name="Move…"))
-    office.presses_on(office.link("Move to 102"))
+    office.presses_on(office.link("Move to Kawasemi House 102"))
     confirm(office)
 
 
@@ -101,7 +101,7 @@ def test_by_touch_it_takes_four_taps(finger: Hand) -> None:
     taps = (
         finger.page.locator(".bar > a", has_text="佐藤 花子"),
         finger.page.locator("dialog#drawer").get_by_role("link", name="Move…"),
-        finger.link("Move to 102"),
+        finger.link("Move to Kawasemi House 102"),
         finger.button("Confirm change"),
     )
     for target in taps:

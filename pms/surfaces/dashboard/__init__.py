@@ -2,6 +2,7 @@
 
 from flask import Flask
 
+from pms.catalogue.postcodes import HAS_POSTCODES
 from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its routes
     actor_names,
     amendments,
@@ -26,6 +27,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     conversations,
     deposits,
     enquiries,
+    enquiry_list,
     exports,
     fees,
     gallery,
@@ -42,9 +44,12 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     ledger,
     ledger_charges,
     ledger_entries,
+    list_views,
     me,
     menu,
     move_out_notices,
+    new_photos,
+    new_units,
     occupancy,
     offline,
     owners,
@@ -62,8 +67,10 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     reservation_prices,
     reservation_statuses,
     reservations,
+    rooms,
     runs,
     search,
+    set_up,
     settings,
     share_links,
     statements,
@@ -76,6 +83,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     telemetry,
     tickets,
     today,
+    unit_fees,
     unit_list,
     units,
     viewing_week,
@@ -101,6 +109,7 @@ def install(app: Flask) -> None:
     people.install(app)
     app.jinja_env.globals.update(
         desk=desk,
+        has_postcodes=HAS_POSTCODES,
         may=may,
         menu_lines=menu.menu,
         second_row=menu.second_row,

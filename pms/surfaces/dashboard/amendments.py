@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date
 from typing import Any, Self
 
 from flask import Response, request, url_for
@@ -14,7 +14,6 @@ from pms.arrivals import amendments, free_units, reservation_record
 from pms.arrivals.amendments import Amended, AmendedFacts, AmendmentPreview
 from pms.arrivals.free_units import FollowedResident, OfferedTerms
 from pms.arrivals.reservation_record import ReservationHeader
-from pms.catalogue import buildings
 from pms.rules.days import ONE_DAY, read_day, readable
 from pms.rules.enumerations import Locale
 from pms.surfaces.dashboard.desk import clock, reading, submitted, today
@@ -37,9 +36,7 @@ from pms.surfaces.fields import (
     TextField,
     YenField,
 )
-from pms.surfaces.forms import QueryForm
-from pms.surfaces.hypermedia import UNACCEPTED, go
-from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.hypermedia import go
 
 
 class AmendmentForm(PriceForm, VersionForm, FollowingForm):
@@ -202,53 +199,13 @@ def shown(
     )
 
 
-class NewRoomForm(QueryForm):
-    """A building and the first day of the new record."""
-
-    building = ChoiceField(lazy_gettext("Building"), [Required()])
-    fromOn = DayField(lazy_gettext("New from"), [Required()])
-
-
-def choose_room(header: ReservationHeader) -> Response:
-    """Show the units of a building whose nights nobody holds from a day on."""
-    tomorrow = today() + timedelta(days=1)
-    form = NewRoomForm(
-        request.args if "building" in request.args else None,
-        data={"building": header.building_id, "fromOn": tomorrow},
-    )
-    language = chosen_language()
-    form.building.choices = [
-        (one.id, one.name.said(language) or "") for one in buildings.building_names(reading())
-    ]
-    is_sound = form.validate() if "building" in request.args else True
-    units = None
-    if is_sound:
-        from_on, end_on = form.fromOn.data, readable(header.end_on)
-        end_on = end_on if end_on and end_on >= from_on else None
-        found = free_units.bookable_units(
-            reading(), form.building.data, from_on, end_on, today(), beside=(header.id,)
-        )
-        units = [unit for unit in found if unit.id != header.unit_id]
-    response = framed(
-        header.id,
-        "dashboard/reservations/new_room.html",
-        tab="reservation",
-        header=header,
-        form=form,
-        units=units,
-    )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
-
-
 @dashboard.get("/reservations/<reservation_id>/amendment", roles=OFFICE)
 def reservation_amendment(reservation_id: str) -> Response:
-    """Show the change into the unit asked for, previewed; without one, the units to choose from."""
+    """Show the change into the unit asked for, previewed; without one, find a room."""
     header = reservation_record.reservation_header(reading(), reservation_id, today())
     unit_id = request.args.get("unitId")
     if not unit_id:
-        return choose_room(header)
+        return go(url_for("dashboard.rooms", movingId=header.id))
     terms = terms_of(header, unit_id)
     from_on = readable(read_day(request.args.get("fromOn"))) or today() + ONE_DAY
     form = AmendmentForm.begun(header, terms, from_on)

@@ -128,6 +128,11 @@ AREAS: Final = (
         "key",
         (
             Entry("enquiries", lazy_gettext("Enquiries"), lazy_gettext("prospects, questions")),
+            Entry(
+                "rooms",
+                lazy_gettext("Find a room"),
+                lazy_gettext("vacancy, free room, search, move to another room"),
+            ),
             Entry("viewings", lazy_gettext("Viewings"), lazy_gettext("showings, appointments")),
             Entry(
                 "reservation_links",
@@ -260,6 +265,7 @@ AREAS: Final = (
                 lazy_gettext("rent roll, Excel, moving in, go live"),
             ),
             Entry("import", lazy_gettext("Import"), lazy_gettext("sheets, Excel, CSV")),
+            Entry("set_up", lazy_gettext("Set-up list"), lazy_gettext("first steps, go live")),
             Entry("runs", lazy_gettext("Activity"), lazy_gettext("runs, jobs, long work")),
             Entry("audit", lazy_gettext("Audit log"), lazy_gettext("history, who did what")),
         ),

@@ -22,7 +22,6 @@ from pms.statements.owner_years import OwnerYear
 from pms.surfaces.dashboard.desk import desk, reading, submitted, today
 from pms.surfaces.dashboard.downloads import kept_table, paper
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
@@ -36,6 +35,7 @@ from pms.surfaces.fields import (
     TextField,
 )
 from pms.surfaces.hypermedia import go, page, page_or_block
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.signed_in import doorway
 

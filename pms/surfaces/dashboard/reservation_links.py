@@ -13,7 +13,6 @@ from wtforms import Form
 from pms.arrivals import free_units
 from pms.arrivals.free_units import OfferedTerms
 from pms.availability import units
-from pms.enquiries import viewing_lists
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Bilingual
 from pms.ledger.planned_entries import PlannedEntry
@@ -25,8 +24,8 @@ from pms.pricing.agreed_price import AgreedDiscount
 from pms.rules.availability import Availability
 from pms.rules.days import ONE_DAY, add_months, read_day, readable
 from pms.rules.enumerations import Locale, ReservationLinkState
+from pms.surfaces.dashboard.askers import asker, room_search_address
 from pms.surfaces.dashboard.desk import clock, reading, submitted, today
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
@@ -44,6 +43,7 @@ from pms.surfaces.fields import (
     YenField,
 )
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.refusal_wording import said
 from pms.surfaces.signed_in import doorway
 
@@ -167,21 +167,22 @@ class OfferForm(FlaskForm):
 
 
 _USUAL_MONTHS: Final = 12
-_KEPT: Final = ("moveInDate", "name", "email", "locale", "placeId", "enquiryId")
 
 
 @dashboard.get("/reservation-links/new", roles=OFFICE)
 def new_reservation_link() -> Response:
-    """Show the form; without a unit, the units that may be offered."""
+    """Show the form with whoever asks; without a unit, find one."""
     unit_id = request.args.get("unitId")
     if not unit_id:
-        return _choose()
+        return go(room_search_address())
     terms = free_units.offered_terms(reading(), unit_id)
     free = units.availability_of(reading(), terms.unit_id, today())
     first_on = max(free.move_in_from or today(), today())
     asked_on = readable(read_day(request.args.get("moveInDate"))) or first_on
     end_on = add_months(max(asked_on, first_on), _USUAL_MONTHS) - ONE_DAY
-    return _form(OfferForm.known(request.args, first_on, end_on), terms)
+    one = asker()
+    asked = {**(one.person if one else {}), **request.args.to_dict()}
+    return _form(OfferForm.known(asked, first_on, end_on), terms)
 
 
 @dashboard.post("/reservation-links/new", roles=OFFICE)
@@ -220,17 +221,6 @@ def _form(form: OfferForm, terms: OfferedTerms) -> Response:
 
 def _offer_templates(form: OfferForm) -> None:
     form.offer_templates(frozen_terms.template_choices(reading()), _("The usual one"))
-
-
-def _choose() -> Response:
-    wanted_on = readable(read_day(request.args.get("moveInDate")))
-    kept = {name: request.args[name] for name in _KEPT if request.args.get(name)}
-    return page(
-        "dashboard/reservation_links/choose.html",
-        units=[one for one in viewing_lists.openings(reading(), today()) if one.is_confirmed],
-        kept=kept,
-        wanted_on=wanted_on,
-    )
 
 
 def _ends(move_in_on: date | None) -> list[tuple[str, str]]:

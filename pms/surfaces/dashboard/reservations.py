@@ -13,10 +13,10 @@ from wtforms import ValidationError
 
 from pms.arrivals import bookings, free_units
 from pms.arrivals.bookings import Booked, BookingFacts
-from pms.arrivals.free_units import BookableUnit, ConflictingStay, FollowedResident, OfferedTerms
+from pms.arrivals.free_units import ConflictingStay, FollowedResident, OfferedTerms
 from pms.availability import units
-from pms.catalogue import buildings
 from pms.contracts import merged_documents
+from pms.enquiries import waitlist
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
@@ -25,6 +25,7 @@ from pms.ledger.planned_entries import PlannedEntry
 from pms.pricing.agreed_price import AgreedDiscount
 from pms.rules.days import ONE_DAY, add_months, read_day, readable
 from pms.rules.enumerations import Locale, ReservationKind
+from pms.surfaces.dashboard.askers import Asker, asker, room_search_address
 from pms.surfaces.dashboard.desk import clock, reading, submitted, today
 from pms.surfaces.dashboard.reservation_list import PriceForm
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
@@ -47,8 +48,7 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
-from pms.surfaces.forms import QueryForm
-from pms.surfaces.hypermedia import UNACCEPTED, go, is_part, page_or_block
+from pms.surfaces.hypermedia import go, is_part, page_or_block
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.refusal_wording import said
 
@@ -132,6 +132,8 @@ class BookingForm(PriceForm, DiscountForm, FollowingForm):
     """What `book` is told; `newReservationId` makes sending the form twice book once."""
 
     newReservationId = HiddenField()
+    enquiryId = HiddenField()
+    placeId = HiddenField()
     unitId = HiddenField()
     moveInDate = DayField(lazy_gettext("Move-in"), [Required()])
     contractEndDate = DayField(lazy_gettext("Contract end"), [Optional()])
@@ -153,9 +155,14 @@ class BookingForm(PriceForm, DiscountForm, FollowingForm):
 
     @classmethod
     def offered(
-        cls, terms: OfferedTerms, move_in_on: date, end_on: date | None, new_reservation_id: str
+        cls,
+        terms: OfferedTerms,
+        move_in_on: date,
+        end_on: date | None,
+        new_reservation_id: str,
+        one: Asker | None = None,
     ) -> Self:
-        """Return the form with all the unit and the day say already."""
+        """Return the form with all the unit, the day and who asks say already."""
         form = cls(
             formdata=None,
             data={
@@ -168,6 +175,7 @@ class BookingForm(PriceForm, DiscountForm, FollowingForm):
                 "reservationFeeYen": terms.reservation_fee_yen,
                 "depositYen": terms.deposit_yen,
                 "minimumStayDays": terms.minimum_stay_days or None,
+                **(one.person if one else {}),
             },
         )
         form.offer_amounts(terms.amounts)
@@ -245,60 +253,22 @@ def previewed(terms: OfferedTerms, form: BookingForm) -> BookingPreview:
     return BookingPreview(plan.invoice, None, (), followed)
 
 
-class PlaceForm(QueryForm):
-    """A building and the nights asked for."""
-
-    building = ChoiceField(lazy_gettext("Building"), [Required()])
-    moveInDate = DayField(lazy_gettext("Move-in"), [Required()])
-    contractEndDate = DayField(lazy_gettext("Contract end"), [Optional()])
-
-    def validate_contractEndDate(self, field: DayField) -> None:  # noqa: N802  # WTForms finds it by name
-        """A contract ends on its first day or later."""
-        begins_on = self.moveInDate.data
-        if begins_on and field.data and field.data < begins_on:
-            raise ValidationError(_("The contract ends on its first day or later."))
-
-
-def choose_place() -> Response:
-    """Show the units of the building asked for that can be booked, or ask for one."""
-    is_asked = "building" in request.args
-    form = PlaceForm(request.args if is_asked else None, data={"moveInDate": today()})
-    language = chosen_language()
-    names = [(one.id, one.name.said(language) or "") for one in buildings.building_names(reading())]
-    form.building.choices = names if len(names) == 1 else [("", ""), *names]
-    is_sound = is_asked and form.validate()
-    response = page_or_block(
-        "dashboard/reservations/place.html",
-        "place",
-        form=form,
-        units=_bookable(form) if is_sound else None,
-    )
-    if is_asked and not is_sound:
-        response.status_code = UNACCEPTED
-    return response
-
-
-def _bookable(form: PlaceForm) -> Sequence[BookableUnit]:
-    first_on, last_on = form.moveInDate.data, form.contractEndDate.data
-    return free_units.bookable_units(reading(), form.building.data, first_on, last_on, today())
-
-
 _USUAL_MONTHS = 12
 
 
 @dashboard.get("/reservations/new", roles=OFFICE)
 def new_reservation() -> Response:
-    """Show the form, filled in as far as the unit and the day say; without a unit, choose one."""
+    """Show the form, filled in as far as unit, day and who asks say; without a unit, find one."""
     unit_id = request.args.get("unitId")
     if not unit_id:
-        return choose_place()
+        return go(room_search_address())
     terms = free_units.offered_terms(reading(), unit_id)
     asked_on = readable(read_day(request.args.get("moveInDate")))
     move_in_on = asked_on or _first_free_day(terms)
     end_on = readable(read_day(request.args.get("contractEndDate")))
     if "contractEndDate" not in request.args:
         end_on = _usual_end(terms, move_in_on)
-    form = BookingForm.offered(terms, move_in_on, end_on, new_id())
+    form = BookingForm.offered(terms, move_in_on, end_on, new_id(), asker())
     return _shown(terms, form)
 
 
@@ -328,7 +298,12 @@ def book_reservation() -> Response:
 def _booked_once(work: Work, form: BookingForm, facts: BookingFacts) -> Booked | None:
     merged_documents.refuse_endless(work.session, facts["kind"], facts.get("contract_end_date"))
     id_ = form.newReservationId.data or ""
-    return bookings.book_once(work, new_reservation_id=id_, **facts)
+    booked = bookings.book_once(work, new_reservation_id=id_, **facts)
+    if booked is not None:
+        waitlist.note_moving_in(
+            work, enquiry_id=form.enquiryId.data or None, place_id=form.placeId.data or None
+        )
+    return booked
 
 
 def _typed(given: MultiDict[str, str]) -> tuple[OfferedTerms, BookingForm]:

@@ -27,7 +27,6 @@ from pms.statements.owner_months import ASKED_AT_ONCE, OwnerBuildingMonth, Publi
 from pms.statements.owner_rooms import room_rows
 from pms.surfaces.dashboard.desk import reading, submitted, today
 from pms.surfaces.dashboard.downloads import kept_table, paper
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.enumeration_words import WORDS
 from pms.surfaces.fields import (
@@ -41,6 +40,7 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.page_words import month as said_month
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 
 

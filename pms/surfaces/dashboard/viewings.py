@@ -23,6 +23,7 @@ from pms.rules.availability import Availability
 from pms.rules.days import JAPAN, ONE_DAY, read_day, readable
 from pms.rules.enquiry_steps import LONGEST_MINUTES, RESULTS, SHORTEST_MINUTES, may_change, may_end
 from pms.rules.enumerations import AvailabilityState, Locale, ViewingStatus
+from pms.surfaces.dashboard.askers import asker
 from pms.surfaces.dashboard.desk import desk, reading, submitted, today
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
@@ -308,6 +309,8 @@ def new_viewing() -> Response:
     enquiry_id, unit_id = request.args.get("enquiryId"), request.args.get("unitId")
     if enquiry_id:
         given |= _of_enquiry(enquiry_id)
+    elif one := asker():
+        given |= one.person
     if unit_id:
         unit = records.unit_record(reading(), unit_id)
         given |= {"buildingId": unit.building_id, "unit": unit.written.name}

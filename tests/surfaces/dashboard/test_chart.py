@@ -142,13 +142,13 @@ def test_a_stay_at_a_glance_says_who_when_and_what_is_owed(office: Browser, cast
     assert "Kawasemi House 101" in text
     assert "Owed now" in text
     assert f'href="{office.home}{path}/ledger"' in text
-    assert f'href="{office.home}{path}/amendment"' in text
+    assert "/rooms?movingId=" in text
     assert "<h1" not in text
     assert "<h1" in office.get(f"{path}/card").text
 
 
 def test_a_guest_is_not_moved_from_here(office: Browser, cast: Cast) -> None:
-    assert "/amendment" not in office.get(f"/reservations/{cast.sumida.guest_id}/card").text
+    assert "movingId" not in office.get(f"/reservations/{cast.sumida.guest_id}/card").text
 
 
 def test_a_free_day_opens_the_form_with_the_day_and_the_unit(office: Browser, cast: Cast) -> None:

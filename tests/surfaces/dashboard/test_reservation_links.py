@@ -85,12 +85,9 @@ def test_what_cannot_be_offered_is_refused_with_the_form_as_typed(
     assert office.post("/reservation-links/new", fields(cast, unitId="0" * 32)).status_code == 404
 
 
-def test_without_a_unit_those_that_may_be_offered_are_listed(office: Browser, cast: Cast) -> None:
-    page = office.get("/reservation-links/new?name=田中&placeId=1&lang=en").text
-    assert f"unitId={cast.sumida.free_room_id}" in page
-    assert "placeId=1" in page
-    assert cast.sumida.residents_room_id not in page
-    assert cast.sumida.owners_room_id not in page
+def test_without_a_unit_a_room_is_looked_for(office: Browser) -> None:
+    answer = office.get("/reservation-links/new?name=田中&moveInDate=2026-12-20&lang=en")
+    assert answer.headers["Location"].endswith("/rooms?moveInDate=2026-12-20")
 
 
 def test_an_accepted_offer_leads_to_its_reservation_and_frees_the_waitlist(

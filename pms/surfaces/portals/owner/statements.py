@@ -6,7 +6,6 @@ from typing import Final
 
 from flask import Response, request, url_for
 
-from pms.foundation.run_records import Paging
 from pms.rules.days import add_months
 from pms.statements.owner_rooms import room_rows
 from pms.statements.owner_statements import (
@@ -28,6 +27,7 @@ from pms.statements.owner_years import (
 )
 from pms.statements.reports import invoices_paid_in_month
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.portals.owner import own
 from pms.surfaces.portals.owner.routes import blueprint
 from pms.surfaces.portals.portal import kept_table, paper, reading
@@ -42,7 +42,7 @@ _YEAR: Final = 12
 def show_all() -> Response:
     """Show the newest statements of every building, month by month."""
     months = months_of_owner(reading(), own.told_buildings())
-    paging = _paging()
+    paging = asked_paging(_MONTHS_A_PAGE)
     shown = months[paging.offset : paging.offset + paging.limit]
     found: Sequence[OwnersStatement] = ()
     if shown:
@@ -129,12 +129,6 @@ def csv(statement_id: str) -> Response:
     found = own.statement(statement_id)
     content = statement_csv(reading(), found.id, chosen_language())
     return kept_table(content, f"{_name(found)}.csv")
-
-
-def _paging() -> Paging:
-    given = request.args.get("page", "")
-    number = int(given) if given.isascii() and given.isdigit() and len(given) < 6 else 1
-    return Paging(max(number, 1), _MONTHS_A_PAGE)
 
 
 def _by_building(found: Sequence[OwnersStatement], on: date) -> Sequence[OwnersStatement]:

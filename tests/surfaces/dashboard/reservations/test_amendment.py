@@ -20,12 +20,12 @@ def into(office: Browser, page: str, unit_id: str, from_on: str = "2026-12-16") 
     return office.get(f"{page}/amendment?unitId={unit_id}&fromOn={from_on}").text
 
 
-def test_only_units_nobody_holds_are_offered(office: Browser, cast: Cast) -> None:
-    page = f"/reservations/{cast.sumida.resident_id}/amendment"
-    shown = office.get(f"{page}?building={cast.sumida.building_id}&fromOn=2026-12-16").text
-    assert cast.sumida.free_room_id in shown
+def test_only_rooms_nobody_holds_are_offered_to_move_to(office: Browser, cast: Cast) -> None:
+    answer = office.get(f"/reservations/{cast.sumida.resident_id}/amendment")
+    shown = office.client.get(answer.location).text
+    assert f"amendment?unitId={cast.sumida.free_room_id}&amp;fromOn=" in shown
     assert cast.sumida.owners_room_id not in shown
-    assert "Stay in 101" in shown
+    assert f"amendment?unitId={cast.sumida.residents_room_id}" in shown, "another occupant"
 
 
 def test_a_move_is_previewed_at_once_and_confirmed(office: Browser, cast: Cast) -> None:
@@ -75,8 +75,7 @@ def test_the_same_room_needs_another_name(office: Browser, cast: Cast) -> None:
 def test_a_free_unit_that_somebody_outside_holds_is_marked_in_words(
     office: Browser, cast: Cast, database: Database
 ) -> None:
-    page = f"/reservations/{cast.sumida.resident_id}/amendment"
-    asked = f"{page}?building={cast.sumida.building_id}&fromOn=2026-12-16"
+    asked = f"/rooms?movingId={cast.sumida.resident_id}&moveInDate=2026-12-16&every=y"
     words = "Taken outside the service on some of these nights"
     with database.writing(cast.sumida.workspace_id) as session:
         days = {"first_on": date(2026, 12, 1), "last_on": date(2026, 12, 15)}

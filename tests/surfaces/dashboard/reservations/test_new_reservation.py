@@ -161,16 +161,10 @@ def test_an_owner_resident_is_booked_without_any_bill(office: Browser, cast: Cas
     assert answer.status_code == 303
 
 
-def test_without_a_unit_the_free_ones_of_a_building_are_offered(
-    office: Browser, cast: Cast
-) -> None:
-    assert office.get("/reservations/new").status_code == 200
-    shown = office.get(
-        f"/reservations/new?building={cast.sumida.building_id}"
-        "&moveInDate=2026-12-01&contractEndDate=2027-01-31"
-    )
-    assert cast.sumida.free_room_id in shown.text
-    assert cast.sumida.residents_room_id not in shown.text
+def test_without_a_unit_a_room_is_looked_for_with_the_days_carried_along(office: Browser) -> None:
+    answer = office.get("/reservations/new?moveInDate=2027-03-01&_external=1&endpoint=x")
+    assert answer.status_code == 303
+    assert answer.headers["Location"].endswith("/rooms?moveInDate=2027-03-01")
 
 
 def test_a_successor_of_somebody_month_to_month_is_booked_after_a_word_of_agreement(
@@ -180,12 +174,11 @@ def test_a_successor_of_somebody_month_to_month_is_booked_after_a_word_of_agreem
     with database.writing(cast.sumida.workspace_id) as session:
         resident = session.get_one(Reservation, (cast.sumida.workspace_id, cast.sumida.resident_id))
         resident.contract_end_date = date(2026, 10, 31)
-    asked = f"building={cast.sumida.building_id}&moveInDate=2027-03-01"
-    listed = office.get(f"/reservations/new?{asked}").text
-    free, _, not_free = listed.partition("Not free, but nobody holds these nights")
+    free = office.get("/rooms?moveInDate=2027-03-01").text
     assert cast.sumida.free_room_id in free
     assert cast.sumida.residents_room_id not in free
-    assert "佐藤 花子 lives there month to month and has filed no notice" in not_free
+    every = office.get("/rooms?moveInDate=2027-03-01&every=y").text
+    assert "佐藤 花子 lives there month to month and has filed no notice" in every
 
     page = office.get(
         f"/reservations/new?unitId={cast.sumida.residents_room_id}&moveInDate=2027-03-01"

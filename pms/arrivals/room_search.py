@@ -1,0 +1,144 @@
+"""Finds a room among all buildings: one question for bookings, offers, viewings and moves."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.arrivals.free_units import FollowedResident, followed_residents
+from pms.availability.occupancy import vacancies
+from pms.catalogue.models import Building, Unit
+from pms.catalogue.units import UnitFacts, find_units
+from pms.foundation.phrases import Bilingual
+from pms.foundation.prepared import one_of
+from pms.foundation.run_records import Paging
+from pms.rules.enumerations import UnitType
+from pms.rules.stays import Stay
+from pms.rules.vacancy import Vacancy
+from pms.rules.visitor_wishes import Trait, tells_trait, walk_minutes
+
+
+class RoomSearch(NamedTuple):
+    """The nights asked for, and what a room has to be; unset wishes keep everything.
+
+    The stays `beside` end before by the same act. With `every` those rooms are found too that are
+    not free although nobody holds the nights.
+    """
+
+    first_on: date
+    last_on: date | None = None
+    facts: UnitFacts = UnitFacts()
+    traits: tuple[Trait, ...] = ()
+    station_minutes: int | None = None
+    beside: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    every: bool = False
+
+
+class FoundRoom(NamedTuple):
+    """A room whose nights nobody holds; whole yen a month, minutes on foot to a station.
+
+    It is free only when its state says so. Otherwise `followed` live there or come before without
+    a notice, or a block takes some of the nights outside the service. `free_from_on` is the day
+    its state names.
+    """
+
+    id: str
+    name: str
+    type: UnitType
+    layout: str | None
+    size_centi_sqm: int | None
+    rent_yen: int | None
+    building_id: str
+    building: Bilingual
+    area: Bilingual
+    station_minutes: int | None
+    is_free: bool
+    is_blocked: bool
+    free_from_on: date | None
+    followed: Sequence[FollowedResident]
+
+
+class FoundRooms(NamedTuple):
+    """One page of the rooms, the free ones first, and how many there are of either kind."""
+
+    rooms: Sequence[FoundRoom]
+    free: int
+    others: int
+    total: int
+
+
+def find_rooms(session: Session, search: RoomSearch, today: date, paging: Paging) -> FoundRooms:
+    """Return the rooms in the order of their rent, in nine questions however many there are."""
+    named = [id_ for id_ in find_units(session, search.facts, today) if id_ not in search.left_out]
+    ids = _that_say_so(session, named, search)
+    wanted = Stay("", search.first_on, search.last_on)
+    found = vacancies(session, ids, wanted, today, search.beside)
+    free = [id_ for id_ in ids if found[id_].is_free]
+    others = [id_ for id_ in ids if not found[id_].is_free and not found[id_].conflicts]
+    listed = [*free, *others] if search.every else free
+    shown = listed[paging.offset : paging.offset + paging.limit]
+    rooms = _rooms(session, shown, found, search.first_on, today)
+    return FoundRooms(rooms, len(free), len(others), len(listed))
+
+
+def _that_say_so(session: Session, ids: Sequence[str], search: RoomSearch) -> Sequence[str]:
+    """Keep the rooms whose listing says all that was wished for; silence is a no."""
+    if not search.traits and search.station_minutes is None:
+        return ids
+    asked = select(
+        Unit.id,
+        Unit.features,
+        Unit.features_en,
+        Unit.description_ja,
+        Unit.description_en,
+        Building.access_ja,
+        Building.access_en,
+    ).join(Unit.building)
+    said = {
+        row.id
+        for row in session.execute(asked.where(one_of(Unit.id, ids)))
+        if _has_traits([*row[1], *row[2], *filter(None, row[3:5])], search.traits)
+        and _is_near(walk_minutes(filter(None, row[5:])), search.station_minutes)
+    }
+    return [id_ for id_ in ids if id_ in said]
+
+
+def _has_traits(texts: Sequence[str], traits: Iterable[Trait]) -> bool:
+    return all(tells_trait(trait, texts) for trait in traits)
+
+
+def _is_near(minutes: int | None, most: int | None) -> bool:
+    return most is None or (minutes is not None and minutes <= most)
+
+
+def _rooms(
+    session: Session, ids: Sequence[str], found: Mapping[str, Vacancy], first_on: date, today: date
+) -> Sequence[FoundRoom]:
+    asked = select(Unit, Building).join(Unit.building).where(one_of(Unit.id, ids))
+    rows = {unit.id: (unit, building) for unit, building in session.execute(asked)}
+    followed = followed_residents(session, {id_: found[id_] for id_ in ids}, first_on, today)
+    return [_room(*rows[id_], found[id_], followed[id_]) for id_ in ids if id_ in rows]
+
+
+def _room(
+    unit: Unit, building: Building, vacancy: Vacancy, followed: Sequence[FollowedResident]
+) -> FoundRoom:
+    return FoundRoom(
+        id=unit.id,
+        name=unit.name,
+        type=unit.type,
+        layout=unit.layout,
+        size_centi_sqm=unit.size_centi_sqm,
+        rent_yen=unit.rent_yen,
+        building_id=building.id,
+        building=Bilingual(building.name, building.name_en),
+        area=Bilingual(building.area, building.area_en),
+        station_minutes=walk_minutes(filter(None, (building.access_ja, building.access_en))),
+        is_free=vacancy.is_free,
+        is_blocked=vacancy.is_blocked,
+        free_from_on=vacancy.availability.move_in_from,
+        followed=followed,
+    )

@@ -1,0 +1,193 @@
+"""Find a room: one search over all buildings, from every place that needs a room."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, Final, Self
+
+from flask import Response, request
+from flask_babel import lazy_gettext
+from wtforms import ValidationError
+
+from pms.arrivals import reservation_record, room_search
+from pms.arrivals.reservation_record import ReservationHeader
+from pms.arrivals.room_search import FoundRooms, RoomSearch
+from pms.catalogue import buildings
+from pms.catalogue.units import UnitFacts
+from pms.rules.days import ONE_DAY, add_months, readable
+from pms.rules.enumerations import UnitSort, UnitType
+from pms.rules.visitor_wishes import Trait
+from pms.surfaces.dashboard.askers import Asker, asker
+from pms.surfaces.dashboard.desk import reading, today
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import (
+    ChoiceField,
+    DayField,
+    FlagField,
+    ManyField,
+    Optional,
+    Required,
+    TextField,
+    WholeNumberField,
+    YenField,
+)
+from pms.surfaces.forms import QueryForm
+from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
+from pms.surfaces.paging import asked_paging
+from pms.surfaces.reader_choice import chosen_language
+
+_USUAL_MONTHS: Final = 12
+_LENGTHS: Final = (
+    ("", lazy_gettext("No end agreed")),
+    ("1", lazy_gettext("1 month")),
+    ("3", lazy_gettext("3 months")),
+    ("6", lazy_gettext("6 months")),
+    ("12", lazy_gettext("1 year")),
+    ("24", lazy_gettext("2 years")),
+)
+_TRAITS: Final = (
+    (Trait.PETS.value, lazy_gettext("Pets allowed")),
+    (Trait.WOMEN_ONLY.value, lazy_gettext("Women only")),
+    (Trait.PARKING.value, lazy_gettext("Parking")),
+)
+
+
+class RoomForm(QueryForm):
+    """From when, for how long, and what the room has to be; a last day counts before the length."""
+
+    moveInDate = DayField(lazy_gettext("Move-in"), [Required()])
+    months = ChoiceField(lazy_gettext("Length"), [Optional()], choices=_LENGTHS)
+    contractEndDate = DayField(lazy_gettext("Or until"), [Optional()])
+    rentMax = YenField(lazy_gettext("Rent up to (yen)"), [Optional()])
+    type = ChoiceField(lazy_gettext("Type"), [Optional()])
+    building = ChoiceField(lazy_gettext("Building"), [Optional()])
+    q = TextField(lazy_gettext("Facility, station or name"), [Optional()])
+    stationMinutes = WholeNumberField(
+        lazy_gettext("Minutes to a station"), [Optional()], least=1, most=60
+    )
+    traits = ManyField(lazy_gettext("Needs"), choices=_TRAITS)
+    every = FlagField(lazy_gettext("Also rooms that are not free yet"))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        language = chosen_language()
+        houses = [
+            (one.id, one.name.said(language) or "") for one in buildings.building_names(reading())
+        ]
+        self.building.choices = [("", lazy_gettext("All buildings")), *houses]
+        self.type.choices = [("", lazy_gettext("All types")), *choices(UnitType)]
+
+    @classmethod
+    def begun(cls, one: Asker | None, moving: ReservationHeader | None) -> Self:
+        """Return the form as it is asked, or filled with what is wished before it is."""
+        if _is_asked():
+            return cls(request.args)
+        begins_on = max((one and one.wanted_from_on) or today(), today())
+        given: dict[str, Any] = {"moveInDate": begins_on, "months": str(_USUAL_MONTHS)}
+        if moving is not None:
+            end_on, tomorrow = readable(moving.end_on), today() + ONE_DAY
+            given = {"moveInDate": tomorrow, "months": None}
+            given["contractEndDate"] = end_on if end_on and end_on >= tomorrow else None
+        if one is not None:
+            given |= _wished(one)
+        return cls(formdata=None, data=given)
+
+    def validate_contractEndDate(self, field: DayField) -> None:  # noqa: N802  # WTForms finds it by name
+        """A contract ends on its first day or later."""
+        begins_on = self.moveInDate.data
+        if begins_on and field.data and field.data < begins_on:
+            raise ValidationError(lazy_gettext("The contract ends on its first day or later."))
+
+    @property
+    def last_on(self) -> date | None:
+        """The last day asked for: as it is stated, else after the length."""
+        if self.contractEndDate.data or not self.months.data:
+            stated: date | None = self.contractEndDate.data
+            return stated
+        return add_months(self.moveInDate.data, int(self.months.data)) - ONE_DAY
+
+    @property
+    def nights(self) -> Mapping[str, str]:
+        """The days as the next page reads them in its address."""
+        first_on, last_on = self.moveInDate.data, self.last_on
+        return {
+            "moveInDate": first_on.isoformat(),
+            "contractEndDate": last_on.isoformat() if last_on else "",
+        }
+
+    @property
+    def asked(self) -> Mapping[str, Any]:
+        """What an address carries to ask the same."""
+        return {field.short_name: field.data for field in self if field.data}
+
+    def search(self, moving: ReservationHeader | None) -> RoomSearch:
+        """What a valid form asks for; whoever moves leaves their own room before."""
+        return RoomSearch(
+            first_on=self.moveInDate.data,
+            last_on=self.last_on,
+            facts=UnitFacts(
+                price_max_yen=self.rentMax.data,
+                type=UnitType(self.type.data) if self.type.data else None,
+                search=self.q.data or None,
+                building=self.building.data or None,
+                sort=UnitSort.PRICE_ASC,
+            ),
+            traits=tuple(map(Trait, self.traits.data or ())),
+            station_minutes=self.stationMinutes.data,
+            beside=(moving.id,) if moving else (),
+            left_out=(moving.unit_id,) if moving else (),
+            every=bool(self.every.data),
+        )
+
+
+def _is_asked() -> bool:
+    return any(name in request.args for name in vars(RoomForm) if name[:1].islower())
+
+
+def _wished(one: Asker) -> Mapping[str, Any]:
+    wish = one.wish
+    return {
+        "rentMax": wish.price_max_yen,
+        "type": wish.type.value if wish.type else None,
+        "building": one.building_id,
+        "q": wish.stations[0] if wish.stations else None,
+        "stationMinutes": wish.station_minutes,
+        "traits": [trait.value for trait in wish.traits],
+    }
+
+
+@dashboard.get("/rooms", roles=OFFICE)
+def rooms() -> Response:
+    """Show the rooms that are free for the nights asked for, each with what to do next."""
+    one, moving = asker(), _moving()
+    form, paging = RoomForm.begun(one, moving), asked_paging()
+    is_sound = not _is_asked() or form.validate()
+    found = FoundRooms((), 0, 0, 0)
+    if is_sound:
+        found = room_search.find_rooms(reading(), form.search(moving), today(), paging)
+    response = page_or_block(
+        "dashboard/rooms/page.html",
+        "results",
+        form=form,
+        found=found,
+        asker=one,
+        moving=moving,
+        named_by=_named_by(one, moving),
+        paging=paging,
+        today=today(),
+    )
+    if not is_sound:
+        response.status_code = UNACCEPTED
+    return response
+
+
+def _moving() -> ReservationHeader | None:
+    moving_id = request.args.get("movingId")
+    if not moving_id:
+        return None
+    return reservation_record.reservation_header(reading(), moving_id, today())
+
+
+def _named_by(one: Asker | None, moving: ReservationHeader | None) -> Mapping[str, str]:
+    """What each address of this page carries to keep for whom the room is."""
+    return {**(one.named_by if one else {}), **({"movingId": moving.id} if moving else {})}
