@@ -276,6 +276,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("handbook_page_removal", {}),
     ("owners", {}),
     ("owner", {}),
+    ("owner_year", {}),
     ("owner_facts", {"error": {"name": ""}}),
     ("new_owner", _ALONE | {"error": {"name": ""}}),
     # Work.
@@ -475,6 +476,7 @@ PORTALS: Final = (
     _portal("owner.home"),
     _portal("owner.statements"),
     _portal("owner.statement"),
+    _portal("owner.year"),
     _portal("owner.building"),
     _portal("owner.profile"),
 )
@@ -507,6 +509,8 @@ NO_SCREENS: Final[Mapping[str, str]] = {
     "owner.chosen_statement": "leads on to the month that was chosen",
     "owner.statement_csv": "a file",
     "owner.statement_pdf": "a file",
+    "owner.year_csv": "a file",
+    "owner.year_pdf": "a file",
     "dashboard.logo": "a picture",
     "dashboard.message_file": "a picture or a file",
     "dashboard.upkeep_photo": "a picture",
@@ -518,6 +522,8 @@ NO_SCREENS: Final[Mapping[str, str]] = {
     "dashboard.import_template": "a file",
     "dashboard.place_of_postcode": "a part of the form of a building",
     "dashboard.exported_file": "a file",
+    "dashboard.owner_year_csv": "a file",
+    "dashboard.owner_year_paper": "a file",
     "dashboard.statement_csv": "a file",
     "dashboard.statement_paper": "a file",
     "dashboard.deposit_report_csv": "a file",
