@@ -84,10 +84,11 @@ def add_units(work: Work, *, building_id: str, rooms: Sequence[NewRoom]) -> list
             "rooms: these stand twice or are in the building already: {names}.",
             names=listed(dict.fromkeys(doubles)),
         )
-    return [_add_with_fees(work, building_id, room) for room in rooms]
+    return [add_unit_with_fees(work, building_id, room) for room in rooms]
 
 
-def _add_with_fees(work: Work, building_id: str, room: NewRoom) -> str:
+def add_unit_with_fees(work: Work, building_id: str, room: NewRoom) -> str:
+    """Store a unit with what it asks each month and return its id; raises what `add_unit` raises."""
     unit_id = add_unit(work, building_id=building_id, written=room.written)
     if any(room.fees.values()):
         set_unit_fees(work, unit_id=unit_id, version=1, amounts=room.fees)

@@ -15,7 +15,7 @@ from pms.foundation.errors import Collision, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.prepared import Prepared
 from pms.foundation.work import Work
-from pms.rules.checkout_changes import PaymentEvent, PaymentTold, payment_told
+from pms.providers.payments import PaymentEvent, PaymentTold, payment_told
 from pms.rules.deeds import Deed
 from pms.rules.message_words import InboundState, WebhookSource
 from pms.rules.provider_json import ProviderEvent

@@ -1,6 +1,5 @@
 """Messages that came in: keeping, noting and taking them back."""
 
-import re
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -26,7 +25,6 @@ from pms.rules.message_words import (
     MessageState,
     ToldMessage,
 )
-from pms.workspaces.integrations import Access
 
 
 def known_message(session: Session, channel: Channel, external_id: str) -> GuestMessage | None:
@@ -174,13 +172,3 @@ def message_file(session: Session, message_id: str) -> MessageFile:
     key, media_type, name = found
     kind = media_type or UNKNOWN
     return MessageFile(key or "", kind, name or f"{message_id}.{_SUFFIXES.get(kind, 'bin')}")
-
-
-VERSION: Final = "v23.0"
-_HAS_VERSION: Final = re.compile(r"/v\d{1,3}\.\d$")
-
-
-def whatsapp_address(access: Access) -> str:
-    """Return the address of WhatsApp; one that names a version keeps it."""
-    address = access.address
-    return address if _HAS_VERSION.search(address) else f"{address}/{VERSION}"

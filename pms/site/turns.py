@@ -18,6 +18,7 @@ from pms.foundation.provider_http import PUBLIC, ProviderError, Reach
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Sealer
 from pms.foundation.work import Work
+from pms.providers.access import Access
 from pms.rules.chat_cost import (
     THOUSAND,
     TRIES,
@@ -44,7 +45,7 @@ from pms.site.assistant_settings import AssistantFigures, Source, assistant_figu
 from pms.site.models import AssistantSettings, ChatConversation, ChatTurn
 from pms.site.visitor_answers import Retrieved, answer_visitor
 from pms.site.visitor_facts import VisitorFacts, VisitorWorld, visitor_facts
-from pms.workspaces.integrations import Access, access_to
+from pms.workspaces.integrations import access_to
 from pms.workspaces.queries import branding
 
 

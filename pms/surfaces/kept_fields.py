@@ -160,6 +160,7 @@ _KEPT: Final = frozenset(
         "leaseKind",
         "leaveWaiting",
         "lifecycle",
+        "like",
         "listing",
         "live",
         "locale",
