@@ -160,6 +160,10 @@ AREAS: Final = (
         (
             Entry("billing", lazy_gettext("Billing"), lazy_gettext("billing run, invoices, rent")),
             Entry(
+                "bills", lazy_gettext("Invoices"), lazy_gettext("bills, invoice numbers, unpaid")
+            ),
+            Entry("payments", lazy_gettext("Payments"), lazy_gettext("money received, receipts")),
+            Entry(
                 "bank_day",
                 lazy_gettext("Bank day"),
                 lazy_gettext("transfers, bank statement, incoming payments"),
