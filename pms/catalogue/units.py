@@ -30,7 +30,7 @@ from pms.catalogue.names import building_key, room_key
 from pms.catalogue.slugs import free_slug, place_with_slug, slug_of_room
 from pms.catalogue.unit_fields import WrittenUnit, checked_unit
 from pms.foundation.audit import note_deed, subject_of
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual, listed
 from pms.foundation.run_records import Paging
@@ -84,10 +84,11 @@ def add_units(work: Work, *, building_id: str, rooms: Sequence[NewRoom]) -> list
             "rooms: these stand twice or are in the building already: {names}.",
             names=listed(dict.fromkeys(doubles)),
         )
-    return [_add_with_fees(work, building_id, room) for room in rooms]
+    return [add_unit_with_fees(work, building_id, room) for room in rooms]
 
 
-def _add_with_fees(work: Work, building_id: str, room: NewRoom) -> str:
+def add_unit_with_fees(work: Work, building_id: str, room: NewRoom) -> str:
+    """Store a unit with what it asks each month and return its id; raises what `add_unit` raises."""
     unit_id = add_unit(work, building_id=building_id, written=room.written)
     if any(room.fees.values()):
         set_unit_fees(work, unit_id=unit_id, version=1, amounts=room.fees)
@@ -98,7 +99,7 @@ def known_unit(session: Session, unit_id: str) -> str:
     """Return the id; raise `NotFound` for a unit of nobody here."""
     known = is_id(unit_id) and session.scalar(select(Unit.id).where(Unit.id == unit_id))
     if not known:
-        raise NotFound("There is no unit '{unit_id}'.", unit_id=unit_id[:60])
+        raise no_such("unit", unit_id)
     return unit_id
 
 

@@ -1,6 +1,7 @@
 """Rooms written as a list with ranges: "101–110, 201–210" names twenty rooms."""
 
 import re
+from collections.abc import Collection
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
@@ -9,6 +10,7 @@ _PARTS: Final = re.compile(r"[,、;\s]+")
 _DASHES: Final = dict.fromkeys(map(ord, "‐‑‒–—―−ー~〜～"), "-")
 _AROUND_DASH: Final = re.compile(r"\s*-\s*")
 _RANGE: Final = re.compile(r"(\D*?)(\d{1,6})(\D*)-(\D*?)(\d{1,6})(\D*)")
+_LAST_NUMBER: Final = re.compile(r"(.*?)(\d{1,6})(\D*)")
 
 
 class RoomList(NamedTuple):
@@ -43,3 +45,19 @@ def _in_range(found: re.Match[str]) -> list[str]:
         return []
     width = len(first) if first.startswith("0") else 0
     return [f"{before}{number:0{width}}{after_last}" for number in range(int(first), int(last) + 1)]
+
+
+def next_room(name: str, taken: Collection[str]) -> str:
+    """Return the name after this one that is not taken: 101 leads to 102, A-09 to A-10.
+
+    It is empty for a name that ends in no number.
+    """
+    found = _LAST_NUMBER.fullmatch(name)
+    if found is None:
+        return ""
+    before, number, after = found.groups()
+    width = len(number) if number.startswith("0") else 0
+    following = (
+        f"{before}{int(number) + step:0{width}}{after}" for step in range(1, MOST_ROOMS + 1)
+    )
+    return next((one for one in following if one not in taken), "")

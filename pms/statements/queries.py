@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.ledger.models import LedgerEntry, LedgerLine, Payment, PaymentReturn
 from pms.rules.days import day_of
@@ -26,7 +26,7 @@ def invoice_of(session: Session, invoice_id: str) -> Invoice:
     asked = select(Invoice).where(Invoice.id == invoice_id)
     invoice = session.scalar(asked) if is_id(invoice_id) else None
     if invoice is None:
-        raise NotFound("There is no invoice '{invoice_id}'.", invoice_id=invoice_id[:60])
+        raise no_such("invoice", invoice_id)
     return invoice
 
 
@@ -35,7 +35,7 @@ def receipt_of(session: Session, receipt_id: str) -> Receipt:
     asked = select(Receipt).where(Receipt.id == receipt_id)
     receipt = session.scalar(asked) if is_id(receipt_id) else None
     if receipt is None:
-        raise NotFound("There is no receipt '{receipt_id}'.", receipt_id=receipt_id[:60])
+        raise no_such("receipt", receipt_id)
     return receipt
 
 
@@ -44,7 +44,7 @@ def correction_of(session: Session, correction_id: str) -> ReceiptCorrection:
     asked = select(ReceiptCorrection).where(ReceiptCorrection.id == correction_id)
     found = session.scalar(asked) if is_id(correction_id) else None
     if found is None:
-        raise NotFound("There is no receipt '{receipt_id}'.", receipt_id=correction_id[:60])
+        raise no_such("receipt", correction_id)
     return found
 
 
@@ -53,7 +53,7 @@ def statement_of(session: Session, statement_id: str) -> OwnerStatement:
     asked = select(OwnerStatement).where(OwnerStatement.id == statement_id)
     statement = session.scalar(asked) if is_id(statement_id) else None
     if statement is None:
-        raise NotFound("There is no statement '{statement_id}'.", statement_id=statement_id[:60])
+        raise no_such("statement", statement_id)
     return statement
 
 

@@ -161,6 +161,7 @@ _KEPT: Final = frozenset(
         "leaseKind",
         "leaveWaiting",
         "lifecycle",
+        "like",
         "listing",
         "live",
         "locale",

@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_change
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.locked_rows import locked
 from pms.foundation.work import Work
@@ -85,7 +85,7 @@ def add_fee(work: Work, *, code: str | None, written: WrittenFee) -> str:
 
 def fee_to_edit(session: Session, fee_id: str, version: int | None = None) -> Fee:
     """Return the fee, locked; raise `NotFound`, or `Collision` when it is not as it was seen."""
-    missing = NotFound("There is no such fee.")
+    missing = no_such("fee")
     return locked(session, Fee, fee_id, missing, version=version, key_share=True)
 
 
@@ -123,7 +123,7 @@ def fee_record(session: Session, fee_id: str) -> FeeRecord:
     """Return one fee; raise `NotFound` for anything else."""
     row = session.scalar(select(Fee).where(Fee.id == fee_id)) if is_id(fee_id) else None
     if row is None:
-        raise NotFound("There is no such fee.")
+        raise no_such("fee")
     return _record(row)
 
 

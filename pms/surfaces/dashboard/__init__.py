@@ -2,6 +2,7 @@
 
 from flask import Flask
 
+from pms.catalogue.postcodes import HAS_POSTCODES
 from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its routes
     actor_names,
     amendments,
@@ -111,6 +112,7 @@ def install(app: Flask) -> None:
     people.install(app)
     app.jinja_env.globals.update(
         desk=desk,
+        has_postcodes=HAS_POSTCODES,
         may=may,
         menu_lines=menu.menu,
         second_row=menu.second_row,

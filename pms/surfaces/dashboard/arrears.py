@@ -16,15 +16,7 @@ from pms.statements import arrival_reminders
 from pms.statements.arrival_reminders import Debtor
 from pms.statements.reminders import plan_reminders, remind_of_arrears
 from pms.surfaces.dashboard.desk import clock, reading, submitted, today
-from pms.surfaces.dashboard.listing import (
-    Column,
-    Kind,
-    Listing,
-    Spot,
-    ask,
-    listing,
-    tags_of,
-)
+from pms.surfaces.dashboard.listing import Column, Kind, Listing, Spot, ask, listing, tags_of
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import ChoiceField, Optional

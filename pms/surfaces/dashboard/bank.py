@@ -21,11 +21,11 @@ from pms.foundation.work import Work
 from pms.rules.bank_columns import TableRole
 from pms.rules.enumerations import TransferState
 from pms.surfaces.dashboard.desk import reading, submitted, today
-from pms.surfaces.dashboard.paging import asked_paging, part_of
 from pms.surfaces.dashboard.routes import OFFICE, SHEET_BYTES, dashboard
 from pms.surfaces.fields import FlagField, HiddenField, ManyField, Optional, Required, TextField
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import Undo, go, page
+from pms.surfaces.paging import asked_paging, part_of
 from pms.surfaces.request_scope import files
 
 _ROWS_A_PART = 25

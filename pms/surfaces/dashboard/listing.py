@@ -35,10 +35,10 @@ from pms.foundation.spreadsheet import Cell, xlsx_file
 from pms.rules.days import JAPAN, CorruptDay
 from pms.surfaces.dashboard.desk import desk, reading, today
 from pms.surfaces.dashboard.downloads import kept_file
-from pms.surfaces.dashboard.paging import ROWS_A_PAGE, asked_page
 from pms.surfaces.downloads import csv_answer
 from pms.surfaces.enumeration_words import tone, word
 from pms.surfaces.page_texts import gettext as _
+from pms.surfaces.paging import ROWS_A_PAGE, asked_page
 from pms.surfaces.reader_choice import chosen_language
 
 Row = TypeVar("Row")

@@ -24,12 +24,12 @@ from pms.rules.cancellation import ESIGN_CHANGES, PAYMENT_CHANGES
 from pms.rules.enumerations import EsignStatus, PaymentStatus
 from pms.surfaces.dashboard.desk import clock, reading, submitted, today, way_back
 from pms.surfaces.dashboard.move_out_notices import VersionForm
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.reservation_prices import framed
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.enumeration_words import word
 from pms.surfaces.fields import ChoiceField, Required
 from pms.surfaces.hypermedia import go
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.refusal_wording import said
 from pms.upkeep import requests, ticket_lists
 

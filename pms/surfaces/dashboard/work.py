@@ -15,13 +15,13 @@ from pms.foundation.mail_texts import said_day
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState
 from pms.surfaces.dashboard.actor_names import learn_names
 from pms.surfaces.dashboard.desk import desk, reading, today
-from pms.surfaces.dashboard.paging import asked_page, asked_paging
 from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import ChoiceField, DayField, Optional
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, is_part, page_or_block
 from pms.surfaces.page_texts import gettext as _
+from pms.surfaces.paging import asked_page, asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.upkeep import boards, task_days
 from pms.upkeep.boards import CARDS_A_COLUMN, NOBODY, TaskCard, TaskFilter
