@@ -214,7 +214,7 @@ AREAS: Final = (
                 "inspections", lazy_gettext("To inspect"), lazy_gettext("inspection of cleanings")
             ),
         ),
-        _below("tasks share-links upkeep-photos"),
+        _below("tasks task-list share-links upkeep-photos"),
     ),
     Area(
         "owners",

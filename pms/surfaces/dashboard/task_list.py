@@ -73,13 +73,13 @@ class AssignForm(FlaskForm):
         self.taskIds.choices = [(id_, id_) for id_ in self.taskIds.raw_data or ()]
 
 
-@dashboard.get("/work/tasks", roles=EVERYBODY)
+@dashboard.get("/task-list", roles=EVERYBODY)
 def task_list() -> Response:
     """Show one page of the tasks that the filters ask for, or all of them as a file."""
     return _render_tasks(AssignForm(formdata=None))
 
 
-@dashboard.post("/work/assignments", roles=OFFICE)
+@dashboard.post("/task-list/assignments", roles=OFFICE)
 def assign_tasks() -> Response:
     """Give every selected task to one person."""
     form = AssignForm()

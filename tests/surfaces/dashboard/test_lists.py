@@ -51,7 +51,7 @@ _ADDRESSES = {
     "deposit_report": "/reports/deposits",
     "enquiries": "/enquiries",
     "reservations": "/reservations",
-    "task_list": "/work/tasks",
+    "task_list": "/task-list",
     "units": "/units",
 }
 
@@ -149,14 +149,14 @@ def test_selected_tasks_are_assigned_at_once(
     with database.writing(cast.sumida.workspace_id) as session:
         for _ in range(2):
             add_task(Work(session, clock, "staff"), wanted=wanted)
-    shown = office.get("/work/tasks?lang=en").text
+    shown = office.get("/task-list?lang=en").text
     ids = re.findall(r'name="taskIds" value="([^"]+)"', shown)
     person = re.search(r'<option value="(\w{32})">([^<]+)', shown.partition("list-acts")[2])
     assert len(ids) == 2
     assert person
     given = {"taskIds": ids, "assigneeId": person[1]}
-    assert office.post("/work/assignments", given).status_code == 303
-    mine = office.get(f"/work/tasks?lang=en&personId={person[1]}&as=csv").data.decode("utf-8-sig")
+    assert office.post("/task-list/assignments", given).status_code == 303
+    mine = office.get(f"/task-list?lang=en&personId={person[1]}&as=csv").data.decode("utf-8-sig")
     assert mine.count(person[2]) == 2
-    assert office.post("/work/assignments", {"assigneeId": person[1]}).status_code == 422
-    assert 'name="taskIds"' not in housekeeper.get("/work/tasks").text
+    assert office.post("/task-list/assignments", {"assigneeId": person[1]}).status_code == 422
+    assert 'name="taskIds"' not in housekeeper.get("/task-list").text
