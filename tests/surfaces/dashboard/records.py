@@ -188,6 +188,7 @@ def records_of(
         **talk_records(database, clock, house, person_id),
         **webhook_records(database, clock, house),
         "month": MONTH,
+        "year": MONTH[:4],
         "digest": "0" * 16,
         "kind": "csv",
     }
