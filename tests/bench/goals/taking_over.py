@@ -66,5 +66,7 @@ def _sheet(tenancies: int) -> bytes:
         arrears = rent + 3_000 if number % 40 == 0 else 0
         person = f"山田 {chr(0x4E00 + number % 2_000)}{chr(0x4E00 + number // 2_000)}"
         days = ("2025/4/1", "2027/3/31")
-        lines.writerow([f"ハイツ{house + 1}", 101 + room, person, *days, rent, 3_000, rent, arrears])
+        lines.writerow(
+            [f"ハイツ{house + 1}", 101 + room, person, *days, rent, 3_000, rent, arrears]
+        )
     return text.getvalue().encode()
