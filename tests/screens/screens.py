@@ -522,6 +522,7 @@ NO_SCREENS: Final[Mapping[str, str]] = {
     "dashboard.debit_file_bytes": "a file",
     "dashboard.payout_file_bytes": "a file",
     "dashboard.takeover_refused": "a file",
+    "dashboard.takeover_refused_workbook": "a file",
     "dashboard.import_template": "a file",
     "dashboard.place_of_postcode": "a part of the form of a building",
     "dashboard.exported_file": "a file",
