@@ -86,7 +86,6 @@ def overview(
         facts=reservation_record.reservation_facts(reading(), header.id, today()),
         payment_form=payment_form,
         esign_form=esign_form,
-        stale=outdated_papers.outdated_paper_of(reading(), header.id),
     )
 
 
@@ -277,7 +276,6 @@ def _render_documents(reservation_id: str, form: DocumentForm) -> Response:
         "dashboard/reservations/documents.html",
         tab="reservation_documents",
         form=form,
-        stale=outdated_papers.outdated_paper_of(reading(), reservation_id),
         billed=papers.billed_papers(reading(), reservation_id),
         paid=papers.paid_papers(reading(), reservation_id),
     )

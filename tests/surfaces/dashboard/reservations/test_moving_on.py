@@ -43,9 +43,11 @@ def test_the_next_step_follows_the_state(
     office: Browser, database: Database, cast: Cast, clock: FixedClock, booked_id: str
 ) -> None:
     page = f"/reservations/{booked_id}"
-    assert "Record the signature" in office.get(page).text
+    assert "Send contract and invoice" in office.get(page).text
     sign(office, page)
-    assert "Record payment" in office.get(page).text
+    assert "Send invoice" in office.get(page).text
+    office.post(f"{page}/papers", {})
+    assert "Waiting for 高橋 翔 to pay" in office.get(page).text
     pay_all(database, cast, clock, booked_id)
     shown = office.get(page).text
     assert "Confirm booking" in shown
