@@ -15,7 +15,7 @@ from pms.access.sessions import Doorway, OpenedSession, Visitor, open_staff_sess
 from pms.access.sign_in_events import note_event
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import new_id
 from pms.foundation.locked_rows import locked
 from pms.foundation.mail_texts import mail_text
@@ -292,7 +292,7 @@ def _join(session: Session, doorway: Doorway, named: NamedInvitation) -> None:
 
 def revoke_invitation(work: Work, invitation_id: str) -> Invitation:
     """Return the invitation, whose link opens nothing from now on."""
-    missing = NotFound("There is no such invitation.")
+    missing = no_such("invitation")
     invitation = locked(work.session, Invitation, invitation_id, missing)
     if invitation.accepted_at is not None:
         raise Refused("The invitation of '{email}' is accepted already.", email=invitation.email)

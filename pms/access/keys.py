@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from pms.access.models import ApiKey
 from pms.foundation.audit import note_change, note_deed, subject_of
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.keys import is_key, key_hash, key_hint, new_key
 from pms.foundation.locked_rows import locked
@@ -160,7 +160,7 @@ def workspace_id_of_key(session: Session, key_id: str) -> str:
     question = select(ApiKey.workspace_id).where(ApiKey.id == key_id)
     workspace_id = session.scalar(question) if is_id(key_id) else None
     if workspace_id is None:
-        raise NotFound("There is no key '{key_id}'.", key_id=key_id[:60])
+        raise no_such("key", key_id)
     return workspace_id
 
 
@@ -275,7 +275,7 @@ def _checked_budget(per_hour: int) -> int:
 
 def revoke_key(work: Work, key_id: str) -> ApiKey:
     """Return the key, revoked now; other keys are untouched (specification, Authentication 3)."""
-    missing = NotFound("There is no key '{key_id}'.", key_id=key_id[:60])
+    missing = no_such("key", key_id)
     key = locked(work.session, ApiKey, key_id, missing)
     if key.revoked_at is not None:
         raise Refused("The key '{name}' is revoked already.", name=key.name)

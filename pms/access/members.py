@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from pms.access.models import Member, Person
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.prepared import PreparedInWorkspace
 from pms.foundation.work import Work
@@ -131,7 +131,7 @@ def member_to_change(session: Session, member_id: str, becomes: StaffRole | None
     wanted = select(Member).where(Member.id == member_id, Member.removed_at.is_(None))
     member = session.scalars(wanted.with_for_update()).first() if is_id(member_id) else None
     if member is None:
-        raise NotFound("There is no such member.")
+        raise no_such("member")
     if becomes is not StaffRole.OPERATOR and [row.id for row in operators] == [member.id]:
         raise Refused("role: The last operator stays; make somebody else an operator first.")
     return member
@@ -222,7 +222,7 @@ def member_of(session: Session, member_id: str) -> MemberOfStaff:
         else None
     )
     if row is None:
-        raise NotFound("There is no such member.")
+        raise no_such("member")
     return MemberOfStaff(*row[:6], bool(row[6]))
 
 

@@ -193,12 +193,16 @@ class SignInCode(OfEveryone, Base):
 
 
 class WorkspaceOpening(OfEveryone, Base):
-    """A one-time address that opens a workspace; it is deleted by its use."""
+    """A one-time address that opens a workspace; it is deleted by its use.
+
+    With an `email` it was mailed there, and opens a workspace for that address alone.
+    """
 
     __tablename__ = "workspace_opening"
 
     token_hash: Mapped[str] = mapped_column(String(64), primary_key=True)
     made_by: Mapped[str]
+    email: Mapped[str | None]
     made_at: Mapped[datetime] = mapped_column(Instant)
     expires_at: Mapped[datetime] = mapped_column(Instant)
 
@@ -272,3 +276,20 @@ class SignInEvent(OfEveryone, Base):
     proof: Mapped[Proof | None] = mapped_column(Word(Proof))
     client: Mapped[str]
     device: Mapped[str]
+
+
+class ListView(OfWorkspace, Base):
+    """A way somebody looks at a list: the parameters of its address under a name.
+
+    The view without a name holds the columns and the length of page that the person keeps.
+    """
+
+    __tablename__ = "list_view"
+    __table_args__ = (UniqueConstraint("workspace_id", "person_id", "listing", "name"),)
+
+    person_id: Mapped[str] = mapped_column(Id, ForeignKey("person.id"))
+    listing: Mapped[str]
+    name: Mapped[str]
+    query: Mapped[str] = mapped_column(Text)
+    is_shared: Mapped[bool] = mapped_column(default=False)
+    saved_at: Mapped[datetime] = mapped_column(Instant)

@@ -11,7 +11,7 @@ from pms.access.models import DoorSession, Person, SignInCode
 from pms.access.sessions import Visitor
 from pms.access.sign_in_events import note_event
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.rules.enumerations import Door, SignInEventKind
 
@@ -77,7 +77,7 @@ def revoke_session(
     """End a session of the person; another person's counts as none."""
     row = session.get(DoorSession, session_id) if is_id(session_id) else None
     if row is None or row.person_id != person_id:
-        raise NotFound("There is no such session.")
+        raise no_such("session")
     sign_out(session, clock, session_id, by=by, kind=SignInEventKind.SESSION_ENDED)
 
 

@@ -12,7 +12,7 @@ from pms.accounting.charts import Chart, chart_of, written
 from pms.accounting.models import ClosedJournal, MonthClosing
 from pms.accounting.months import MonthBooks, first_month, latest_closing, month_books
 from pms.foundation.audit import note_deed
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.numbering import lock_series
 from pms.foundation.work import Work
@@ -146,7 +146,7 @@ def closing_by_id(session: Session, closing_id: str) -> MonthClosing:
     asked = select(MonthClosing).where(MonthClosing.id == closing_id)
     found = session.scalar(asked) if is_id(closing_id) else None
     if found is None:
-        raise NotFound("There is no closed month '{closing_id}'.", closing_id=closing_id[:60])
+        raise no_such("closed month", closing_id)
     return found
 
 

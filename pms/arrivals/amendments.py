@@ -17,7 +17,7 @@ from pms.deposits.models import Amendment
 from pms.deposits.refunds import transfer_deposit
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
 from pms.ledger.confirmations import missing_for_confirmation, payment_status_now
@@ -360,7 +360,5 @@ def _found(session: Session, reservation_id: str) -> Reservation:
     if is_id(reservation_id):
         row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))
     if row is None:
-        raise NotFound(
-            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
-        )
+        raise no_such("reservation", reservation_id)
     return row

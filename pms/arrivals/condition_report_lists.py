@@ -11,7 +11,7 @@ from pms.arrivals.condition_reports import window_of
 from pms.arrivals.models import ConditionReport, ConditionRoom
 from pms.catalogue.models import Building, Unit
 from pms.foundation.audit import note_deed, of_reservation
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
@@ -176,7 +176,7 @@ def see_condition_report(work: Work, *, report_id: str) -> None:
             .execution_options(populate_existing=True)
         )
     if row is None:
-        raise NotFound("There is no condition report '{report_id}'.", report_id=report_id[:60])
+        raise no_such("condition report", report_id)
     if row.seen_at is not None:
         return
     row.seen_at, row.seen_by = work.clock.now(), work.actor

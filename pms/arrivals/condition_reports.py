@@ -13,7 +13,7 @@ from pms.catalogue.checks import LONGEST_TEXT, checked_text
 from pms.catalogue.photos import SizedPhoto
 from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
 from pms.reservations.changes import locked_reservation
@@ -201,7 +201,7 @@ class ConditionRecord(NamedTuple):
         for found in self.rooms:
             if found.room == name:
                 return found
-        raise NotFound("There is no room '{name}'.", name=name[:60])
+        raise no_such("room", name)
 
 
 def condition_of_reservation(session: Session, reservation_id: str) -> ConditionRecord:
@@ -210,9 +210,7 @@ def condition_of_reservation(session: Session, reservation_id: str) -> Condition
     if is_id(reservation_id):
         row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))
     if row is None:
-        raise NotFound(
-            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
-        )
+        raise no_such("reservation", reservation_id)
     report = session.scalar(select(ConditionReport).where(ConditionReport.reservation_id == row.id))
     if report is None:
         empty = [RoomFound(room) for room in CheckedRoom]
@@ -230,7 +228,7 @@ def sent_condition(session: Session, report_id: str) -> ConditionRecord:
             )
         )
     if report is None:
-        raise NotFound("There is no condition report '{report_id}'.", report_id=report_id[:60])
+        raise no_such("condition report", report_id)
     row = session.scalars(select(Reservation).where(Reservation.id == report.reservation_id)).one()
     return _record(session, row, report)
 
@@ -260,7 +258,7 @@ def condition_photo_file(
         files = session.scalar(question.where(ConditionPhoto.id == photo_id))
     key = files.get(str(width)) if files else None
     if key is None:
-        raise NotFound("There is no picture '{photo_id}'.", photo_id=photo_id[:60])
+        raise no_such("picture", photo_id)
     return key
 
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from pms.arrivals.sheets.cells import Unreadable, email
 from pms.contracts.outdated_papers import mark_outdated
 from pms.foundation.audit import note_change, note_difference, subject_of
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.work import Work
 from pms.reservations.changes import mark_changed, reservation_to_change
@@ -115,9 +115,7 @@ def recorded_contact(session: Session, reservation_id: str) -> RecordedContact:
     if is_id(reservation_id):
         row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))
     if row is None:
-        raise NotFound(
-            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
-        )
+        raise no_such("reservation", reservation_id)
     contact = Contact(**{field.name: getattr(row, field.name) for field in fields(Contact)})
     return RecordedContact(contact, row.version)
 

@@ -15,7 +15,7 @@ from pms.departures.notice_plans import plan_standing
 from pms.departures.notices import FiledMoveOut, recompute_notice
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.work import Work
 from pms.ledger.move_in import follow_payment
@@ -278,9 +278,7 @@ def _found(session: Session, reservation_id: str) -> Reservation:
     if is_id(reservation_id):
         row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))
     if row is None:
-        raise NotFound(
-            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
-        )
+        raise no_such("reservation", reservation_id)
     return row
 
 

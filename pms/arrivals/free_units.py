@@ -15,7 +15,7 @@ from pms.arrivals.sheets.reading import Row
 from pms.arrivals.sheets.resident_rows import ResidentRow
 from pms.availability.occupancy import vacancies, vacancy_of
 from pms.catalogue.models import Building, Unit, UnitFee
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
@@ -291,7 +291,7 @@ def _found(session: Session, unit_id: str) -> tuple[Unit, Building]:
     question = select(Unit, Building).join(Unit.building).where(Unit.id == unit_id)
     found = session.execute(question).first() if is_id(unit_id) else None
     if found is None:
-        raise NotFound("There is no unit '{unit_id}'.", unit_id=unit_id[:60])
+        raise no_such("unit", unit_id)
     return found[0], found[1]
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, func, or_, select, union_all
+from sqlalchemy import ColumnElement, Select, case, func, literal, or_, select, union_all
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
@@ -12,6 +12,7 @@ from pms.deposits.models import Amendment
 from pms.foundation.db import Recorded
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
+from pms.ledger import debts
 from pms.ledger.queries import deposit_balances
 from pms.reservations.models import Reservation
 from pms.reservations.residents import ResidentSearch, matching
@@ -37,7 +38,8 @@ _EVERYBODY = ResidentSearch()
 class ReservationSearch(NamedTuple):
     """What a list of reservations asks for; unset filters keep everything.
 
-    `excluded` are the kinds left out; days ahead count from today, both ends inside.
+    `excluded` are the kinds left out; days ahead count from today, both ends inside. `sort` is one
+    of `SORTS`, else the list has its own order.
     """
 
     residents: ResidentSearch = _EVERYBODY
@@ -46,6 +48,8 @@ class ReservationSearch(NamedTuple):
     is_month_to_month: bool = False
     moving_in_days: int | None = None
     moving_out_days: int | None = None
+    sort: str = ""
+    is_descending: bool = False
 
 
 def conditions_of(search: ReservationSearch, today: date) -> Iterator[ColumnElement[bool]]:
@@ -79,13 +83,48 @@ def _says(term: str) -> ColumnElement[bool]:
     )
 
 
-def order_of(search: ReservationSearch) -> Iterable[Any]:
-    """Return the order of a list: the newest first, or by the day that was asked about."""
+# Days as they are recorded are ISO texts, a damaged one beside them.
+_END: Final = func.coalesce(
+    Reservation.move_out_date,
+    Reservation.override_contract_end_date,
+    Reservation.contract_end_date,
+    type_=Recorded,
+)
+_OWED: Final = "owed"
+SORTS: Final[Mapping[str, tuple[Any, ...]]] = {
+    "resident": (func.coalesce(Reservation.name_kana, Reservation.name), Reservation.name),
+    "kana": (Reservation.name_kana,),
+    "unit": (Building.name, Unit.name),
+    "start": (Reservation.starts_on,),
+    "end": (_END,),
+    "state": (Reservation.lifecycle, Reservation.starts_on),
+    "kind": (Reservation.kind,),
+    "email": (Reservation.email_key,),
+    "phone": (Reservation.phone,),
+    _OWED: (),
+}
+"""What a list can be sorted by; what is owed is added up, so it is no column."""
+_PLACED: Final = frozenset({"unit"})
+
+
+def order_of(session: Session, search: ReservationSearch, today: date) -> Iterable[Any]:
+    """Return the order of a list: as asked, the newest first, or by the day that was asked about."""
+    if search.sort in SORTS:
+        by = SORTS[search.sort] or (_owed(session, today),)
+        ways = ((one.desc() if search.is_descending else one.asc()).nulls_last() for one in by)
+        return (*ways, Reservation.id.desc())
     if search.moving_in_days is not None:
         return (Reservation.starts_on, Reservation.id)
     if search.moving_out_days is not None:
         return (Reservation.ends_on, Reservation.id)
     return (Reservation.id.desc(),)
+
+
+def _owed(session: Session, today: date) -> ColumnElement[int]:
+    """What each reservation owes; of the few that owe anything the sum is written into the order."""
+    ids = [debt.reservation_id for debt in debts.debts(session, today)]
+    yen = {id_: one.unpaid_yen for id_, one in deposit_balances(session, ids, today).items()}
+    return case(yen, value=Reservation.id, else_=0) if yen else literal(0)
 
 
 def month_to_month_ids(
@@ -121,6 +160,7 @@ class ListedReservation(NamedTuple):
     name: str
     name_kana: str | None
     email: str | None
+    phone: str | None
     building: Bilingual
     unit_name: str
     start_on: RecordedDay
@@ -145,7 +185,7 @@ def list_reservations(
         conditions.append(
             Reservation.id.in_(month_to_month_ids(session, conditions, today, figures))
         )
-    ids, total = _page_of_ids(session, search, conditions, paging)
+    ids, total = _page_of_ids(session, search, conditions, order_of(session, search, today), paging)
     return _records(session, ids, today, figures), total
 
 
@@ -153,10 +193,15 @@ def _page_of_ids(
     session: Session,
     search: ReservationSearch,
     conditions: Sequence[ColumnElement[bool]],
+    order: Iterable[Any],
     paging: Paging,
 ) -> tuple[Sequence[str], int]:
     is_placed = bool(search.residents.building or search.residents.unit)
-    asked = _from(select(Reservation.id), is_placed).where(*conditions).order_by(*order_of(search))
+    asked = (
+        _from(select(Reservation.id), is_placed or search.sort in _PLACED)
+        .where(*conditions)
+        .order_by(*order)
+    )
     if search.residents.search:
         # Reading every text costs far more than the ids it finds, so it is done once.
         found = session.scalars(asked).all()
@@ -203,6 +248,7 @@ def _listed(found: Any, state: MonthToMonthState | None, owed_yen: int) -> Liste
         name=row.name,
         name_kana=row.name_kana,
         email=row.email,
+        phone=row.phone,
         building=Bilingual(building, building_en),
         unit_name=unit_name,
         start_on=effective_day(row.move_in_date, row.override_move_in_date),

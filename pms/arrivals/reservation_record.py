@@ -12,7 +12,7 @@ from pms.arrivals.free_units import OfferedFee, offered_terms
 from pms.arrivals.reservation_lists import OtherTenancy, tenancies_of_person
 from pms.catalogue.models import Building, Unit
 from pms.deposits.deposit_report import settlement_of
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual
@@ -102,9 +102,7 @@ def reservation_facts(session: Session, reservation_id: str, on: date) -> Reserv
     if is_id(reservation_id):
         row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))
     if row is None:
-        raise NotFound(
-            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
-        )
+        raise no_such("reservation", reservation_id)
     agreed = agreed_prices(session, [row.id]).get(row.id)
     return ReservationFacts(
         version=row.version,
@@ -230,9 +228,7 @@ def price_history(session: Session, reservation_id: str, today: date) -> PriceHi
         asked = select(Reservation.unit_id).where(Reservation.id == reservation_id)
         unit_id = session.scalar(asked)
     if unit_id is None:
-        raise NotFound(
-            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
-        )
+        raise no_such("reservation", reservation_id)
     agreed = agreed_prices(session, [reservation_id]).get(reservation_id)
     unbilled_on = first_unbilled_day(session, reservation_id)
     terms = offered_terms(session, unit_id)
@@ -424,9 +420,7 @@ def _found(session: Session, reservation_id: str) -> tuple[Reservation, str, Bui
     )
     found = session.execute(question).first() if is_id(reservation_id) else None
     if found is None:
-        raise NotFound(
-            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
-        )
+        raise no_such("reservation", reservation_id)
     return found[0], found[1], found[2]
 
 

@@ -15,7 +15,7 @@ from pms.arrivals.sheets.rent_roll_rows import COLUMNS as OF_RENT_ROLL
 from pms.arrivals.sheets.resident_rows import COLUMNS as OF_RESIDENTS
 from pms.arrivals.sheets.unit_rows import COLUMNS as OF_UNITS
 from pms.foundation.audit import note_deed
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
@@ -31,7 +31,7 @@ def sent_sheet(session: Session, sheet_id: str) -> SentSheet:
     if is_id(sheet_id):
         found = session.scalar(select(SentSheet).where(SentSheet.id == sheet_id))
     if found is None:
-        raise NotFound("There is no such sheet.")
+        raise no_such("sheet")
     return found
 
 

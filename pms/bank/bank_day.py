@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from pms.bank.book import Book, open_book
 from pms.bank.fee_write_offs import known_fees
 from pms.bank.models import BankAccountRow, BankPlacement, BankTransfer
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.reservations.models import Reservation
 from pms.rules.bank_statements import BankRow
@@ -151,7 +151,7 @@ def transfer_record(session: Session, transfer_id: str, on: date) -> TransferRec
             .where(BankTransfer.id == transfer_id)
         ).one_or_none()
     if found is None:
-        raise NotFound("There is no transfer '{transfer_id}'.", transfer_id=transfer_id[:60])
+        raise no_such("transfer", transfer_id)
     row, account = found
     match, book = None, None
     if row.state in {TransferState.WAITING, TransferState.KEPT}:

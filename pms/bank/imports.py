@@ -12,7 +12,7 @@ from pms.bank.models import BankAccountRow, BankImport, BankPlacement, BankTrans
 from pms.bank.statement_files import BankFile, read_bank_file
 from pms.foundation.audit import note_deed, of_workspace
 from pms.foundation.db import insert_new
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
 from pms.rules.bank_columns import TableRole
@@ -330,7 +330,7 @@ def locked_import(session: Session, import_id: str) -> BankImport:
     if is_id(import_id):
         row = session.scalar(select(BankImport).where(BankImport.id == import_id).with_for_update())
     if row is None or row.undone_at is not None:
-        raise NotFound("There is no import '{import_id}'.", import_id=import_id[:60])
+        raise no_such("import", import_id)
     _locked(session, BankAccountRow.id == row.account_id)
     return row
 

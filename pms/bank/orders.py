@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from pms.bank.models import DebitFile, PayoutFile
 from pms.foundation.audit import note_deed, of_workspace
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.work import Work
 from pms.rules.bank_orders import Client
@@ -49,7 +49,7 @@ def known_file(session: Session, model: type[OrderFile], file_id: str) -> OrderF
 
 def _known(row: OrderFile | None, file_id: str) -> OrderFile:
     if row is None:
-        raise NotFound("There is no file '{file_id}'.", file_id=file_id[:60])
+        raise no_such("file", file_id)
     return row
 
 

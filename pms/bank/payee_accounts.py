@@ -10,7 +10,7 @@ from pms.bank.mandates import account_of
 from pms.bank.models import PayeeAccount
 from pms.catalogue.models import Owner
 from pms.foundation.audit import note_difference, of_reservation
-from pms.foundation.errors import Collision, NotFound
+from pms.foundation.errors import Collision, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
 from pms.reservations.changes import locked_reservation
@@ -48,7 +48,7 @@ def set_owner_account(
     if is_id(owner_id):
         owner = work.session.scalar(select(Owner).where(Owner.id == owner_id).with_for_update())
     if owner is None:
-        raise NotFound("There is no owner '{owner_id}'.", owner_id=owner_id[:60])
+        raise no_such("owner", owner_id)
     _set(
         work,
         {"owner_id": owner_id},

@@ -11,7 +11,7 @@ from pms.bank.models import BankPayer
 from pms.catalogue.models import Building, Unit
 from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.db import insert_new
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
@@ -129,7 +129,7 @@ def forget_payer(work: Work, payer_id: str) -> None:
     if is_id(payer_id):
         row = work.session.scalar(select(BankPayer).where(BankPayer.id == payer_id))
     if row is None:
-        raise NotFound("There is no remembered payer '{payer_id}'.", payer_id=payer_id[:60])
+        raise no_such("remembered payer", payer_id)
     _forget(work, row)
     work.session.flush()
 

@@ -12,7 +12,7 @@ from pms.bank.imports import locked_import, undo_import
 from pms.bank.models import BankPlacement, BankTransfer
 from pms.bank.payers import forget_what_was_learnt, learn_payer
 from pms.foundation.audit import note_deed
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
 from pms.ledger.payment_plan import record_payment
@@ -260,7 +260,7 @@ def _locked_transfer(session: Session, transfer_id: str) -> BankTransfer:
             .execution_options(populate_existing=True)
         )
     if row is None:
-        raise NotFound("There is no transfer '{transfer_id}'.", transfer_id=transfer_id[:60])
+        raise no_such("transfer", transfer_id)
     return row
 
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import LONGEST_NAME, checked_text, row_to_edit
 from pms.catalogue.models import CalendarFeed, ExternalBlock, Unit
 from pms.foundation.audit import facts_of, note_change, note_deed, subject_of
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.locked_rows import locked
 from pms.foundation.work import Work
@@ -115,7 +115,7 @@ def block_record(session: Session, block_id: str) -> BlockRecord:
     """Return one block; raise `NotFound` for an id that is not of this workspace."""
     found = is_id(block_id) and session.execute(_BLOCKS.where(ExternalBlock.id == block_id)).first()
     if not found:
-        raise NotFound("There is no block '{id}'.", id=block_id[:60])
+        raise no_such("block", block_id)
     return BlockRecord._make(found)
 
 
@@ -141,5 +141,5 @@ def end_block(work: Work, *, block_id: str, last_on: date) -> str:
 
 
 def _block(session: Session, block_id: str) -> ExternalBlock:
-    missing = NotFound("There is no block '{id}'.", id=block_id[:60])
+    missing = no_such("block", block_id)
     return locked(session, ExternalBlock, block_id, missing)

@@ -19,7 +19,7 @@ from pms.catalogue.listed_units import ListedPhoto, photos_of
 from pms.catalogue.models import Building, Owner, Photo, Unit
 from pms.catalogue.names import building_key
 from pms.catalogue.slugs import free_slug, place_with_slug, slug_to_take, word_of_place
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
 from pms.foundation.work import Work
@@ -145,7 +145,7 @@ def building_with_slug(session: Session, slug: str) -> BuildingPage:
     """Return the building that has or had this slug; raise `NotFound` when there is none."""
     building_id = place_with_slug(session, Building, slug)
     if building_id is None:
-        raise NotFound("There is no building '{slug}'.", slug=slug[:60])
+        raise no_such("building", slug)
     return building_with_id(session, building_id)
 
 

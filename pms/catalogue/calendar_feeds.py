@@ -33,7 +33,7 @@ from pms.catalogue.calendar_files import (
 )
 from pms.catalogue.calendar_wording import MOST_BYTES, MOST_EVENTS, WORDS, Components, cut, say
 from pms.catalogue.models import CalendarFeed, ExternalBlock
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.outside_addresses import Unreachable, target_of
 from pms.rules.days import LAST_DAY
@@ -291,7 +291,7 @@ def feed_record(session: Session, feed_id: str) -> FeedRecord:
     """Return one calendar; raise `NotFound` for an id that is not of this workspace."""
     found = is_id(feed_id) and session.execute(_FEEDS.where(CalendarFeed.id == feed_id)).first()
     if not found:
-        raise NotFound("There is no calendar '{id}'.", id=feed_id[:60])
+        raise no_such("calendar", feed_id)
     return FeedRecord._make(found)
 
 

@@ -18,7 +18,7 @@ from pms.catalogue.checks import (
 from pms.catalogue.models import Building, HandbookPage, Unit
 from pms.foundation.audit import note_deed
 from pms.foundation.audit_trail import last_change
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.sealing import UNREADABLE, opened_text, sealed_text
@@ -230,7 +230,7 @@ def page_record(session: Session, page_id: str) -> PageRecord:
     if is_id(page_id):
         row = session.scalar(select(HandbookPage).where(HandbookPage.id == page_id))
     if row is None:
-        raise NotFound("There is no handbook page '{id}'.", id=page_id[:60])
+        raise no_such("handbook page", page_id)
     written = WrittenPage(
         topic=row.topic,
         title_ja=row.title_ja,

@@ -11,7 +11,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.catalogue.models import Building, Campaign, CampaignUnit, Photo, Unit, UnitFee
 from pms.catalogue.units import is_current
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import PreparedInWorkspace, Row, among
@@ -208,7 +208,7 @@ def unit_with_id(session: Session, unit_id: str, today: date) -> ListedUnit:
     """Return the unit of this id; raise `NotFound` for any that is not of the workspace."""
     found = unit_rows(session, [unit_id], today) if is_id(unit_id) else {}
     if not found:
-        raise NotFound("There is no unit '{unit_id}'.", unit_id=unit_id[:60])
+        raise no_such("unit", unit_id)
     return listed_unit(found[unit_id])
 
 

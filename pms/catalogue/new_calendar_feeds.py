@@ -11,7 +11,7 @@ from pms.catalogue.checks import LONGEST_NAME, needed_text, row_to_edit
 from pms.catalogue.models import CalendarFeed, ExternalBlock, Unit
 from pms.foundation.audit import note_deed
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import new_id
 from pms.foundation.locked_rows import locked
 from pms.foundation.outside_addresses import Unreachable, check_url, target_of
@@ -70,7 +70,7 @@ def ask_for_reading(session: Session, clock: Clock, *, feed_id: str) -> str:
 
 def held_feed(session: Session, feed_id: str) -> CalendarFeed:
     """Return a calendar, locked; raise `NotFound` for an id that is not of this workspace."""
-    missing = NotFound("There is no calendar '{id}'.", id=feed_id[:60])
+    missing = no_such("calendar", feed_id)
     return locked(session, CalendarFeed, feed_id, missing)
 
 

@@ -21,7 +21,7 @@ from pms.catalogue.checks import (
 from pms.catalogue.models import Building, Photo, Unit
 from pms.foundation.audit import Subject, note_change, note_deed
 from pms.foundation.audit_trail import deeds
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual, listed
@@ -290,7 +290,7 @@ def put_back_photo(work: Work, *, photo_id: str) -> Subject:
     ).deeds
     hangs = work.session.scalar(select(Photo.id).where(Photo.id == photo_id)) if removals else None
     if not removals or hangs is not None:
-        raise NotFound("There is no removed picture '{id}'.", id=photo_id[:60])
+        raise no_such("removed picture", photo_id)
     was = removals[0].before
     photo = Photo(
         id=photo_id,
@@ -341,7 +341,7 @@ def photo_record(session: Session, photo_id: str) -> HungPhoto:
     """Return one picture; raise `NotFound` for an id that is not of this workspace."""
     row = session.scalar(select(Photo).where(Photo.id == photo_id)) if is_id(photo_id) else None
     if row is None:
-        raise NotFound("There is no photo '{id}'.", id=photo_id[:60])
+        raise no_such("photo", photo_id)
     return _hung(row)
 
 

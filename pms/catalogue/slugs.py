@@ -13,7 +13,7 @@ from pms.catalogue.checks import count_change, flush_or_collide, row_to_edit
 from pms.catalogue.models import Building, FormerSlug, Unit
 from pms.catalogue.romanising import has_kanji, is_kana, romanised
 from pms.foundation.audit import note_change
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_slug, new_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
@@ -227,7 +227,7 @@ def unit_with_slug(session: Session, slug: str) -> str:
     """Return the id of the unit that has or had this slug; raise `NotFound` when there is none."""
     unit_id = place_with_slug(session, Unit, slug)
     if unit_id is None:
-        raise NotFound("There is no unit '{slug}'.", slug=slug[:60])
+        raise no_such("unit", slug)
     return unit_id
 
 

@@ -30,9 +30,9 @@ from pms.catalogue.names import building_key, room_key
 from pms.catalogue.slugs import free_slug, place_with_slug, slug_of_room
 from pms.catalogue.unit_fields import WrittenUnit, checked_unit
 from pms.foundation.audit import note_deed, subject_of
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import is_id
-from pms.foundation.phrases import Bilingual
+from pms.foundation.phrases import Bilingual, listed
 from pms.foundation.run_records import Paging
 from pms.foundation.search import finds
 from pms.foundation.work import Work
@@ -60,11 +60,46 @@ def add_unit(work: Work, *, building_id: str, written: WrittenUnit) -> str:
     return add_row(work, Deed.UNIT_ADDED, row)
 
 
+class NewRoom(NamedTuple):
+    """A unit that is added among others, with its monthly amounts by fee code."""
+
+    written: WrittenUnit
+    fees: Mapping[str, int | None]
+
+
+def add_units(work: Work, *, building_id: str, rooms: Sequence[NewRoom]) -> list[str]:
+    """Store many units of a building, all or none of them, and return their ids.
+
+    Raises `Collision` naming every room that stands twice or is in the building already.
+    """
+    names = [room.written.name for room in rooms]
+    keys = [room_key(name) for name in names]
+    of_building = select(Unit.name_key).where(Unit.building_id == building_id)
+    taken = set(work.session.scalars(of_building.where(Unit.name_key.in_(keys))))
+    doubles = [
+        name for name, key in zip(names, keys, strict=True) if key in taken or keys.count(key) > 1
+    ]
+    if doubles:
+        raise Collision(
+            "rooms: these stand twice or are in the building already: {names}.",
+            names=listed(dict.fromkeys(doubles)),
+        )
+    return [add_unit_with_fees(work, building_id, room) for room in rooms]
+
+
+def add_unit_with_fees(work: Work, building_id: str, room: NewRoom) -> str:
+    """Store a unit with what it asks each month and return its id; raises what `add_unit` raises."""
+    unit_id = add_unit(work, building_id=building_id, written=room.written)
+    if any(room.fees.values()):
+        set_unit_fees(work, unit_id=unit_id, version=1, amounts=room.fees)
+    return unit_id
+
+
 def known_unit(session: Session, unit_id: str) -> str:
     """Return the id; raise `NotFound` for a unit of nobody here."""
     known = is_id(unit_id) and session.scalar(select(Unit.id).where(Unit.id == unit_id))
     if not known:
-        raise NotFound("There is no unit '{unit_id}'.", unit_id=unit_id[:60])
+        raise no_such("unit", unit_id)
     return unit_id
 
 

@@ -20,7 +20,7 @@ from pms.channels.undecided_items import newest_words
 from pms.enquiries.enquiries import enquiry_in_hand
 from pms.enquiries.enquiry_answers import answer_enquiry
 from pms.foundation.audit import note_change, note_deed
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import new_id
 from pms.foundation.locked_rows import locked
 from pms.foundation.phrases import Bilingual, listed
@@ -283,7 +283,7 @@ def reply_template(session: Session, template_id: str) -> TemplateRecord:
 
 def template_row(session: Session, template_id: str) -> ReplyTemplate:
     """Return the row of a template, locked where the session writes; raise `NotFound`."""
-    missing = NotFound("There is no reply template '{template_id}'.", template_id=template_id[:60])
+    missing = no_such("reply template", template_id)
     return locked(session, ReplyTemplate, template_id, missing)
 
 

@@ -7,7 +7,7 @@ from pms.channels.inbox_reach import InboxReach, conversation_in_hand
 from pms.channels.message_notes import note_failures
 from pms.channels.undecided_items import newest_words
 from pms.foundation.audit import note_change, note_deed
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.work import Work
 from pms.inbox.conversations import locked_conversations
@@ -58,7 +58,7 @@ def _both(
     rows = locked_conversations(session, wanted)
     for id_ in (conversation_id, into_id):
         if id_ not in rows:
-            raise NotFound("There is no conversation '{id}'.", id=id_[:60])
+            raise no_such("conversation", id_)
     row, into = rows[conversation_id], rows[into_id]
     if row.merged_into_id or into.merged_into_id:
         raise Refused("conversation: it was merged already; look at the one that goes on.")

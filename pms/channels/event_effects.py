@@ -20,9 +20,25 @@ from pms.foundation.errors import NotFound
 from pms.foundation.work import Work
 from pms.inbox.conversations import Handle, conversation_that_goes_on
 from pms.inbox.models import ConversationHandle, GuestMessage
+from pms.providers.esign import envelope_news
+from pms.providers.line import line_handle, line_message
+from pms.providers.ota import (
+    OtaMessage,
+    booking_name,
+    kept_ota_message,
+    message_name,
+    thread_name,
+)
+from pms.providers.whatsapp import (
+    whatsapp_failure,
+    whatsapp_handles,
+    whatsapp_message,
+    whatsapp_name,
+    whatsapp_phone,
+    whatsapp_revoked,
+    whatsapp_step,
+)
 from pms.rules.enumerations import TicketSide
-from pms.rules.esign_events import envelope_news
-from pms.rules.line_events import line_handle, line_message
 from pms.rules.message_words import (
     Channel,
     InboundState,
@@ -32,23 +48,7 @@ from pms.rules.message_words import (
     WebhookSource,
     goes_on,
 )
-from pms.rules.ota_messages import (
-    OtaMessage,
-    booking_name,
-    kept_ota_message,
-    message_name,
-    thread_name,
-)
 from pms.rules.provider_json import name_within
-from pms.rules.whatsapp_events import (
-    whatsapp_failure,
-    whatsapp_handles,
-    whatsapp_message,
-    whatsapp_name,
-    whatsapp_phone,
-    whatsapp_revoked,
-    whatsapp_step,
-)
 
 ESIGN_ACTOR: Final = "webhook/esign"
 _LOOKED_FOR: Final = 4

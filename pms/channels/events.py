@@ -11,11 +11,11 @@ from pms.channels.models import InboundEvent
 from pms.foundation.audit import Subject, note_deed
 from pms.foundation.clock import Clock
 from pms.foundation.db import insert_new
-from pms.foundation.errors import Collision, NotFound
+from pms.foundation.errors import Collision, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.prepared import Prepared
 from pms.foundation.work import Work
-from pms.rules.checkout_changes import PaymentEvent, PaymentTold, payment_told
+from pms.providers.payments import PaymentEvent, PaymentTold, payment_told
 from pms.rules.deeds import Deed
 from pms.rules.message_words import InboundState, WebhookSource
 from pms.rules.provider_json import ProviderEvent
@@ -31,7 +31,7 @@ def event_in_question(
     asked = select(InboundEvent).where(InboundEvent.id == event_id).with_for_update()
     event = session.scalar(asked) if is_id(event_id) else None
     if event is None:
-        raise NotFound("There is no inbound event '{event_id}'.", event_id=event_id[:60])
+        raise no_such("inbound event", event_id)
     if event.state not in states:
         raise Collision("This event was decided about meanwhile: look at it again.")
     return event
@@ -150,7 +150,7 @@ def event_record(session: Session, event_id: str) -> EventRecord:
     asked = select(InboundEvent).where(InboundEvent.id == event_id)
     row = session.scalar(asked) if is_id(event_id) else None
     if row is None:
-        raise NotFound("There is no inbound event '{event_id}'.", event_id=event_id[:60])
+        raise no_such("inbound event", event_id)
     line = EventLine(*(getattr(row, name) for name in EventLine._fields))
     return EventRecord(
         line, row.occurred_at, row.ended_at, row.ended_by, row.body, _payment(line, row.body)

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from pms.enquiries.leads import known_office_person
 from pms.foundation.audit import note_change
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.work import Work
 from pms.inbox.models import Conversation, ConversationHandle, Ticket
@@ -83,9 +83,7 @@ def _leads_to(session: Session, conversation_id: str) -> str | None:
 
 def no_conversation(conversation_id: str) -> NotFound:
     """Return the refusal of a conversation that is not here."""
-    return NotFound(
-        "There is no conversation '{conversation_id}'.", conversation_id=conversation_id[:60]
-    )
+    return no_such("conversation", conversation_id)
 
 
 def assign_conversation(work: Work, *, conversation_id: str, person_id: str | None) -> None:

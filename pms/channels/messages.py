@@ -1,6 +1,5 @@
 """Messages that came in: keeping, noting and taking them back."""
 
-import re
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -12,7 +11,7 @@ from pms.catalogue.photos import plain_picture
 from pms.channels.message_notes import note_message
 from pms.channels.models import InboundEvent
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.provider_http import ProviderError
 from pms.inbox.conversations import Handle
@@ -26,7 +25,6 @@ from pms.rules.message_words import (
     MessageState,
     ToldMessage,
 )
-from pms.workspaces.integrations import Access
 
 
 def known_message(session: Session, channel: Channel, external_id: str) -> GuestMessage | None:
@@ -170,17 +168,7 @@ def message_file(session: Session, message_id: str) -> MessageFile:
         )
         found = session.execute(asked).first()
     if found is None:
-        raise NotFound("There is no file '{message_id}'.", message_id=message_id[:60])
+        raise no_such("file", message_id)
     key, media_type, name = found
     kind = media_type or UNKNOWN
     return MessageFile(key or "", kind, name or f"{message_id}.{_SUFFIXES.get(kind, 'bin')}")
-
-
-VERSION: Final = "v23.0"
-_HAS_VERSION: Final = re.compile(r"/v\d{1,3}\.\d$")
-
-
-def whatsapp_address(access: Access) -> str:
-    """Return the address of WhatsApp; one that names a version keeps it."""
-    address = access.address
-    return address if _HAS_VERSION.search(address) else f"{address}/{VERSION}"

@@ -13,7 +13,7 @@ from pms.catalogue.models import Building
 from pms.channels.models import SupplierOrder, SupplierOrderLine
 from pms.foundation.audit import note_deed, subject_of
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.ids import is_id, known_once, new_id
 from pms.foundation.locked_rows import locked
 from pms.foundation.work import Work
@@ -63,7 +63,7 @@ def step_order(work: Work, row: SupplierOrder, step: tuple[OrderState, Deed], **
 
 def no_order(order_id: str) -> NotFound:
     """Return the refusal of an order that is not here."""
-    return NotFound("There is no order '{order_id}'.", order_id=order_id[:60])
+    return no_such("order", order_id)
 
 
 _SHOWN: Final = 40

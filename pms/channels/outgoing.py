@@ -1,10 +1,6 @@
 """Messages that leave: tries, results and sending again."""
 
-import json
-from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
-from urllib.parse import quote
-from uuid import UUID
+from typing import Final, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
@@ -13,24 +9,21 @@ from sqlalchemy.orm import Session
 from pms.channels.answer_ways import mail_words
 from pms.channels.events import wake_events
 from pms.channels.message_notes import note_failures
-from pms.channels.messages import whatsapp_address
 from pms.channels.sending import SENDING
 from pms.channels.undecided_items import message_in_hand
 from pms.foundation.audit import note_deed
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.provider_calls import ProviderCall, make_call_again, put_call
-from pms.foundation.provider_http import ProviderError, ProviderRequest
 from pms.foundation.work import Work
 from pms.inbox.models import GuestMessage
+from pms.providers.sending import Outgoing
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import Channel, InboundState, MessageState, WebhookSource
-from pms.rules.ota_messages import ota_address
-from pms.rules.provider_json import name_within, objects_within
-from pms.workspaces.integrations import Access
+from pms.rules.provider_json import name_within
 
 _BEFORE: frozenset[MessageState] = frozenset({MessageState.WAITING, MessageState.FAILED})
 _STATUSES = ("status.sent", "status.delivered", "status.read", "status.failed")
@@ -143,26 +136,11 @@ def message_of_mark(mark: str) -> str | None:
 _WAITS: Final = frozenset({MessageState.WAITING, MessageState.FAILED})
 
 
-class Outgoing(NamedTuple):
-    """A message of ours as its provider is told it."""
-
-    id: str
-    channel: Channel
-    handle: str
-    text: str
-    is_wanted: bool
-    """Whether it still waits: one that arrived is not sent again."""
-    reply_to: str | None
-    """What the channel calls the last message of whoever it goes to."""
-    mark: str
-    """What this try of sending it is called."""
-
-
 def outgoing(session: Session, message_id: str) -> Outgoing:
     """Return a message of ours; raise `NotFound` when it is gone."""
     message = session.scalar(select(GuestMessage).where(GuestMessage.id == message_id))
     if message is None:
-        raise NotFound("There is no message '{message_id}'.", message_id=message_id[:60])
+        raise no_such("message", message_id)
     last = (
         select(GuestMessage.external_id)
         .where(
@@ -183,67 +161,6 @@ def outgoing(session: Session, message_id: str) -> Outgoing:
         session.scalar(last),
         current_try(session, message.id).mark,
     )
-
-
-def line_push_request(access: Access, call_id: str, message: Outgoing) -> ProviderRequest:
-    """Push words to a person, a group or a room; the key keeps a repeated call single."""
-    told = {"to": message.handle, "messages": [{"type": "text", "text": message.text}]}
-    url = f"{access.address}/v2/bot/message/push"
-    return _post(access, url, told, {"X-Line-Retry-Key": str(UUID(call_id))})
-
-
-def line_id_in(answer: Mapping[str, Any]) -> str | None:
-    """Return what LINE calls the message it took."""
-    return _first_id(answer, "sentMessages")
-
-
-def whatsapp_request(access: Access, _: str, message: Outgoing) -> ProviderRequest:
-    """Send words; the mark of the try comes back with every status, should the answer be lost."""
-    # Whoever hides their number is written to under the id WhatsApp gave them for us.
-    to = "to" if message.handle.isdigit() else "recipient"
-    told = {
-        "messaging_product": "whatsapp",
-        "recipient_type": "individual",
-        to: message.handle,
-        "type": "text",
-        "text": {"body": message.text, "preview_url": False},
-        "biz_opaque_callback_data": message.mark,
-    }
-    url = f"{whatsapp_address(access)}/{quote(access.account or '', safe='')}/messages"
-    return _post(access, url, told)
-
-
-def whatsapp_id_in(answer: Mapping[str, Any]) -> str | None:
-    """Return what WhatsApp calls the message it took."""
-    return _first_id(answer, "messages")
-
-
-def ota_request(access: Access, _: str, message: Outgoing) -> ProviderRequest:
-    """Hand words to the relay; it knows by the message's id that a repeat is one."""
-    address = ota_address(message.handle)
-    if address is None:
-        raise ProviderError("nothing tells the relay whom this goes to", for_good=True)
-    told = {"id": message.id, "channel": address.channel, address.field: address.value}
-    _, _, last = (message.reply_to or "").partition(":")
-    if last:
-        told["inReplyTo"] = last
-    url = f"{access.address}/messages"
-    return _post(access, url, {**told, "text": message.text}, {"Idempotency-Key": message.id})
-
-
-def _first_id(answer: Mapping[str, Any], name: str) -> str | None:
-    return next((name_within(one, "id") for one in objects_within(answer, name)), None)
-
-
-def _post(
-    access: Access, url: str, told: Mapping[str, Any], more: Mapping[str, str] | None = None
-) -> ProviderRequest:
-    headers = {
-        "Authorization": f"Bearer {access.secret}",
-        "Content-Type": "application/json; charset=utf-8",
-        **(more or {}),
-    }
-    return ProviderRequest("POST", url, headers, json.dumps(told, ensure_ascii=False).encode())
 
 
 def send_again(work: Work, *, message_id: str) -> None:

@@ -21,7 +21,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.work import Work
 from pms.ledger.queries import entry_record
-from pms.rules.checkout_changes import PaymentEvent, PaymentTold, payment_told
+from pms.providers.payments import PaymentEvent, PaymentTold, payment_told
 from pms.rules.deeds import Deed
 from pms.rules.message_words import InboundState, WebhookSource
 

@@ -1,8 +1,7 @@
 """Sends a person's words on a channel: kept at once, handed over by the worker."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
-from urllib.parse import quote, urlsplit
+from typing import Final, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -12,21 +11,18 @@ from pms.channels.answer_ways import mail_words
 from pms.channels.conversations import LONGEST_NAME
 from pms.channels.known_handles import known_handles, recorded_addresses
 from pms.channels.message_notes import FORGETTING, note_message
-from pms.channels.messages import whatsapp_address
 from pms.foundation.audit import note_deed
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.provider_calls import TroubledCall, put_call
-from pms.foundation.provider_http import ProviderRequest
 from pms.foundation.work import Work
 from pms.inbox.conversations import add_handles, locked_conversations, mail_handle
 from pms.inbox.models import Conversation, ConversationHandle, GuestMessage
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import IntegrationKind, TicketSide
 from pms.rules.message_words import LONGEST, Channel, MessageKind, MessageState, length_of
-from pms.rules.provider_json import storable, text_within
-from pms.workspaces.integrations import Access, has_integration
+from pms.workspaces.integrations import has_integration
 
 SENDING: Final = "channels.message"
 _PROVIDERS: Final = {
@@ -78,9 +74,7 @@ def _conversation(session: Session, conversation_id: str) -> Conversation:
     rows = locked_conversations(session, [conversation_id]) if is_id(conversation_id) else {}
     row = rows.get(conversation_id)
     if row is None:
-        raise NotFound(
-            "There is no conversation '{conversation_id}'.", conversation_id=conversation_id[:60]
-        )
+        raise no_such("conversation", conversation_id)
     if row.merged_into_id is not None:
         raise Refused("channel: this conversation was merged into another; answer there.")
     return row
@@ -142,8 +136,6 @@ def _known(
 
 FETCHING: Final = "channels.file"
 MOST_BYTES: Final = 10 * 1024 * 1024
-_LINE_HOST: Final = "api.line.me"
-_LINE_DATA_HOST: Final = "api-data.line.me"
 
 
 def ask_for_media(session: Session, clock: Clock, message: GuestMessage) -> None:
@@ -152,32 +144,7 @@ def ask_for_media(session: Session, clock: Clock, message: GuestMessage) -> None
         put_call(session, clock, kind=FETCHING, subject_id=message.id)
 
 
-def line_file_request(access: Access, media_id: str) -> ProviderRequest:
-    """Ask LINE for a file; files have a host of their own there."""
-    address = access.address
-    if urlsplit(address).hostname == _LINE_HOST:
-        address = address.replace(_LINE_HOST, _LINE_DATA_HOST, 1)
-    url = f"{address}/v2/bot/message/{quote(media_id, safe='')}/content"
-    return ProviderRequest("GET", url, _told(access))
-
-
-def whatsapp_place_request(access: Access, media_id: str) -> ProviderRequest:
-    """Ask WhatsApp where a file is; what a delivery itself says of that is never followed."""
-    url = f"{whatsapp_address(access)}/{quote(media_id, safe='')}"
-    return ProviderRequest("GET", url, _told(access))
-
-
-def whatsapp_file_request(access: Access, url: str) -> ProviderRequest:
-    """Ask for a file where WhatsApp said it is."""
-    return ProviderRequest("GET", url, _told(access))
-
-
-def _told(access: Access) -> dict[str, str]:
-    return {"Authorization": f"Bearer {access.secret}"}
-
-
 NAMING: Final = "channels.line_name"
-_GROUP: Final = "C"
 _ROOM: Final = "R"
 _SHOWN: Final = 4
 _FIRST: Final = 2
@@ -196,25 +163,11 @@ def ask_line_name(session: Session, clock: Clock, row: Conversation, handle: str
         put_call(session, clock, kind=NAMING, subject_id=row.id, facts={"handle": handle})
 
 
-def line_name_request(access: Access, handle: str) -> ProviderRequest:
-    """Ask for the profile of a person, or for what a group is called."""
-    name = quote(handle, safe="")
-    path = f"group/{name}/summary" if handle.startswith(_GROUP) else f"profile/{name}"
-    headers = {"Authorization": f"Bearer {access.secret}"}
-    return ProviderRequest("GET", f"{access.address}/v2/bot/{path}", headers)
-
-
-def line_name_in(answer: Mapping[str, Any]) -> str | None:
-    """Return the name LINE answered with."""
-    told = text_within(answer, "displayName") or text_within(answer, "groupName")
-    return " ".join(str(storable(told)).split())[:LONGEST_NAME] if told else None
-
-
 def note_line_name(session: Session, *, conversation_id: str, handle: str, name: str) -> None:
     """Call a conversation by the name, unless somebody knew better meanwhile."""
     row = locked_conversations(session, [conversation_id]).get(conversation_id)
     if row is not None and row.name == unnamed(handle):
-        row.name, row.version = name, row.version + 1
+        row.name, row.version = name[:LONGEST_NAME], row.version + 1
 
 
 _OF_MESSAGES: Final = frozenset({SENDING, FETCHING, FORGETTING})

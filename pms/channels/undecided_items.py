@@ -14,7 +14,7 @@ from pms.channels.known_handles import known_handles
 from pms.channels.messages import MediaFile
 from pms.channels.sending import ask_for_media
 from pms.foundation.audit import note_deed
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.work import Work
 from pms.inbox.conversations import conversation_that_goes_on
@@ -36,7 +36,7 @@ def message_in_hand(session: Session, message_id: str) -> MessageInHand:
     asked = select(GuestMessage).where(GuestMessage.id == message_id)
     message = session.scalar(asked) if is_id(message_id) else None
     if message is None:
-        raise NotFound("There is no message '{message_id}'.", message_id=message_id[:60])
+        raise no_such("message", message_id)
     row = conversation_that_goes_on(session, message.conversation_id)
     session.refresh(message)
     return MessageInHand(message, row)

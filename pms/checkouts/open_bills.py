@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
 from pms.checkouts.models import Checkout
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
@@ -148,7 +148,7 @@ def checkout_record(session: Session, checkout_id: str) -> CheckoutRecord:
     asked = select(Checkout).where(Checkout.id == checkout_id)
     row = session.scalar(asked) if is_id(checkout_id) else None
     if row is None:
-        raise NotFound("There is no checkout '{checkout_id}'.", checkout_id=checkout_id[:60])
+        raise no_such("checkout", checkout_id)
     return _record(row)
 
 

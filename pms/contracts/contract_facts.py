@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import said_day, said_yen
 from pms.foundation.phrases import Bilingual
@@ -161,9 +161,7 @@ def _found(session: Session, reservation_id: str) -> tuple[Reservation, Unit, Bu
     )
     found = session.execute(question).first() if is_id(reservation_id) else None
     if found is None:
-        raise NotFound(
-            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
-        )
+        raise no_such("reservation", reservation_id)
     return found[0], found[1], found[2]
 
 

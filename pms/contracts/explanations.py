@@ -15,8 +15,9 @@ from pms.contracts.queries import ContractRecord, contract_record
 from pms.contracts.signature_requests import contract_in_hand
 from pms.contracts.stated_terms import StatedTerm, stated_terms
 from pms.foundation.audit import Subject, note_deed, of_reservation
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import new_id
+from pms.foundation.locked_rows import locked
 from pms.foundation.mail_texts import said_day
 from pms.foundation.markdown import blocks_of
 from pms.foundation.work import Work
@@ -89,7 +90,10 @@ def explanation_about(
 
     Raises `NotFound` for an unknown one.
     """
-    row = _row(session, explanation_id)
+    asked = select(PriorExplanation).where(PriorExplanation.id == explanation_id)
+    row = session.scalar(asked)
+    if row is None:
+        raise _missing(explanation_id)
     is_ours = row.locale == facts.locale and _is_about(row.stated, stated_terms(facts))
     return _explanation(row) if is_ours else None
 
@@ -168,7 +172,7 @@ def write_confirmation(
     work: Work, *, explanation_id: str, document_hash: str, about: Subject
 ) -> None:
     """Keep the instant an explanation that was shown was confirmed."""
-    row = _row(work.session, explanation_id)
+    row = _locked_row(work.session, explanation_id)
     if row.confirmed_at is not None:
         return
     _refuse_other(row.body_hash, document_hash)
@@ -219,16 +223,16 @@ def record_explanation(work: Work, *, contract_id: str, handed_on: date) -> None
 
 def adopt_explanation(session: Session, explanation_id: str, reservation_id: str) -> None:
     """Let the explanation of an offer be that of the booking it became."""
-    _row(session, explanation_id).reservation_id = reservation_id
+    _locked_row(session, explanation_id).reservation_id = reservation_id
     session.flush()
 
 
-def _row(session: Session, explanation_id: str) -> PriorExplanation:
-    asked = select(PriorExplanation).where(PriorExplanation.id == explanation_id)
-    row = session.scalar(asked.with_for_update())
-    if row is None:
-        raise NotFound("There is no explanation '{id}'.", id=explanation_id[:60])
-    return row
+def _locked_row(session: Session, explanation_id: str) -> PriorExplanation:
+    return locked(session, PriorExplanation, explanation_id, _missing(explanation_id))
+
+
+def _missing(explanation_id: str) -> NotFound:
+    return no_such("explanation", explanation_id)
 
 
 def _refuse_other(ours: str, theirs: str) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from pms.contracts.contract_facts import ContractFacts, said_place
 from pms.contracts.models import ContractTemplate
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.markdown import to_html
 from pms.foundation.phrases import Bilingual
@@ -136,7 +136,7 @@ def _template(session: Session, template_id: str | None) -> ContractTemplate | N
         else None
     )
     if row is None:
-        raise NotFound("There is no template '{template_id}'.", template_id=template_id[:60])
+        raise no_such("template", template_id)
     return row
 
 

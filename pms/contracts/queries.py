@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from pms.contracts.contract_states import ContractKind, ContractState
 from pms.contracts.models import Contract, ContractSignature
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.prepared import one_of
 from pms.foundation.provider_calls import ProviderCall
@@ -125,7 +125,7 @@ def contract_record(session: Session, contract_id: str) -> ContractRecord:
     asked = select(Contract).where(Contract.id == contract_id)
     row = session.scalar(asked) if is_id(contract_id) else None
     if row is None:
-        raise NotFound("There is no contract '{contract_id}'.", contract_id=contract_id[:60])
+        raise no_such("contract", contract_id)
     return _records(session, [row])[0]
 
 

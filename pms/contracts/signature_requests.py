@@ -10,7 +10,7 @@ from pms.contracts.models import Contract
 from pms.contracts.queries import ENVELOPE, ContractRecord, ContractState, contract_record
 from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
@@ -33,7 +33,7 @@ def contract_in_hand(session: Session, contract_id: str) -> tuple[Reservation, C
     asked = select(Contract.reservation_id).where(Contract.id == contract_id)
     reservation_id = session.scalar(asked) if is_id(contract_id) else None
     if reservation_id is None:
-        raise NotFound("There is no contract '{contract_id}'.", contract_id=contract_id[:60])
+        raise no_such("contract", contract_id)
     row = reservation_to_change(session, reservation_id)
     wanted = select(Contract).where(Contract.id == contract_id).with_for_update()
     contract = session.scalars(wanted.execution_options(populate_existing=True)).one()

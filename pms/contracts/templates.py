@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from pms.contracts.contract_facts import PLACES
 from pms.contracts.models import ContractTemplate
 from pms.foundation.audit import note_deed
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import new_id
 from pms.foundation.locked_rows import locked
 from pms.foundation.phrases import any_of, listed
@@ -49,7 +49,7 @@ def contract_template(session: Session, template_id: str) -> TemplateRecord:
 
 def template_row(session: Session, template_id: str) -> ContractTemplate:
     """Return the row of a template, locked where the session writes; raise `NotFound`."""
-    missing = NotFound("There is no template '{template_id}'.", template_id=template_id[:60])
+    missing = no_such("template", template_id)
     return locked(session, ContractTemplate, template_id, missing)
 
 

@@ -8,7 +8,7 @@ from datetime import date, datetime
 
 from pms.catalogue.models import Building, HandbookPage, Owner, Unit, UnitFee
 from pms.demo.data_files import read_toml
-from pms.demo.houses import HousePlan, OperatorPlan, RoomPlan, rooms_of
+from pms.demo.houses import OPERATORS, HousePlan, OperatorPlan, RoomPlan, rooms_of
 from pms.demo.people import OWNERS
 from pms.demo.pictures import Album, hang_house, hang_room, scenes_of
 from pms.demo.rows import Chance, IdMaker, Rows, instant
@@ -93,6 +93,8 @@ def _add_workspace(rows: Rows, operator: OperatorPlan, opened_at: datetime) -> N
             "qualified_invoice_number": operator.qualified_invoice_number,
             "bank_details": operator.bank_details,
             "address": operator.address_ja,
+            # The first has been at work for years; the second still shows the set-up list.
+            "set_up_hidden_at": opened_at if operator is OPERATORS[0] else None,
             "created_at": opened_at,
         }
     )

@@ -25,8 +25,8 @@ from pms.foundation.run_records import Paging
 from pms.foundation.tokens import Sealer, new_token
 from pms.foundation.work import Work
 from pms.ledger.charges import post_charge
+from pms.providers.payments import PaymentEvent, split_payment
 from pms.reservations.models import Reservation
-from pms.rules.checkout_changes import PaymentEvent, split_payment
 from pms.rules.days import day_of
 from pms.rules.enumerations import BlockSource, FeeCategory, Lifecycle, ReservationKind, Scope
 from pms.rules.message_words import SecretPurpose, WebhookSource

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from pms.departures.departures import Departing, departing, filings_of
 from pms.departures.models import MoveOutNotice
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.ledger.billing import rent_facts
 from pms.ledger.planned_entries import PlannedLine, planned_row
@@ -374,9 +374,7 @@ def _reservation(session: Session, reservation_id: str) -> Reservation:
     if is_id(reservation_id):
         row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))
     if row is None:
-        raise NotFound(
-            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
-        )
+        raise no_such("reservation", reservation_id)
     return row
 
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.models import ExternalBlock
 from pms.deposits.models import DeductionRow, Refund, Settlement
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.kept_answers import KeptAnswers, asked_once
 from pms.foundation.prepared import one_of
@@ -214,9 +214,7 @@ def balance_on(session: Session, reservation_id: str, on: date) -> DepositBalanc
     """Return the balance of one reservation on a day (specification, Deposit 2)."""
     is_here = select(Reservation.id).where(Reservation.id == reservation_id)
     if not is_id(reservation_id) or session.scalar(is_here) is None:
-        raise NotFound(
-            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
-        )
+        raise no_such("reservation", reservation_id)
     return balances_on(session, (reservation_id,), on)[reservation_id]
 
 

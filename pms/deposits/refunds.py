@@ -12,7 +12,7 @@ from pms.deposits.models import Amendment, Refund, Settlement
 from pms.deposits.settlements import CLOSED
 from pms.foundation.audit import note_change, note_deed, subject_of
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
 from pms.ledger.models import DepositMoveRow
@@ -168,9 +168,7 @@ def transfer_deposit(work: Work, *, reservation_id: str) -> DepositTransfer:
 def _amendment(session: Session, reservation_id: str) -> Amendment:
     is_here = select(Reservation.id).where(Reservation.id == reservation_id)
     if not is_id(reservation_id) or session.scalar(is_here) is None:
-        raise NotFound(
-            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
-        )
+        raise no_such("reservation", reservation_id)
     found = session.scalar(select(Amendment).where(Amendment.old_reservation_id == reservation_id))
     if found is not None:
         return found

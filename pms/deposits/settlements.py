@@ -14,7 +14,7 @@ from pms.deposits.deposit_report import SettledDeposit, settlement_of
 from pms.deposits.models import Amendment, DeductionRow, Settlement
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
@@ -219,9 +219,7 @@ def preview_settlement(
     if is_id(reservation_id):
         row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))
     if row is None:
-        raise NotFound(
-            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
-        )
+        raise no_such("reservation", reservation_id)
     return plan_settlement(session, row, deductions, clock.today())
 
 

@@ -22,7 +22,7 @@ from pms.catalogue.names import room_key
 from pms.enquiries.leads import known_office_person
 from pms.enquiries.models import LeadNote
 from pms.foundation.audit import note_change, note_deed, subject_of
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.ids import is_id, known_once, new_id
 from pms.foundation.locked_rows import locked
 from pms.foundation.outbox import OutboxMail
@@ -52,7 +52,7 @@ def count_change(work: Work, deed: Deed, row: Enquiry) -> None:
 
 def no_enquiry(enquiry_id: str) -> NotFound:
     """Return the refusal of an enquiry that is not here."""
-    return NotFound("There is no enquiry '{enquiry_id}'.", enquiry_id=enquiry_id[:60])
+    return no_such("enquiry", enquiry_id)
 
 
 def assign_enquiry(work: Work, *, enquiry_id: str, person_id: str | None) -> None:

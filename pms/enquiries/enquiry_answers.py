@@ -13,7 +13,7 @@ from pms.enquiries.leads import lead_in_hand, step_lead
 from pms.enquiries.models import Lead, LeadNote
 from pms.foundation.audit import note_deed, subject_of
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import OutboxMail, put_mail, send_mail_again
@@ -169,7 +169,7 @@ def send_enquiry_again(work: Work, *, enquiry_id: str, note_id: str) -> None:
     asked = select(EnquiryNote).where(EnquiryNote.id == note_id, EnquiryNote.enquiry_id == row.id)
     note = work.session.scalar(asked) if is_id(note_id) else None
     if note is None:
-        raise NotFound("There is no answer '{note_id}'.", note_id=note_id[:60])
+        raise no_such("answer", note_id)
     if row.email is None:
         raise Refused("text: no e-mail address is recorded, so no mail can leave.")
     send_mail_again(work.session, work.clock, note.mail_id, recipient=row.email)
@@ -186,7 +186,7 @@ def send_lead_again(work: Work, *, lead_id: str, note_id: str) -> None:
     asked = select(LeadNote).where(LeadNote.id == note_id, LeadNote.lead_id == row.id)
     note = work.session.scalar(asked) if is_id(note_id) else None
     if note is None:
-        raise NotFound("There is no answer '{note_id}'.", note_id=note_id[:60])
+        raise no_such("answer", note_id)
     send_mail_again(work.session, work.clock, note.mail_id, recipient=row.email)
     note_deed(work, Deed.MESSAGE_SENT_AGAIN, subject_of(row))
     work.session.flush()

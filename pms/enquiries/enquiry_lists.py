@@ -27,7 +27,7 @@ from pms.rules.enumerations import EnquirySource, EnquiryState, Lifecycle, Waitl
 class EnquirySearch(NamedTuple):
     """What a list of enquiries asks for; what is unset keeps everything, no state is open ones.
 
-    To answer, whatever their state, are new ones and those whom an answer did not reach.
+    `sort` is one of `SORTS`, else the newest come first. To answer, whatever their state, are new ones and those whom an answer did not reach.
     """
 
     states: Sequence[EnquiryState] = OPEN
@@ -38,6 +38,8 @@ class EnquirySearch(NamedTuple):
     building_id: str | None = None
     unit: str | None = None
     text: str = ""
+    sort: str = ""
+    is_descending: bool = False
 
 
 class ListedEnquiry(NamedTuple):
@@ -120,6 +122,17 @@ ENQUIRIES: Final[Any] = (
     .outerjoin(Person, Person.id == Enquiry.assignee_id)
     .order_by(Enquiry.received_at.desc(), Enquiry.id.desc())
 )
+SORTS: Final[Mapping[str, tuple[Any, ...]]] = {
+    "name": (Enquiry.name,),
+    "wants": (Building.name, Unit.name),
+    "moveIn": (Enquiry.move_in_on,),
+    "state": (Enquiry.state,),
+    "source": (Enquiry.source,),
+    "received": (Enquiry.received_at,),
+    "assignee": (Person.name,),
+    "email": (Enquiry.email,),
+    "phone": (Enquiry.phone,),
+}
 
 
 def list_enquiries(session: Session, search: EnquirySearch, paging: Paging) -> FoundEnquiries:
@@ -127,9 +140,17 @@ def list_enquiries(session: Session, search: EnquirySearch, paging: Paging) -> F
     asked = list(_conditions(search))
     count = select(func.count()).select_from(Enquiry).outerjoin(Unit, _ITS_UNIT)
     total = session.scalar(count.where(*asked)) or 0
-    page = ENQUIRIES.where(*asked).offset(min(paging.offset, total)).limit(paging.limit)
+    page = _ordered(search).where(*asked).offset(min(paging.offset, total)).limit(paging.limit)
     rows: Iterable[Any] = session.execute(page)
     return FoundEnquiries([listed(row) for row in rows], total)
+
+
+def _ordered(search: EnquirySearch) -> Any:
+    if search.sort not in SORTS:
+        return ENQUIRIES
+    by = SORTS[search.sort]
+    ways = ((one.desc() if search.is_descending else one.asc()).nulls_last() for one in by)
+    return ENQUIRIES.order_by(None).order_by(*ways, Enquiry.id.desc())
 
 
 def find_enquiries(session: Session, text: str, most: int) -> Sequence[ListedEnquiry]:

@@ -20,7 +20,7 @@ from pms.catalogue.checks import (
 from pms.enquiries.models import Lead, LeadNote
 from pms.enquiries.resumes.resume import Resume
 from pms.foundation.audit import Facts, note_deed, of_workspace, subject_of
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id, known_once, new_id
 from pms.foundation.locked_rows import locked
@@ -52,7 +52,7 @@ def count_lead(work: Work, deed: Deed, row: Lead, *, before: Facts, after: Facts
 
 def no_lead(lead_id: str) -> NotFound:
     """Return the refusal of a lead that is not here."""
-    return NotFound("There is no lead '{lead_id}'.", lead_id=lead_id[:60])
+    return no_such("lead", lead_id)
 
 
 _OFFICE: Final = (StaffRole.OPERATOR, StaffRole.OFFICE)

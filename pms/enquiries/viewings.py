@@ -27,7 +27,7 @@ from pms.enquiries.models import Viewing, ViewingOfEnquiry
 from pms.enquiries.viewing_lists import CalendarEntry, viewing_calendar
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.locked_rows import locked
@@ -155,7 +155,7 @@ def count_change(work: Work, deed: Deed, row: Viewing) -> None:
 
 def no_viewing(viewing_id: str) -> NotFound:
     """Return the refusal of a viewing that is not here."""
-    return NotFound("There is no viewing '{viewing_id}'.", viewing_id=viewing_id[:60])
+    return no_such("viewing", viewing_id)
 
 
 _DAY: Final = {"ja": "y年M月d日(E)", "en": "E d MMMM y"}

@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Any, TypeVar
 
 import structlog
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import DBAPIError
 
 from pms.foundation import derived, versions
@@ -20,6 +20,7 @@ from pms.foundation.db import (
     READ_ONLY,
     STATISTICS_SECONDS,
     make_engine,
+    without_lock,
 )
 from pms.foundation.sealing import SEALER
 from pms.foundation.settings import Settings
@@ -52,7 +53,9 @@ class Database:
     @cached_property
     def reading_engine(self) -> Engine:
         """The same pool, whose transactions never take the write lock."""
-        return self.engine.execution_options(**{READ_ONLY: True})
+        engine = self.engine.execution_options(**{READ_ONLY: True})
+        event.listen(engine, "before_cursor_execute", without_lock, retval=True)
+        return engine
 
     @cached_property
     def _impatient_engine(self) -> Engine:

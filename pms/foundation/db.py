@@ -1,6 +1,7 @@
 """The declarative ground of all tables: naming, column types and the engine."""
 
 import random
+import re
 import sqlite3
 import time
 from collections.abc import Sequence
@@ -8,7 +9,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from enum import StrEnum
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from sqlalchemy import (
@@ -17,6 +18,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     ColumnElement,
+    Connection,
     DateTime,
     Dialect,
     Engine,
@@ -215,6 +217,22 @@ def _begin_sqlite(connection: Any) -> None:
         driver.execute("BEGIN")
     else:
         begin_immediate(driver, options.get(PATIENCE, PATIENCE_SECONDS))
+
+
+_LOCK: Final = re.compile(
+    r"\s+FOR (?:NO KEY )?UPDATE(?: OF [\w\", ]+?)?(?: NOWAIT| SKIP LOCKED)?\s*$"
+)
+
+
+def without_lock(
+    _connection: Connection, _cursor: Any, statement: str, parameters: Any, *_: object
+) -> tuple[str, Any]:
+    """Return a statement that locks no row, for a transaction that only reads.
+
+    Plans ask the same question for a preview and for writing. PostgreSQL refuses the lock to a
+    transaction that only reads; SQLite's dialect writes no such clause.
+    """
+    return (_LOCK.sub("", statement) if "FOR " in statement else statement), parameters
 
 
 def begin_immediate(driver: Any, patience_seconds: float = PATIENCE_SECONDS) -> None:

@@ -73,6 +73,16 @@ class NotFound(Problem):
     """No such record here; another workspace's record counts as none (404)."""
 
 
+def no_such(thing: str, asked: str | None = None) -> NotFound:
+    """Return the refusal of a thing that is not there; `asked` is the id or name it was asked by.
+
+    The thing is a noun in English as a literal; the catalogues hold its word in Japanese.
+    """
+    if asked is None:
+        return NotFound("There is no such {thing}.", thing=as_phrase(thing, {}))
+    return NotFound("There is no {thing} '{id}'.", thing=as_phrase(thing, {}), id=asked[:60])
+
+
 class Collision(Problem):
     """A unique field meets an existing record (409)."""
 

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from pms.foundation.clock import Clock
 from pms.foundation.db import Base, Id, Instant, Json, only_where
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.foundation.locked_rows import locked
 from pms.foundation.tenancy import OfWorkspace
 
@@ -157,7 +157,7 @@ def troubled_calls(session: Session, most: int = 50) -> Sequence[TroubledCall]:
 
 def make_call_again(session: Session, clock: Clock, call_id: str) -> None:
     """Have a call that was given up made at once; one that is done or waits stays as it is."""
-    missing = NotFound("There is no call '{call_id}'.", call_id=call_id[:60])
+    missing = no_such("call", call_id)
     call = locked(session, ProviderCall, call_id, missing)
     if call.given_up_at is not None:
         # Its failure stays: whoever makes it looks first whether an earlier try arrived.

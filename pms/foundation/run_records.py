@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.runs import Run
 
@@ -44,5 +44,5 @@ def run_record(session: Session, run_id: str) -> Run:
     """Return one run; raise `NotFound` for anything else."""
     run = session.scalar(select(Run).where(Run.id == run_id)) if is_id(run_id) else None
     if run is None:
-        raise NotFound("There is no such run.")
+        raise no_such("run")
     return run

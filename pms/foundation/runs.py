@@ -10,7 +10,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from pms.foundation.clock import Clock
 from pms.foundation.db import Base, Instant, Json
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.foundation.locked_rows import locked
 from pms.foundation.tenancy import OfWorkspace
 from pms.foundation.work import Work
@@ -85,7 +85,7 @@ def hold_run(session: Session, run_id: str) -> Run:
 
     Whoever else works on it waits, and then finds the progress this transaction made.
     """
-    return locked(session, Run, run_id, NotFound("There is no such run."))
+    return locked(session, Run, run_id, no_such("run"))
 
 
 def step(run: Run, clock: Clock, *, done: int, problems: int = 0, **result: Any) -> None:

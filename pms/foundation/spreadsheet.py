@@ -46,7 +46,7 @@ _MADE: Final = datetime(2000, 1, 1)  # noqa: DTZ001  # a workbook knows no zones
 
 
 def xlsx_file(rows: Iterable[Sequence[Cell]], sheet: str) -> bytes:
-    """Return the rows as a workbook of one sheet: whole numbers as numbers, all else as text.
+    """Return the rows as a workbook of one sheet: whole numbers and days as such, all else as text.
 
     The same rows give the same bytes.
     """
@@ -56,10 +56,13 @@ def xlsx_file(rows: Iterable[Sequence[Cell]], sheet: str) -> bytes:
     with xlsxwriter.Workbook(file, {"in_memory": True}) as book:
         book.set_properties({"created": _MADE})
         table = book.add_worksheet(sheet)
+        day = book.add_format({"num_format": "yyyy/mm/dd"})
         for row, cells in enumerate(rows):
             for column, cell in enumerate(cells):
                 if isinstance(cell, int):
                     table.write_number(row, column, cell)
+                elif isinstance(cell, date):
+                    table.write_datetime(row, column, cell, day)
                 elif cell is not None:
                     table.write_string(row, column, str(cell))
     return file.getvalue()

@@ -115,25 +115,11 @@ def _scope_statement(state: ORMExecuteState) -> None:
     workspace_id = _bound(state.session)
     if not state.is_orm_statement or isinstance(state.statement, FromStatement):
         raise WallTouchedError("Only mapped classes pass through a session of a workspace.")
-    if state.is_select and getattr(state.statement, "_for_update_arg", None) is not None:
-        _lock_only_to_write(state)
     if state.is_insert:
         _stamp_rows(state, workspace_id)
     elif workspace_id != EVERY_WORKSPACE and not _is_follow_up(state):
         _refuse_moving(state, workspace_id)
         state.statement = state.statement.options(*_only(workspace_id))
-
-
-def _lock_only_to_write(state: ORMExecuteState) -> None:
-    """A question shared by readers and writers locks for the writers alone.
-
-    A row a request locked while reading would be waited for, forever, by its own writing.
-    """
-    if only_reads(state.session.connection()):
-        asked: Any = state.statement
-        unlocked = asked._clone()
-        unlocked._for_update_arg = None
-        state.statement = unlocked
 
 
 def only_reads(connection: Connection) -> bool:
@@ -209,12 +195,20 @@ def _refuse_moving(state: ORMExecuteState, workspace_id: str) -> None:
 
 
 def columns_set(statement: object) -> set[str]:
-    """Return the names of the columns that an update gives values to in its own words."""
-    given = getattr(statement, "_values", None) or {} if isinstance(statement, Update) else {}
+    """Return the names of the columns that an update gives values to in its own words.
+
+    SQLAlchemy shows them nowhere else than in a private attribute; without a look at it an update
+    could move a row to another workspace.
+    """
+    given: Mapping[Any, Any] = {}
+    if isinstance(statement, Update) and statement._values:
+        given = statement._values
     return {getattr(column, "key", column) for column in given}
 
 
 def _stamp_rows(state: ORMExecuteState, workspace_id: str) -> None:
+    # What an insert gives values to in its own words wins over the stamped rows, and is shown nowhere
+    # else than in private attributes.
     statement = state.statement
     if isinstance(statement, Insert) and (statement._values or statement._multi_values):
         raise WallTouchedError("Rows of a bulk insert are handed over as parameters.")

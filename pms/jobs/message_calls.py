@@ -5,29 +5,8 @@ from typing import Any, Final, NamedTuple
 
 from pms.channels.message_notes import FORGETTING
 from pms.channels.messages import kept_media
-from pms.channels.outgoing import (
-    Outgoing,
-    line_id_in,
-    line_push_request,
-    note_not_sent,
-    note_sent,
-    ota_request,
-    outgoing,
-    whatsapp_id_in,
-    whatsapp_request,
-)
-from pms.channels.sending import (
-    FETCHING,
-    MOST_BYTES,
-    NAMING,
-    SENDING,
-    line_file_request,
-    line_name_in,
-    line_name_request,
-    note_line_name,
-    whatsapp_file_request,
-    whatsapp_place_request,
-)
+from pms.channels.outgoing import note_not_sent, note_sent, outgoing
+from pms.channels.sending import FETCHING, MOST_BYTES, NAMING, SENDING, note_line_name
 from pms.channels.undecided_items import note_media, note_no_media, wanted_media
 from pms.foundation.clock import Clock
 from pms.foundation.files import Files, loose_file
@@ -42,11 +21,27 @@ from pms.foundation.provider_http import (
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Sealer
 from pms.jobs.runs import Tools
+from pms.providers.access import Access
+from pms.providers.line import (
+    line_file_request,
+    line_id_in,
+    line_name_in,
+    line_name_request,
+    line_push_request,
+)
+from pms.providers.ota import ota_request
+from pms.providers.sending import Outgoing
+from pms.providers.whatsapp import (
+    failure_of,
+    whatsapp_file_request,
+    whatsapp_id_in,
+    whatsapp_place_request,
+    whatsapp_request,
+)
 from pms.rules.enumerations import IntegrationKind
 from pms.rules.message_words import Channel
 from pms.rules.provider_json import objects_within, text_within
-from pms.rules.whatsapp_events import failure_of
-from pms.workspaces.integrations import Access, access_to
+from pms.workspaces.integrations import access_to
 
 _TAKEN_BEFORE: Final = 409
 

@@ -9,9 +9,9 @@ from typing import Final
 import structlog
 
 from pms.checkouts import checkout_events, lookups, open_bills, payment_pages
-from pms.checkouts.lookups import FIRST_WAIT, Told
+from pms.checkouts.lookups import FIRST_WAIT
 from pms.checkouts.open_bills import LOOKING, CheckoutRecord
-from pms.checkouts.payment_pages import OPENING, Payer, PaymentPage
+from pms.checkouts.payment_pages import OPENING
 from pms.contracts import envelopes, issuing, signature_requests, signing
 from pms.contracts.envelopes import EVERY, EnvelopeTold
 from pms.contracts.queries import (
@@ -51,10 +51,12 @@ from pms.foundation.work import Work
 from pms.jobs import message_calls
 from pms.jobs.runs import Tools
 from pms.ledger import queries
+from pms.providers import esign, payments
+from pms.providers.access import Access
+from pms.providers.payments import Payer, PaymentPage, Told
 from pms.rules.enumerations import CheckoutState, IntegrationKind
 from pms.statements import invoices
 from pms.workspaces import integrations
-from pms.workspaces.integrations import Access
 
 ACTOR: Final = "worker"
 
@@ -70,7 +72,7 @@ def open_payment_page(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         asked = _page_request(tools, session, call, visit) if is_asked else None
     page = None
     if asked is not None:
-        page = payment_pages.page_in(ask_provider(asked, reach), allow_http=reach.allow_http)
+        page = payments.page_in(ask_provider(asked, reach), allow_http=reach.allow_http)
 
     def keep(session: WorkspaceSession) -> None:
         ours = call_in_hand(session, call)
@@ -89,8 +91,8 @@ def look_up_payment(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         access = _payment_access(tools, session) if is_asked else None
     told = None
     if access is not None:
-        told = lookups.told_in(
-            ask_provider(lookups.payment_lookup_request(access, visit), reach), visit
+        told = payments.told_in(
+            ask_provider(payments.payment_lookup_request(access, visit), reach), visit
         )
 
     def keep(session: WorkspaceSession) -> None:
@@ -125,7 +127,7 @@ def _page_request(
     label = queries.entry_record(session, visit.entry_id).label.said(home.locale) or ""
     payer = Payer(label, home.locale, home.email)
     terms = payment_pages.page_terms(call.id, call.written_at, tools.clock.now())
-    return payment_pages.payment_page_request(access, terms, visit, payer, tools.settings.base_url)
+    return payments.payment_page_request(access, terms, visit, payer, tools.settings.base_url)
 
 
 def _keep_page(
@@ -167,13 +169,13 @@ def hand_document_over(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     envelope = None
     if call.failure is not None or call.attempts > 1:
         # An earlier try may have arrived, its answer lost: one document is never sent twice.
-        envelope = envelopes.known_envelope_in(
-            ask_provider(envelopes.known_envelope_request(access, call.id), reach)
+        envelope = esign.known_envelope_in(
+            ask_provider(esign.known_envelope_request(access, call.id), reach)
         )
     if envelope is None:
         signer = (home.resident, home.email or "")
-        asked = envelopes.envelope_request(access, call.id, record, paper, signer)
-        envelope = envelopes.envelope_in(ask_provider(asked, reach))
+        asked = esign.envelope_request(access, call.id, record, paper, signer)
+        envelope = esign.envelope_in(ask_provider(asked, reach))
 
     def keep(session: WorkspaceSession) -> None:
         ours = call_in_hand(session, call)
@@ -197,7 +199,7 @@ def look_up_document(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         access = _signature_access(tools, session) if is_asked else None
     told = None
     if access is not None and record.envelope is not None:
-        answer = ask_provider(envelopes.envelope_lookup_request(access, record.envelope), reach)
+        answer = ask_provider(esign.envelope_lookup_request(access, record.envelope), reach)
         told = envelopes.envelope_told_in(answer, record.envelope)
 
     def keep(session: WorkspaceSession) -> None:
@@ -220,7 +222,7 @@ def take_document_back(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         record = contract_record(session, call.subject_id)
         access = _signature_access(tools, session)
     if record.envelope is not None and record.signed is None:
-        ask_provider(envelopes.envelope_void_request(access, record.envelope), reach)
+        ask_provider(esign.envelope_void_request(access, record.envelope), reach)
 
     def keep(session: WorkspaceSession) -> None:
         ours = call_in_hand(session, call)
@@ -240,7 +242,7 @@ def ask_for_page(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         home = invoices.home_of(session, record.reservation_id)
     back = f"{tools.settings.base_url}{call.facts['return_path']}"
     signer = (home.resident, home.email or "")
-    asked = envelopes.signing_page_request(access, record.envelope, record, signer, back)
+    asked = esign.signing_page_request(access, record.envelope, record, signer, back)
     url = checked_page(ask_provider(asked, reach).get("url"), allow_http=reach.allow_http)
 
     def keep(session: WorkspaceSession) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.phrases import Phrase
 from pms.foundation.work import Work
@@ -32,7 +32,7 @@ def reservation_of_payment(session: Session, payment_id: str) -> str:
     if is_id(payment_id):
         found = session.scalar(select(Payment.reservation_id).where(Payment.id == payment_id))
     if found is None:
-        raise NotFound("There is no payment '{payment_id}'.", payment_id=payment_id[:60])
+        raise no_such("payment", payment_id)
     return found
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session, aliased
 
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import NotFound, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual
@@ -166,7 +166,7 @@ def entry_record(session: Session, entry_id: str) -> EntryRecord:
     """Return one entry with its lines; raise `NotFound` for an id of nobody here."""
     found = _entries(session, LedgerEntry.id == entry_id) if is_id(entry_id) else ()
     if not found:
-        raise NotFound("There is no ledger entry '{entry_id}'.", entry_id=entry_id[:60])
+        raise no_such("ledger entry", entry_id)
     return found[0]
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Select, func, literal, select, union
 from sqlalchemy.orm import Session
 
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.kept_answers import KeptAnswers, asked_once
 from pms.foundation.phrases import Bilingual
@@ -250,6 +250,10 @@ class Statement:
     moves: tuple[DepositMove, ...]
     deposit: DepositBalance
 
+    def movement_of(self, part: AllocationRecord) -> Movement:
+        """Return how money reached an entry, or how it left it."""
+        return _movement(part, {one.id: one.returns for one in self.payments})
+
     @property
     def owed_yen(self) -> int:
         """All that was billed less all that reached entries."""
@@ -284,9 +288,7 @@ def _statement(session: Session, reservation_id: str, on: date) -> Statement:
 def _refuse_unknown(session: Session, reservation_id: str) -> None:
     question = select(Reservation.id).where(Reservation.id == reservation_id)
     if not is_id(reservation_id) or session.scalar(question) is None:
-        raise NotFound(
-            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
-        )
+        raise no_such("reservation", reservation_id)
 
 
 def _until(entries: Iterable[EntryRecord], on: date) -> Iterator[EntryRecord]:

@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.foundation.audit import note_deed, of_reservation
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
@@ -134,7 +134,7 @@ def _entry(session: Session, entry_id: str) -> LedgerEntry:
     if is_id(entry_id):
         entry = session.scalar(select(LedgerEntry).where(LedgerEntry.id == entry_id))
     if entry is None:
-        raise NotFound("There is no ledger entry '{entry_id}'.", entry_id=entry_id[:60])
+        raise no_such("ledger entry", entry_id)
     return entry
 
 

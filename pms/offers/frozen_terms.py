@@ -16,7 +16,7 @@ from pms.availability.units import availability_of
 from pms.catalogue.checks import checked_phone
 from pms.contracts.models import ContractTemplate
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.locked_rows import locked
 from pms.foundation.phrases import Bilingual
@@ -127,7 +127,7 @@ def _discount(kept: Mapping[str, Any] | None) -> AgreedDiscount | None:
 
 def link_to_change(session: Session, link_id: str) -> ReservationLink:
     """Return the link, locked and as it stands now; raise `NotFound` for an id of nobody here."""
-    missing = NotFound("There is no reservation link '{id}'.", id=link_id[:60])
+    missing = no_such("reservation link", link_id)
     return locked(session, ReservationLink, link_id, missing)
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import Session
 
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
@@ -82,7 +82,7 @@ def offer_record(session: Session, link_id: str, now: datetime) -> MadeOffer:
     if is_id(link_id):
         found = session.execute(OFFERS.where(ReservationLink.id == link_id)).first()
     if found is None:
-        raise NotFound("There is no reservation link '{id}'.", id=link_id[:60])
+        raise no_such("reservation link", link_id)
     return _made(found, now)
 
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Unit
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Actor, Phrase, all_of, any_of
 from pms.foundation.prepared import one_of
@@ -62,9 +62,7 @@ def locked_reservation(session: Session, reservation_id: str) -> Reservation:
             .execution_options(populate_existing=True)
         )
     if found is None:
-        raise NotFound(
-            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
-        )
+        raise no_such("reservation", reservation_id)
     return found
 
 

@@ -12,7 +12,7 @@ from pms.access.models import ApiKey, Member, Person
 from pms.catalogue.models import Building, Owner, Unit
 from pms.catalogue.units import is_building, is_unit
 from pms.foundation.audit import Subject
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import PreparedInWorkspace, among
@@ -256,9 +256,7 @@ def resident_record(session: Session, reservation_id: str) -> ResidentRecord:
     """Return one record; raise `NotFound` for an id that is not of this workspace."""
     found = _records(session, [reservation_id]) if is_id(reservation_id) else []
     if not found:
-        raise NotFound(
-            "There is no resident '{reservation_id}'.", reservation_id=reservation_id[:60]
-        )
+        raise no_such("resident", reservation_id)
     return found[0]
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.models import Building, Unit
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual, Phrase
 from pms.foundation.prepared import one_of
@@ -161,9 +161,7 @@ def tenancy_of(session: Session, reservation_id: str, today: date) -> Tenancy:
     """Return the tenancy of one reservation; raise `NotFound` for an id of nobody here."""
     found = tenancies(session, [reservation_id], today).get(reservation_id)
     if found is None:
-        raise NotFound(
-            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
-        )
+        raise no_such("reservation", reservation_id)
     return found
 
 

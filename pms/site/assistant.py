@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from pms.foundation.mail_texts import said_day
 from pms.foundation.provider_http import ProviderError, ProviderRequest, Reach, ask_provider
+from pms.providers.access import Access
 from pms.rules.chat_cost import (
     MOST_TOKENS_IN,
     MOST_TOKENS_OUT,
@@ -20,7 +21,6 @@ from pms.rules.enumerations import Locale, UnitType
 from pms.rules.visitor_wishes import Trait, Unlisted, Wish
 from pms.site.configuration import yen_said
 from pms.site.visitor_facts import VisitorFacts
-from pms.workspaces.integrations import Access
 
 PATIENCE_SECONDS: Final = 7.0
 # The provider said no before it worked: nothing was read and nothing is owed.

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, case, func, select
 from sqlalchemy.orm import Session
 
 from pms.access.models import ApiKey
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.run_records import Paging
 from pms.foundation.search import finds
@@ -139,7 +139,7 @@ def transcript(session: Session, conversation_id: str) -> Transcript:
             .where(ChatConversation.id == conversation_id)
         ).first()
     if row is None:
-        raise NotFound("There is no conversation '{id}'.", id=conversation_id[:60])
+        raise no_such("conversation", conversation_id)
     turns = session.scalars(
         select(ChatTurn)
         .where(ChatTurn.conversation_id == conversation_id)

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Select, func, literal, or_, select, union_
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.catalogue.models import Campaign, CampaignUnit, Unit
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_slug
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
@@ -86,7 +86,7 @@ def published_post(session: Session, slug: str, today: date) -> PublishedPost:
     question = select(Post).where(Post.slug == slug, _is_out(today))
     post = session.scalar(question) if is_slug(slug) else None
     if post is None:
-        raise NotFound("There is no post '{slug}'.", slug=slug[:60])
+        raise no_such("post", slug)
     return _published(post)
 
 

@@ -11,13 +11,14 @@ from pms.access.models import ApiKey
 from pms.foundation.audit import note_deed, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
-from pms.foundation.errors import NotFound, ScopeLacking, TooMany
+from pms.foundation.errors import ScopeLacking, TooMany, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.prepared import one_of
 from pms.foundation.provider_http import PUBLIC, ProviderError, Reach
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Sealer
 from pms.foundation.work import Work
+from pms.providers.access import Access
 from pms.rules.chat_cost import (
     THOUSAND,
     TRIES,
@@ -44,7 +45,7 @@ from pms.site.assistant_settings import AssistantFigures, Source, assistant_figu
 from pms.site.models import AssistantSettings, ChatConversation, ChatTurn
 from pms.site.visitor_answers import Retrieved, answer_visitor
 from pms.site.visitor_facts import VisitorFacts, VisitorWorld, visitor_facts
-from pms.workspaces.integrations import Access, access_to
+from pms.workspaces.integrations import access_to
 from pms.workspaces.queries import branding
 
 
@@ -142,7 +143,7 @@ def conversation_of(
     if is_id(conversation_id):
         row = session.scalar(select(ChatConversation).where(ChatConversation.id == conversation_id))
     if row is None or row.key_id != key_id:
-        raise NotFound("There is no conversation '{id}'.", id=conversation_id[:60])
+        raise no_such("conversation", conversation_id)
     return row
 
 

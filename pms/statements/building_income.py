@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session, aliased
 from pms.catalogue.models import Building, Unit
 from pms.deposits.models import DeductionRow, Settlement
 from pms.foundation.audit import note_change
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.prepared import one_of
 from pms.foundation.work import Work
@@ -63,7 +63,7 @@ def _refuse(
     session: Session, building_id: str, from_on: date, percent: Decimal, payout_day: int
 ) -> None:
     if session.scalar(select(Building.id).where(Building.id == building_id)) is None:
-        raise NotFound("There is no building '{building_id}'.", building_id=building_id[:60])
+        raise no_such("building", building_id)
     if from_on.day != 1:
         raise Refused("from: {from_on} is not the first day of a month.", from_on=from_on)
     if not (percent.is_finite() and 0 <= percent <= 100):

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from pms.catalogue.models import Building, Unit
 from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import mail_text, said_day, said_days, said_yen
@@ -354,7 +354,7 @@ def issue_invoice(work: Work, entry_id: str) -> Invoice:
     question = select(LedgerEntry).where(LedgerEntry.id == entry_id)
     entry = work.session.scalar(question) if is_id(entry_id) else None
     if entry is None:
-        raise NotFound("There is no entry '{entry_id}'.", entry_id=entry_id[:60])
+        raise no_such("entry", entry_id)
     return _issued(work.session, entry_id) or _issue(work, entry)
 
 

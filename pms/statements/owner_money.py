@@ -22,7 +22,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.catalogue.models import Building
 from pms.foundation.audit import note_change, note_deed
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
@@ -32,7 +32,7 @@ from pms.rules.deeds import Deed
 from pms.rules.enumerations import FeeCategory, ProjectState
 from pms.rules.upkeep_cost import HOURS_CATEGORY, due_through, project_number
 from pms.statements.models import OwnerDeduction, OwnerStatement, ProjectCharge
-from pms.statements.owner_statements import CATEGORY_WORDS
+from pms.statements.owner_rooms import CATEGORY_WORDS
 from pms.upkeep.models import HoursLog, MaintenanceProject, Purchase
 from pms.upkeep.tasks import project_in_hand
 
@@ -188,7 +188,7 @@ def post_owner_deduction(
     on = deducted_on or work.clock.today()
     is_here = select(Building.id).where(Building.id == building_id)
     if not is_id(building_id) or work.session.scalar(is_here) is None:
-        raise NotFound("There is no building '{building_id}'.", building_id=building_id[:60])
+        raise no_such("building", building_id)
     if amount_yen == 0:
         raise Refused("amount: 0 is no deduction; it is 1 or more, or negative to correct one.")
     if on > work.clock.today():
@@ -329,7 +329,7 @@ def charge_into_month(
 def _hold_month(session: Session, building_id: str, month_on: date) -> None:
     """Let nobody publish meanwhile: who publishes locks the building as well."""
     if not is_id(building_id):
-        raise NotFound("There is no building '{building_id}'.", building_id=building_id[:60])
+        raise no_such("building", building_id)
     building = select(Building.id).where(Building.id == building_id)
     # Not against rows that name the building: whoever charges one project writes such a row.
     session.execute(building.with_for_update(key_share=True))

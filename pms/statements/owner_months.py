@@ -10,7 +10,7 @@ from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Owner
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
@@ -88,7 +88,7 @@ def owner_month(
         else ()
     )
     if not found:
-        raise NotFound("There is no building '{building_id}'.", building_id=building_id[:60])
+        raise no_such("building", building_id)
     return found[0]
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.kept_answers import asked_once
 from pms.ledger.models import LedgerEntry, LedgerLine, Payment, PaymentReturn
@@ -28,7 +28,7 @@ def invoice_of(session: Session, invoice_id: str) -> Invoice:
     asked = select(Invoice).where(Invoice.id == invoice_id)
     invoice = session.scalar(asked) if is_id(invoice_id) else None
     if invoice is None:
-        raise NotFound("There is no invoice '{invoice_id}'.", invoice_id=invoice_id[:60])
+        raise no_such("invoice", invoice_id)
     return invoice
 
 
@@ -37,7 +37,7 @@ def receipt_of(session: Session, receipt_id: str) -> Receipt:
     asked = select(Receipt).where(Receipt.id == receipt_id)
     receipt = session.scalar(asked) if is_id(receipt_id) else None
     if receipt is None:
-        raise NotFound("There is no receipt '{receipt_id}'.", receipt_id=receipt_id[:60])
+        raise no_such("receipt", receipt_id)
     return receipt
 
 
@@ -46,7 +46,7 @@ def correction_of(session: Session, correction_id: str) -> ReceiptCorrection:
     asked = select(ReceiptCorrection).where(ReceiptCorrection.id == correction_id)
     found = session.scalar(asked) if is_id(correction_id) else None
     if found is None:
-        raise NotFound("There is no receipt '{receipt_id}'.", receipt_id=correction_id[:60])
+        raise no_such("receipt", correction_id)
     return found
 
 
@@ -55,7 +55,7 @@ def statement_of(session: Session, statement_id: str) -> OwnerStatement:
     asked = select(OwnerStatement).where(OwnerStatement.id == statement_id)
     statement = session.scalar(asked) if is_id(statement_id) else None
     if statement is None:
-        raise NotFound("There is no statement '{statement_id}'.", statement_id=statement_id[:60])
+        raise no_such("statement", statement_id)
     return statement
 
 

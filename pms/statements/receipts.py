@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.models import Unit
 from pms.foundation.audit import note_deed, of_reservation
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.mail_texts import month_text
@@ -39,7 +39,7 @@ def issue_receipt(work: Work, payment_id: str) -> Receipt:
     question = select(Payment).where(Payment.id == payment_id)
     payment = work.session.scalar(question) if is_id(payment_id) else None
     if payment is None:
-        raise NotFound("There is no payment '{payment_id}'.", payment_id=payment_id[:60])
+        raise no_such("payment", payment_id)
     return _issued(work.session, payment_id) or _issue(work, payment)
 
 

@@ -11,7 +11,7 @@ from pms.catalogue.models import Building, Owner
 from pms.catalogue.owners import handovers, owner_on
 from pms.foundation.audit import note_deed
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
@@ -107,7 +107,7 @@ def _locked(session: Session, building_id: str, month_on: date) -> tuple[Buildin
     wanted = select(Building).where(Building.id == building_id).with_for_update(of=Building)
     building = session.scalar(wanted) if is_id(building_id) else None
     if building is None:
-        raise NotFound("There is no building '{building_id}'.", building_id=building_id[:60])
+        raise no_such("building", building_id)
     handed = handovers(session, [building_id]).get(building_id, ())
     owner_id = owner_on(month_last(month_on), handed, building.owner_id)
     owner = session.scalar(select(Owner).where(Owner.id == owner_id))

@@ -13,7 +13,7 @@ from pms.catalogue.checks import checked_email
 from pms.catalogue.models import Building, Unit
 from pms.catalogue.units import known_unit
 from pms.foundation.audit import note_deed, of_reservation
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import known_once, new_id
 from pms.foundation.locked_rows import locked
 from pms.foundation.mail_texts import mail_text
@@ -153,7 +153,7 @@ def create_check_in_link(
 
 def link_in_hand(session: Session, link_id: str) -> CheckInLink:
     """Return the link, locked and as it stands now; raise `NotFound` for an id of nobody here."""
-    missing = NotFound("There is no check-in link '{id}'.", id=link_id[:60])
+    missing = no_such("check-in link", link_id)
     return locked(session, CheckInLink, link_id, missing)
 
 

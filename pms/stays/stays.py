@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import checked_text, shown
 from pms.catalogue.models import Building, Unit
 from pms.foundation.audit import note_difference, of_workspace
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.named_links import LinkKind
 from pms.foundation.phrases import Bilingual, listed
@@ -245,7 +245,7 @@ def stay_link(session: Session, link_id: str, today: date) -> StayLink:
     if is_id(link_id):
         row = session.execute(links_asked().where(CheckInLink.id == link_id)).first()
     if row is None:
-        raise NotFound("There is no check-in link '{id}'.", id=link_id[:60])
+        raise no_such("check-in link", link_id)
     return shaped_link(row, today)
 
 

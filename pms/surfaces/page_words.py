@@ -12,6 +12,7 @@ from pms.foundation.mail_texts import said_day, said_days, said_month, said_yen
 from pms.rules.days import JAPAN, CorruptDay
 from pms.rules.layout_words import layout_said
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 
 _WITH_WEEKDAY = {"ja": "y年M月d日(E)", "en": "E d MMM y"}
 _SHORT = {"ja": "M/d(E)", "en": "E d MMM"}
@@ -33,6 +34,8 @@ def install(app: Flask) -> None:
         layout=layout,
         day=day,
         short_day=short_day,
+        list_day=list_day,
+        list_instant=list_instant,
         plain_day=plain_day,
         month=month,
         instant=instant,
@@ -80,6 +83,16 @@ def brief_instant(value: datetime, today: date) -> Markup:
     if there.date() != today:
         return brief_day(there.date(), today)
     return Markup('<time datetime="{}">{:%H:%M}</time>').format(there.isoformat(), there)
+
+
+def list_day(value: date | CorruptDay | None) -> Markup:
+    """A day in a row of a list, as short as it can be."""
+    return brief_day(value, today()) if isinstance(value, date) else _time(value, _SHORT)
+
+
+def list_instant(value: datetime | None) -> Markup:
+    """An instant in a row of a list."""
+    return Markup(_NOTHING) if value is None else brief_instant(value, today())
 
 
 def plain_day(value: date) -> str:

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import checked_text
 from pms.catalogue.models import Building
 from pms.foundation.audit import note_deed
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
@@ -199,7 +199,7 @@ def _building(session: Session, building_id: str) -> Bilingual:
         names = select(Building.name, Building.name_en).where(Building.id == building_id)
         found = session.execute(names).first()
     if found is None:
-        raise NotFound("There is no building '{id}'.", id=building_id[:60])
+        raise no_such("building", building_id)
     return Bilingual(*found)
 
 

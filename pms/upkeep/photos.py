@@ -11,7 +11,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.catalogue.photos import SizedPhoto
 from pms.foundation.audit import Subject, note_deed
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.prepared import one_of
 from pms.foundation.sent_once import is_new
@@ -130,7 +130,7 @@ def upkeep_photo_file(session: Session, photo_id: str, width: int, reach: PhotoR
         row = session.execute(_FOUND.where(UpkeepPhoto.id == photo_id)).first()
     key: str | None = row.files.get(str(width)) if row is not None and reach.holds(row) else None
     if key is None:
-        raise NotFound("There is no picture '{photo_id}'.", photo_id=photo_id[:60])
+        raise no_such("picture", photo_id)
     return key
 
 
@@ -232,7 +232,7 @@ def own_photo_file(
         )
     key: str | None = files.get(str(width)) if files else None
     if key is None:
-        raise NotFound("There is no picture '{photo_id}'.", photo_id=photo_id[:60])
+        raise no_such("picture", photo_id)
     return key
 
 
@@ -245,7 +245,7 @@ def remove_upkeep_photo(work: Work, *, photo_id: str, may_remove_others: bool = 
     if is_id(photo_id):
         row = work.session.scalar(select(UpkeepPhoto).where(UpkeepPhoto.id == photo_id))
     if row is None or not (may_remove_others or row.taken_by == work.actor):
-        raise NotFound("There is no picture '{photo_id}'.", photo_id=photo_id[:60])
+        raise no_such("picture", photo_id)
     subject = next(
         (kind, id_) for kind, column in COLUMNS.items() if (id_ := getattr(row, column.key))
     )

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, and_, case, func, or_, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
@@ -182,7 +182,7 @@ def project_record(session: Session, project_id: str) -> ProjectRecord:
     wanted = PROJECTS.where(MaintenanceProject.id == project_id)
     row = session.execute(wanted).first() if is_id(project_id) else None
     if row is None:
-        raise NotFound("There is no project '{project_id}'.", project_id=project_id[:60])
+        raise no_such("project", project_id)
     return record_of(row)
 
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from pms.access.models import Member, Person
 from pms.foundation.audit import note_change
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Actor
 from pms.foundation.work import Work
@@ -116,7 +116,7 @@ def task_in_hand(session: Session, task_id: str, reach: Reach) -> Task:
 
 def no_task(task_id: str) -> NotFound:
     """Return the refusal of a task that is not here."""
-    return NotFound("There is no task '{task_id}'.", task_id=task_id[:60])
+    return no_such("task", task_id)
 
 
 _STAFF = (

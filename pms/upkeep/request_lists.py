@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
@@ -129,7 +129,7 @@ def request_record(session: Session, request_id: str) -> RequestRecord:
     wanted = REQUESTS.where(MaintenanceRequest.id == request_id)
     row = session.execute(wanted).first() if is_id(request_id) else None
     if row is None:
-        raise NotFound("There is no report '{request_id}'.", request_id=request_id[:60])
+        raise no_such("report", request_id)
     return request_of(row)
 
 

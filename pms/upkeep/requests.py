@@ -12,7 +12,7 @@ from pms.catalogue.checks import LONGEST_TEXT, needed_text
 from pms.catalogue.models import Unit
 from pms.catalogue.photos import SizedPhoto
 from pms.foundation.audit import note_change
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work
@@ -148,9 +148,7 @@ def home_of(session: Session, reservation_id: str) -> Home:
         else None
     )
     if row is None:
-        raise NotFound(
-            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
-        )
+        raise no_such("reservation", reservation_id)
     return Home._make(row)
 
 

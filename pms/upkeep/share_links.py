@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import LONGEST_NAME, checked_number, checked_phone, needed_text
 from pms.foundation import named_links
 from pms.foundation.audit import note_change
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.locked_rows import locked
 from pms.foundation.named_links import LinkKind, NamedLink, Reading
@@ -137,7 +137,7 @@ def note_link_opened(session: Session, link_id: str, at: datetime) -> None:
 
 def revoke_share_link(work: Work, *, share_link_id: str) -> str:
     """Return the project of the link, which opens nothing from now on; once is enough."""
-    missing = NotFound("There is no share link '{id}'.", id=share_link_id[:60])
+    missing = no_such("share link", share_link_id)
     link = locked(work.session, ShareLink, share_link_id, missing)
     if link.revoked_at is None:
         link.revoked_at, link.revoked_by = work.clock.now(), work.actor
@@ -178,7 +178,7 @@ def share_link_record(session: Session, share_link_id: str, today: date) -> Shar
     if is_id(share_link_id):
         row = session.execute(_links().where(ShareLink.id == share_link_id)).first()
     if row is None:
-        raise NotFound("There is no share link '{id}'.", id=share_link_id[:60])
+        raise no_such("share link", share_link_id)
     return _shared(row, today)
 
 

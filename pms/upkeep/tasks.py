@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import LONGEST_LINE, LONGEST_TEXT, checked_text, needed_text
 from pms.catalogue.models import Building, Unit
 from pms.foundation.audit import note_change, note_deed
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
 from pms.rules.deeds import Deed
@@ -60,7 +60,7 @@ def project_in_hand(session: Session, project_id: str) -> MaintenanceProject:
     if is_id(project_id):
         found = session.scalar(question.with_for_update().execution_options(populate_existing=True))
     if found is None:
-        raise NotFound("There is no project '{project_id}'.", project_id=project_id[:60])
+        raise no_such("project", project_id)
     return found
 
 
@@ -115,7 +115,7 @@ def requests_in_hand(session: Session, request_ids: Sequence[str]) -> list[Maint
 
 def no_report(request_id: str) -> NotFound:
     """Return the refusal of a report that is not here."""
-    return NotFound("There is no report '{request_id}'.", request_id=request_id[:60])
+    return no_such("report", request_id)
 
 
 _SAYS_ITSELF: Final = frozenset({TaskKind.TURNOVER, TaskKind.CLEANING, TaskKind.INSPECTION})

@@ -12,7 +12,7 @@ from pms.catalogue.models import Building, Unit
 from pms.catalogue.photos import SizedPhoto
 from pms.foundation.audit import note_change, note_deed
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
@@ -90,7 +90,7 @@ def ticket_in_hand(session: Session, ticket_id: str, reach: TicketReach) -> Tick
 
 def no_ticket(ticket_id: str) -> NotFound:
     """Return the refusal of a ticket that is not here."""
-    return NotFound("There is no conversation '{ticket_id}'.", ticket_id=ticket_id[:60])
+    return no_such("conversation", ticket_id)
 
 
 TURN_AFTER: Final = {

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from pms.access.models import Person
 from pms.catalogue.models import Building
 from pms.foundation.audit import note_change, note_deed
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
@@ -238,7 +238,7 @@ def visit_in_hand(session: Session, visit_id: str, reach: Reach) -> Visit:
 
 def no_visit(visit_id: str) -> NotFound:
     """Return the refusal of a visit that is not here."""
-    return NotFound("There is no visit '{visit_id}'.", visit_id=visit_id[:60])
+    return no_such("visit", visit_id)
 
 
 class ListedVisit(NamedTuple):

@@ -1,8 +1,10 @@
 """The fee catalogue."""
 
 import re
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import select
@@ -10,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_change
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.locked_rows import locked
 from pms.foundation.work import Work
@@ -20,6 +22,7 @@ from pms.workspaces.models import Fee
 
 _is_code = re.compile(r"[a-z][a-z0-9_-]{0,39}").fullmatch
 _MOST_OF_A_LABEL: Final = 60
+_PRESET: Final = Path(__file__).parent / "fee_preset.toml"
 
 
 class WrittenFee(NamedTuple):
@@ -82,7 +85,7 @@ def add_fee(work: Work, *, code: str | None, written: WrittenFee) -> str:
 
 def fee_to_edit(session: Session, fee_id: str, version: int | None = None) -> Fee:
     """Return the fee, locked; raise `NotFound`, or `Collision` when it is not as it was seen."""
-    missing = NotFound("There is no such fee.")
+    missing = no_such("fee")
     return locked(session, Fee, fee_id, missing, version=version, key_share=True)
 
 
@@ -120,7 +123,7 @@ def fee_record(session: Session, fee_id: str) -> FeeRecord:
     """Return one fee; raise `NotFound` for anything else."""
     row = session.scalar(select(Fee).where(Fee.id == fee_id)) if is_id(fee_id) else None
     if row is None:
-        raise NotFound("There is no such fee.")
+        raise no_such("fee")
     return _record(row)
 
 
@@ -136,3 +139,54 @@ def _record(row: Fee) -> FeeRecord:
         row.tax_treatment,
     )
     return FeeRecord(row.id, row.code, row.version, written)
+
+
+class PresetFee(NamedTuple):
+    """A fee that is usual in Japan, and whether the catalogue has its code already."""
+
+    code: str
+    written: WrittenFee
+    is_there: bool
+
+
+def fee_preset(session: Session) -> Sequence[PresetFee]:
+    """Return the usual fees in the order of the preset."""
+    there = set(session.scalars(select(Fee.code)))
+    return [PresetFee(code, written, code in there) for code, written in _preset()]
+
+
+def add_preset_fees(work: Work, figures: Mapping[str, int | Decimal | None]) -> list[str]:
+    """Store the chosen fees of the preset and return their codes.
+
+    `figures` are by code: whole yen for an amount, a percentage for a share of the rent. Raises
+    `Refused` for a code that is not in the preset and for a fee without its figure, `Collision`
+    for a code that is taken.
+    """
+    preset = dict(_preset())
+    for code, figure in figures.items():
+        if code not in preset:
+            raise Refused("fees: '{code}' is no fee of the preset.", code=code[:60])
+        is_amount = preset[code].percent is None
+        if figure is None:
+            raise Refused("fees: '{code}' needs its figure.", code=code)
+        written = preset[code]._replace(
+            amount_yen=int(figure) if is_amount else None,
+            percent=None if is_amount else Decimal(figure),
+        )
+        add_fee(work, code=code, written=written)
+    return list(figures)
+
+
+def _preset() -> Iterator[tuple[str, WrittenFee]]:
+    for fee in tomllib.loads(_PRESET.read_text())["fee"]:
+        percent = fee.get("percent")
+        written = WrittenFee(
+            fee["ja"],
+            fee["en"],
+            FeeCategory(fee["category"]),
+            fee.get("is_monthly", False),
+            fee.get("yen"),
+            None if percent is None else Decimal(percent),
+            TaxTreatment.TAXABLE_10 if fee.get("is_taxed") else TaxTreatment.EXEMPT,
+        )
+        yield fee["code"], written

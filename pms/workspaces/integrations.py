@@ -16,6 +16,7 @@ from pms.foundation.sealing import UnreadableSecretError, seal, unseal
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Sealer
 from pms.foundation.work import Work
+from pms.providers.access import Access
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import IntegrationKind
 from pms.workspaces.models import Integration
@@ -55,14 +56,6 @@ def integrations(session: Session) -> Mapping[IntegrationKind, IntegrationRecord
         )
         for row in session.scalars(select(Integration).order_by(Integration.kind))
     }
-
-
-class Access(NamedTuple):
-    """What a call to a provider needs; it never leaves the worker."""
-
-    address: str
-    account: str | None
-    secret: str
 
 
 def access_to(session: Session, sealer: Sealer, kind: IntegrationKind) -> Access:

@@ -6,7 +6,7 @@ from decimal import Decimal
 from sqlalchemy import CheckConstraint, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pms.foundation.db import Base, Exact, Instant, Word
+from pms.foundation.db import Base, Exact, Id, Instant, Word
 from pms.foundation.sealing import SEALED
 from pms.foundation.tenancy import OfWorkspace, WorkspaceItself
 from pms.foundation.versions import CATALOGUE, OCCUPANCY
@@ -15,9 +15,13 @@ from pms.rules.message_words import SecretPurpose, WebhookSource
 
 
 class Workspace(WorkspaceItself, Base):
-    """One operator's world; its counters tell a poller whether anything it saw has changed."""
+    """One operator's world; its counters tell a poller whether anything it saw has changed.
+
+    `sample_of` is the workspace beside which this one is a sample to try things in.
+    """
 
     __tablename__ = "workspace"
+    __table_args__ = (Index("ix_workspace_sample_of", "sample_of", unique=True),)
     raises_version = CATALOGUE
 
     slug: Mapped[str] = mapped_column(String, unique=True)
@@ -30,6 +34,8 @@ class Workspace(WorkspaceItself, Base):
     bank_details: Mapped[str | None]
     postcode: Mapped[str | None]
     address: Mapped[str | None]
+    set_up_hidden_at: Mapped[datetime | None] = mapped_column(Instant)
+    sample_of: Mapped[str | None] = mapped_column(Id)
     version: Mapped[int] = mapped_column(default=1)
     catalogue_version: Mapped[int] = mapped_column(default=1)
     occupancy_version: Mapped[int] = mapped_column(default=1)

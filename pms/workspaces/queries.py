@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import PreparedInWorkspace
@@ -26,7 +26,7 @@ def workspace_id_of(session: Session, slug: str) -> str:
     """Return the id of a workspace; raise `NotFound` for an unknown slug."""
     workspace_id = session.scalar(select(Workspace.id).where(Workspace.slug == slug))
     if workspace_id is None:
-        raise NotFound("There is no workspace '{slug}'.", slug=slug)
+        raise no_such("workspace", slug)
     return workspace_id
 
 

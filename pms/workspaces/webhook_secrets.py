@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_deed, of_workspace
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id, is_slug, new_id
 from pms.foundation.locked_rows import locked
 from pms.foundation.prepared import Prepared
@@ -105,7 +105,7 @@ def _checked(secret: str) -> str:
 
 def retire_webhook_secret(work: Work, *, secret_id: str) -> bool:
     """Let a secret be good no longer from now on; tell whether it was. Raises `NotFound`."""
-    missing = NotFound("There is no webhook secret '{secret_id}'.", secret_id=secret_id[:60])
+    missing = no_such("webhook secret", secret_id)
     row = locked(work.session, WebhookSecret, secret_id, missing)
     if row.retires_at is not None and row.retires_at <= work.clock.now():
         return False
@@ -197,7 +197,7 @@ def webhook_secret(session: Session, secret_id: str) -> WebhookSecretRecord:
     asked = select(WebhookSecret).where(WebhookSecret.id == secret_id)
     row = session.scalar(asked) if is_id(secret_id) else None
     if row is None:
-        raise NotFound("There is no webhook secret '{secret_id}'.", secret_id=secret_id[:60])
+        raise no_such("webhook secret", secret_id)
     return _record(row)
 
 

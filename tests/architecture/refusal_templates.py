@@ -12,7 +12,8 @@ from tests.architecture.source_tree import ROOT, Finding, Source
 REFUSALS = {"Collision", "NotFound", "Problem", "Refused", "ScopeLacking", "TooMany"} | {
     "Unauthenticated"
 }
-PHRASE = "Phrase"
+# Parts of sentences: these are never led by the name of a field.
+PARTS = {"Phrase", "no_such"}
 # What only programs and operators ever read is said in English alone.
 ENGLISH_ALONE = (
     "pms/demo/",
@@ -96,18 +97,18 @@ def _sources(root: Path) -> Iterator[Source]:
 
 
 def _calls(source: Source) -> Iterator[ast.Call]:
-    if not source.mentions(REFUSALS | {PHRASE}):
+    if not source.mentions(REFUSALS | PARTS):
         return
     for node in ast.walk(source.tree):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
             continue
-        if node.args and node.func.id in REFUSALS | {PHRASE}:
+        if node.args and node.func.id in REFUSALS | PARTS:
             yield node
 
 
 def _prefix(call: ast.Call) -> str:
-    is_phrase = isinstance(call.func, ast.Name) and call.func.id == PHRASE
-    return "" if is_phrase else prefix_of(_template(call) or "")
+    is_part = isinstance(call.func, ast.Name) and call.func.id in PARTS
+    return "" if is_part else prefix_of(_template(call) or "")
 
 
 def _template(call: ast.Call) -> str | None:

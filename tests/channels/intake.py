@@ -22,13 +22,13 @@ from pms.jobs.outbox import send_outbox
 from pms.jobs.provider_calls import make_provider_calls
 from pms.jobs.readings import take_inbound_events
 from pms.jobs.runs import Tools
+from pms.providers.line import split_line
+from pms.providers.ota import read_ota_message
+from pms.providers.whatsapp import split_whatsapp
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import IntegrationKind, TicketSide
-from pms.rules.line_events import split_line
 from pms.rules.message_words import Channel, MessageKind, MessageState, WebhookSource
-from pms.rules.ota_messages import read_ota_message
 from pms.rules.provider_json import ProviderEvent
-from pms.rules.whatsapp_events import split_whatsapp
 from pms.workspaces.integrations import set_integration
 from tests.cast import House, reservation
 from tests.channels import webhook_samples

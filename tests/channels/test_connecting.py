@@ -5,9 +5,9 @@ import pytest
 from pms.channels.messages import kept_media
 from pms.foundation.errors import Refused
 from pms.foundation.provider_http import ProviderError
+from pms.providers.ota import booking_name, message_name, ota_address, thread_name
 from pms.rules.enumerations import IntegrationKind
 from pms.rules.message_words import MessageKind, MessageState, goes_on, language_of, short_words
-from pms.rules.ota_messages import booking_name, message_name, ota_address, thread_name
 from pms.workspaces.integrations import integrations
 from tests.channels.intake import Intake
 

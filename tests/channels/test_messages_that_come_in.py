@@ -10,8 +10,8 @@ from pms.channels.models import InboundEvent
 from pms.channels.outgoing import Outcome
 from pms.foundation.work import Work
 from pms.inbox.models import Conversation, GuestMessage
+from pms.providers.line import split_line
 from pms.rules.enumerations import TicketSide
-from pms.rules.line_events import split_line
 from pms.rules.message_words import (
     Channel,
     ConversationState,

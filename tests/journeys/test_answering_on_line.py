@@ -16,8 +16,8 @@ from pms.foundation.ids import new_id
 from pms.foundation.provider_calls import ProviderCall
 from pms.foundation.work import Work
 from pms.inbox.models import Conversation, GuestMessage
+from pms.providers.line import split_line
 from pms.rules.enumerations import IntegrationKind, TicketSide
-from pms.rules.line_events import split_line
 from pms.rules.message_words import InboundState, MessageState, WebhookSource
 from pms.workspaces.models import Integration
 from tests.cast import Cast, House

@@ -11,6 +11,7 @@ from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
+from pms.foundation.run_records import run_record
 from pms.foundation.runs import finish, hold_run
 from pms.ledger.charge_plans import ChargeBar, ChargedTenancy, ChargePlan, ManyCharge, plan_charges
 from pms.ledger.many_charges import (
@@ -186,7 +187,7 @@ def test_a_charge_comes_back_from_its_run_as_it_was_asked(books: Books) -> None:
     for charge in (lock(), lock(amount_yen=None, percent="33.330", building_ids=())):
         run = books.do(ask_many_charges, charge_id=new_id(), charge=charge)
         with books.reading() as session:
-            assert ManyCharge.of(hold_run(session, run.id).asked) == charge
+            assert ManyCharge.of(run_record(session, run.id).asked) == charge
     chosen = lock(building_ids=("a", "b"))
     assert ManyCharge.of(chosen.asked) == chosen
 

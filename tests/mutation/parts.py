@@ -46,6 +46,13 @@ PARTS: Final[Mapping[str, Part]] = {
         ("tests/rules",),
         "not stands_alone and not mebibyte and not single_character",
     ),
+    "providers": Part(
+        "pms/providers",
+        85,
+        200,
+        ("tests/rules", "tests/channels", "tests/checkouts", "tests/contracts"),
+        "provider or event or sign or message or delivery or answer",
+    ),
     "ledger": Part("pms/ledger", 85, 200, _OF_ENTRIES, _NOT_OF_MONEY),
     "deposits": Part("pms/deposits", 85, 100, _OF_MONEY, _NOT_OF_MONEY),
     "departures": Part("pms/departures", 85, 100, _OF_LEAVING, _NOT_OF_MONEY),

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pms.rules.checkout_changes import PaymentEvent, payment_told, split_payment
+from pms.providers.esign import split_envelope
+from pms.providers.payments import PaymentEvent, payment_told, split_payment
 from pms.rules.contract_dates import strict_instant
-from pms.rules.esign_events import split_envelope
 from tests.rules.test_provider_events import anything
 
 AT = "2026-11-20T03:00:00Z"

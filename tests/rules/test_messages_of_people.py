@@ -5,7 +5,26 @@ from typing import Any
 
 import pytest
 
-from pms.rules.line_events import line_handle, line_message, place
+from pms.providers.line import line_handle, line_message, place
+from pms.providers.ota import (
+    KIND,
+    OtaAddress,
+    booking_name,
+    kept_ota_message,
+    message_name,
+    ota_address,
+    read_ota_message,
+    thread_name,
+)
+from pms.providers.whatsapp import (
+    failure_of,
+    whatsapp_failure,
+    whatsapp_handles,
+    whatsapp_message,
+    whatsapp_name,
+    whatsapp_phone,
+    whatsapp_step,
+)
 from pms.rules.message_words import (
     KEPT_ELSEWHERE,
     LONGEST_WORDS,
@@ -20,25 +39,6 @@ from pms.rules.message_words import (
     language_of,
     length_of,
     short_words,
-)
-from pms.rules.ota_messages import (
-    KIND,
-    OtaAddress,
-    booking_name,
-    kept_ota_message,
-    message_name,
-    ota_address,
-    read_ota_message,
-    thread_name,
-)
-from pms.rules.whatsapp_events import (
-    failure_of,
-    whatsapp_failure,
-    whatsapp_handles,
-    whatsapp_message,
-    whatsapp_name,
-    whatsapp_phone,
-    whatsapp_step,
 )
 
 NOW = datetime(2026, 11, 20, 3, 0, tzinfo=UTC)

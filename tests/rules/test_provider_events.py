@@ -10,14 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pms.rules.contract_dates import strict_instant
-from pms.rules.line_events import split_line
-from pms.rules.ota_messages import (
+from pms.providers.line import split_line
+from pms.providers.ota import (
     OtaMessage,
     UnreadableMessage,
     kept_ota_message,
     read_ota_message,
 )
+from pms.providers.whatsapp import split_whatsapp
+from pms.rules.contract_dates import strict_instant
 from pms.rules.provider_json import (
     ProviderEvent,
     fingerprint,
@@ -31,7 +32,6 @@ from pms.rules.provider_json import (
     text_within,
     within,
 )
-from pms.rules.whatsapp_events import split_whatsapp
 from tests.channels import webhook_samples as webhooks
 from tests.tiers import examples
 

@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from pms.providers.signatures import Delivery
+from pms.providers.webhooks import is_signed
 from pms.rules.message_words import WebhookSource
-from pms.rules.webhook_signatures import Delivery, is_signed
 
 BODY = b'{"id": "1"}'
 AT = datetime(2026, 11, 20, 3, 0, tzinfo=UTC)

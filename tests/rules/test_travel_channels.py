@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pms.rules.ota_messages import (
+from pms.providers.ota import (
     OtaAddress,
     OtaMessage,
     UnreadableMessage,

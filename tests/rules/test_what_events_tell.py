@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from pms.rules.checkout_changes import PaymentEvent, PaymentTold, payment_told, split_payment
-from pms.rules.esign_events import EnvelopeNews, envelope_news
+from pms.providers.esign import EnvelopeNews, envelope_news
+from pms.providers.payments import PaymentEvent, PaymentTold, payment_told, split_payment
 from pms.rules.provider_json import object_within, text_within
 from pms.rules.yen import LARGEST_YEN
 

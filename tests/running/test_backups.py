@@ -22,6 +22,7 @@ from pms.foundation.files import Files
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import EVERY_WORKSPACE, announce
 from pms.foundation.work import Work
+from pms.jobs.resealing import seal_anew
 from pms.tables import metadata
 from tests.cast import Cast
 from tests.databases import postgresql_settings, settings_of_a_test
@@ -179,6 +180,21 @@ def test_a_missing_secret_key_is_told_before_anything_is_written(
         restore(other, clock, made)
     assert list(elsewhere.data_dir.iterdir()) == []
     restore(other, clock, made, is_without_keys=True)
+
+
+def test_a_backup_of_before_a_new_secret_is_restored_and_sealed_under_it(
+    settings: Settings, database: Database, clock: FixedClock, elsewhere: Settings, tmp_path: Path
+) -> None:
+    key = Files(settings).put_alone(b"a passport", "webp")
+    file = tmp_path / "before.tar.gz"
+    back_up(database, clock, file)
+    new = "a-new-secret-key-of-many-different-letters-0123456789"
+    rotated = replace(elsewhere, secret_key=f"{new},{settings.secret_key}")
+    restore(rotated, clock, file)
+    restored = Database(rotated)
+    assert [one.done for one in seal_anew(restored).values()][-1] == 1
+    restored.dispose()
+    assert Files(replace(rotated, secret_key=new)).get(key) == b"a passport"
 
 
 def test_a_backup_overwrites_nothing(database: Database, made: Path, clock: FixedClock) -> None:

@@ -1,5 +1,7 @@
 """A session that only reads keeps nobody waiting, and PostgreSQL itself holds it to that."""
 
+from typing import Any
+
 import pytest
 from sqlalchemy import select, update
 from sqlalchemy.exc import DBAPIError
@@ -11,9 +13,14 @@ from tests.cast import Cast
 pytestmark = pytest.mark.differs("sessions and connections")
 
 
-def test_a_shared_question_locks_for_the_writers_alone(database: Database, cast: Cast) -> None:
+@pytest.mark.parametrize(
+    "how", [{}, {"key_share": True}, {"nowait": True}, {"skip_locked": True}, {"of": Unit}]
+)
+def test_a_shared_question_locks_for_the_writers_alone(
+    database: Database, cast: Cast, how: dict[str, Any]
+) -> None:
     workspace_id, unit_id = cast.sumida.workspace_id, cast.sumida.free_room_id
-    shared = select(Unit).where(Unit.id == unit_id).with_for_update()
+    shared = select(Unit).where(Unit.id == unit_id).with_for_update(**how)
     with database.reading(workspace_id) as reader:
         assert reader.scalar(shared) is not None
         with database.writing(workspace_id) as writer:

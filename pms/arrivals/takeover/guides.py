@@ -16,7 +16,7 @@ from pms.arrivals.takeover.row_fields import FIELDS, UnreadableCell, normal_cell
 from pms.arrivals.takeover.taken import TakeOver
 from pms.foundation.audit import note_deed, of_workspace
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
@@ -147,7 +147,7 @@ def stored_guide(session: Session, takeover_id: str) -> Takeover:
     if is_id(takeover_id):
         found = session.scalar(select(Takeover).where(Takeover.id == takeover_id))
     if found is None or found.state is TakeoverState.DROPPED:
-        raise NotFound("There is no such take-over.")
+        raise no_such("take-over")
     return found
 
 

@@ -12,7 +12,7 @@ from flask import current_app
 from pms.access.keys import KnownKey
 from pms.availability.units import FoundUnit
 from pms.catalogue.listed_units import UnitRows, listed_unit, unit_rows
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.availability import Availability
 from pms.rules.availability_view import label
@@ -120,7 +120,7 @@ def _piece(unit: _Kept, told: Hashable, shape: Shape) -> bytes:
 def the_one(units: bytes, asked_for: str) -> bytes:
     """Return the only unit of `unit_bodies`; raise `NotFound` when it was just deleted."""
     if not units:
-        raise NotFound(f"There is no unit '{asked_for[:60]}'.")
+        raise no_such("unit", asked_for)
     return units
 
 

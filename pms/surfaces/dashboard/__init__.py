@@ -2,6 +2,7 @@
 
 from flask import Flask
 
+from pms.catalogue.postcodes import HAS_POSTCODES
 from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its routes
     actor_names,
     amendments,
@@ -13,6 +14,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     bank_debits,
     bank_payouts,
     billing,
+    bills,
     buildings,
     calendars,
     charges,
@@ -26,6 +28,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     conversations,
     deposits,
     enquiries,
+    enquiry_list,
     exports,
     fees,
     gallery,
@@ -42,9 +45,12 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     ledger,
     ledger_charges,
     ledger_entries,
+    list_views,
     me,
     menu,
     move_out_notices,
+    new_photos,
+    new_units,
     occupancy,
     offline,
     owners,
@@ -58,6 +64,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     reservation_links,
     reservation_list,
     reservation_opening,
+    reservation_papers,
     reservation_people,
     reservation_prices,
     reservation_statuses,
@@ -65,6 +72,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     rooms,
     runs,
     search,
+    set_up,
     settings,
     share_links,
     statements,
@@ -73,10 +81,12 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     takeover,
     takeover_steps,
     task_changes,
+    task_list,
     tasks,
     telemetry,
     tickets,
     today,
+    unit_fees,
     unit_list,
     units,
     viewing_week,
@@ -102,6 +112,7 @@ def install(app: Flask) -> None:
     people.install(app)
     app.jinja_env.globals.update(
         desk=desk,
+        has_postcodes=HAS_POSTCODES,
         may=may,
         menu_lines=menu.menu,
         second_row=menu.second_row,

@@ -1,7 +1,8 @@
 """Who owes what and since when, and reminding them."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from datetime import datetime
+from typing import Any, Final, NamedTuple
 
 from flask import Response, request, url_for
 from flask_babel import lazy_gettext, ngettext
@@ -12,14 +13,16 @@ from pms.catalogue import buildings
 from pms.ledger import debts
 from pms.ledger.debts import Debt, DebtAge
 from pms.statements import arrival_reminders
+from pms.statements.arrival_reminders import Debtor
 from pms.statements.reminders import plan_reminders, remind_of_arrears
 from pms.surfaces.dashboard.desk import clock, reading, submitted, today
-from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.listing import Column, Kind, Listing, Spot, ask, listing, tags_of
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import ChoiceField, Optional
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
+from pms.surfaces.page_texts import gettext as _
 from pms.surfaces.reader_choice import chosen_language
 
 
@@ -44,15 +47,102 @@ _OVERDUE = tuple(age for age in DebtAge if age is not DebtAge.NOT_DUE)
 Parts = list[tuple[str, int, int, str]]
 
 
+class DebtRow(NamedTuple):
+    """A debt with the person who owes it; the person is missing while only debts are sorted."""
+
+    debt: Debt
+    who: Debtor | None = None
+
+
+def _days_late(row: DebtRow) -> str | None:
+    days = (today() - row.debt.oldest_due_on).days
+    return ngettext("%(num)d day", "%(num)d days", days) if days > 0 else None
+
+
+def _last_mail(row: DebtRow) -> datetime | None:
+    return row.who and (row.who.reminded_at or row.who.invoiced_at)
+
+
+def _mail_kind(row: DebtRow) -> str | None:
+    if row.who is None or not row.who.email:
+        return _("no address")
+    if row.who.reminded_at:
+        return _("Reminder")
+    return _("Invoice") if row.who.invoiced_at else None
+
+
+def _overpaid(row: DebtRow) -> int | None:
+    return row.debt.overpaid_yen or None
+
+
+_OF_PEOPLE: Final = ("resident", "unit", "state", "mailed")
+ARREARS: Final[Listing[DebtRow]] = listing(
+    "arrears",
+    lazy_gettext("Arrears"),
+    Column(
+        "resident",
+        lazy_gettext("Resident"),
+        lambda row: row.who and row.who.name,
+        spot=Spot.NAME,
+        href=lambda row: url_for(
+            "dashboard.reservation_ledger", reservation_id=row.debt.reservation_id
+        ),
+        sort=lambda row: row.who and (row.who.name_kana or row.who.name),
+    ),
+    Column(
+        "unit",
+        lazy_gettext("Unit"),
+        lambda row: row.who and f"{row.who.building.said(chosen_language())} {row.who.unit}",
+        spot=Spot.PLACE,
+    ),
+    Column(
+        "state",
+        lazy_gettext("State"),
+        lambda row: tags_of(row.who.lifecycle) if row.who else (),
+        Kind.TAGS,
+        is_first_shown=False,
+    ),
+    Column(
+        "due",
+        lazy_gettext("Oldest due"),
+        lambda row: row.debt.oldest_due_on,
+        Kind.DAY,
+        Spot.STATE,
+        note=_days_late,
+    ),
+    Column("bills", lazy_gettext("Bills"), lambda row: row.debt.entries, Kind.COUNT),
+    Column(
+        "overdue",
+        lazy_gettext("Overdue"),
+        lambda row: row.debt.overdue_yen,
+        Kind.YEN,
+        Spot.AMOUNT,
+    ),
+    Column(
+        "not_due",
+        lazy_gettext("Not due yet"),
+        lambda row: row.debt.by_age[DebtAge.NOT_DUE],
+        Kind.YEN,
+    ),
+    Column(
+        "overpaid", lazy_gettext("Overpaid elsewhere"), _overpaid, Kind.YEN, is_first_shown=False
+    ),
+    Column("mailed", lazy_gettext("Last mail"), _last_mail, Kind.INSTANT, note=_mail_kind),
+)
+
+
 @dashboard.get("/arrears", roles=OFFICE)
 def arrears() -> Response:
-    """Show one page of the debts that the filters ask for."""
-    form = asked_form()
+    """Show one page of the debts that the filters ask for, or all of them as a file."""
+    form, asked = asked_form(), ask(ARREARS)
     is_sound = form.validate()
     everybody = debts.debts(reading(), today(), form.building.data) if is_sound else []
-    wanted = of_age(everybody, form.wanted_age)
-    paging = asked_paging()
-    shown = wanted[paging.offset : paging.offset + paging.limit]
+    rows = [DebtRow(debt) for debt in of_age(everybody, form.wanted_age)]
+    if asked.file_type or asked.sorts_by(*_OF_PEOPLE):
+        rows = _with_people(rows)
+    in_order = asked.in_order(rows)
+    if asked.file_type:
+        return asked.file_of(in_order)
     response = page_or_block(
         "dashboard/arrears/arrears.html",
         "results",
@@ -61,10 +151,9 @@ def arrears() -> Response:
         not_due_yen=debts.debt_totals(everybody)[DebtAge.NOT_DUE],
         overdue_yen=sum(debt.overdue_yen for debt in everybody),
         overdue=len(of_age(everybody, None)),
-        total=len(wanted),
-        paging=paging,
-        rows=shown,
-        people=arrival_reminders.debtors(reading(), [debt.reservation_id for debt in shown]),
+        total=len(rows),
+        asked=asked,
+        rows=_with_people(asked.page_of(in_order)),
         is_filtered=any((form.building.data, form.age.data)),
         checked_at=clock().now(),
         today=today(),
@@ -72,6 +161,11 @@ def arrears() -> Response:
     if not is_sound:
         response.status_code = UNACCEPTED
     return response
+
+
+def _with_people(rows: Sequence[DebtRow]) -> list[DebtRow]:
+    people = arrival_reminders.debtors(reading(), [row.debt.reservation_id for row in rows])
+    return [row._replace(who=people[row.debt.reservation_id]) for row in rows]
 
 
 def asked_form() -> ArrearsForm:

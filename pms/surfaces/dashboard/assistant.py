@@ -24,7 +24,6 @@ from pms.site.turns import CUT_OFF, RESTING, Reply, Visitor
 from pms.surfaces.assistance import assistance
 from pms.surfaces.dashboard.desk import clock, desk, place, reading, submitted, today
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, dashboard
 from pms.surfaces.fields import (
     ChoiceField,
@@ -40,6 +39,7 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.forms import QueryForm, unaccepted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import database
 from pms.workspaces import integrations
 

@@ -55,12 +55,12 @@ from pms.surfaces.dashboard.actor_names import who
 from pms.surfaces.dashboard.deed_words import AuditForm, deed_word
 from pms.surfaces.dashboard.desk import may, reading, today
 from pms.surfaces.dashboard.fact_words import fact_word
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OPERATOR, dashboard
 from pms.surfaces.downloads import csv_answer
 from pms.surfaces.enumeration_words import word
 from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
 from pms.surfaces.page_words import day, instant, month, yen
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.payment_methods import method_words
 from pms.surfaces.reader_choice import chosen_language
 

@@ -6,20 +6,22 @@ from typing import Any, Final
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
-from flask_babel import lazy_pgettext
+from flask_babel import lazy_gettext, lazy_pgettext
 
 from pms.foundation.asked_runs import ask_run
 from pms.foundation.long_work import long_work
 from pms.foundation.runs import newest_run
 from pms.rules.contract_dates import billed_through_on
 from pms.rules.days import add_months, month_first, month_last, strict_day
-from pms.surfaces.dashboard.desk import clock, desk, reading, submitted, today
-from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.desk import clock, desk, may, reading, submitted, today
+from pms.surfaces.dashboard.listing import Column, Kind, Listing, Spot, Tags, ask, listing
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.enumeration_words import word
 from pms.surfaces.fields import ChoiceField, Optional
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.page_words import month
+from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import database
 from pms.workspaces import queries
 
@@ -73,6 +75,84 @@ def start_billing() -> Response:
     )
 
 
+_LOOKS: Final = {
+    "PROBLEM": (lazy_gettext("Cannot be billed"), "bad"),
+    "MISSED": (lazy_gettext("Earlier months missing"), "warn"),
+    "ENDED": (lazy_gettext("Not billed this month"), "soft"),
+    "NEW": (lazy_gettext("New"), "info"),
+    "CHANGED": (lazy_gettext("Changed"), "info"),
+    "SAME": (lazy_gettext("As last month"), "plain"),
+}
+
+
+def _look(row: Any) -> Tags:
+    text, tone = _LOOKS[row.look.name]
+    return [(word(row.reason) if row.reason else str(text), tone)]
+
+
+_MENDING: Final = {
+    "damaged_dates": ("reservation_dates", lazy_gettext("Correct the dates")),
+    "no_price": ("reservation_price", lazy_gettext("Set the price")),
+    "no_invoice": ("reservation_opening", lazy_gettext("Issue move-in invoice")),
+    "not_taken_over": ("reservation_opening", lazy_gettext("Take over the money")),
+}
+"""Where the cause of a reservation that cannot be billed is removed."""
+
+
+def _mending(row: Any) -> tuple[str, Any] | None:
+    found = _MENDING.get(row.reason.value) if row.reason else None
+    return found if found and may(found[0]) else None
+
+
+def _mending_href(row: Any) -> str | None:
+    found = _mending(row)
+    return found and url_for(f"dashboard.{found[0]}", reservation_id=row.reservation_id)
+
+
+BILLING: Final[Listing[Any]] = listing(
+    "billing",
+    lazy_gettext("Billing"),
+    Column(
+        "resident",
+        lazy_gettext("Resident"),
+        lambda row: row.name,
+        spot=Spot.NAME,
+        href=lambda row: url_for("dashboard.reservation", reservation_id=row.reservation_id),
+    ),
+    Column(
+        "unit",
+        lazy_gettext("Unit"),
+        lambda row: f"{row.building.said(chosen_language())} {row.room}",
+        spot=Spot.PLACE,
+    ),
+    Column(
+        "look",
+        lazy_gettext("Look"),
+        _look,
+        Kind.TAGS,
+        Spot.STATE,
+        sort=lambda row: row.look,
+    ),
+    Column(
+        "act",
+        lazy_gettext("Next step"),
+        lambda row: (found := _mending(row)) and str(found[1]),
+        href=_mending_href,
+        is_sortable=False,
+    ),
+    Column(
+        "before",
+        lazy_gettext("Last month"),
+        lambda row: row.month_before_yen,
+        Kind.YEN,
+        is_first_shown=False,
+    ),
+    Column("month", lazy_gettext("This month"), lambda row: row.month_yen, Kind.YEN),
+    Column("difference", lazy_gettext("Difference"), lambda row: row.difference_yen, Kind.YEN),
+    Column("issue", lazy_gettext("To issue"), lambda row: row.to_issue_yen, Kind.YEN, Spot.AMOUNT),
+)
+
+
 def _form(given: Any) -> MonthForm:
     form = MonthForm(given)
     form.offer(today(), billed_through_on(today(), queries.policy(reading())))
@@ -84,14 +164,17 @@ def _shown(form: MonthForm) -> Response:
     preview = long_work("billing_run", "billing_preview")(
         database(), clock(), desk().workspace_id, through_on=form.through_on()
     )
-    paging = asked_paging()
+    asked = ask(BILLING)
+    rows = asked.in_order(preview.rows)
+    if asked.file_type:
+        return asked.file_of(rows)
     return page_or_block(
         _TEMPLATE,
-        "preview",
+        "results",
         form=form,
         preview=preview,
-        shown=preview.rows[paging.offset : paging.offset + paging.limit],
-        paging=paging,
+        asked=asked,
+        shown=asked.page_of(rows),
         latest=newest_run(reading(), KIND, f"{preview.through_on:%Y-%m}"),
     )
 

@@ -11,17 +11,17 @@ from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 
 from pms.catalogue import buildings as catalogue_buildings
-from pms.catalogue import records, slugs
+from pms.catalogue import copies, postcodes, records, slugs
 from pms.catalogue.checks import WrittenBuilding
 from pms.foundation.work import Work
 from pms.site import content
 from pms.surfaces.dashboard.desk import reading, submitted
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import ChoiceField, FlagField, LongTextField, Optional, Required, TextField
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import go, page, page_or_block
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 
 _NAMES = {
@@ -290,6 +290,56 @@ def add_building() -> Response:
         ),
         again=lambda: _render_new(form),
     )
+
+
+class BuildingCopyForm(NewBuildingForm):
+    """A building like another one, with or without units like its units."""
+
+    withUnits = FlagField(lazy_gettext("With its rooms, their rents and fees, without residents"))
+
+
+@dashboard.get("/buildings/<building_id>/copy", roles=OFFICE)
+def building_copy(building_id: str) -> Response:
+    """Show the form of a building like this one; its names are typed anew."""
+    written = asdict(records.building_record(reading(), building_id).written)
+    kept = {name: written[column] for name, column in _NAMES.items() if "name" not in column}
+    return _render_copy(building_id, BuildingCopyForm(data=kept | {"withUnits": True}))
+
+
+@dashboard.post("/buildings/<building_id>/copy", roles=OFFICE)
+def copy_building(building_id: str) -> Response:
+    """Add the building with its rooms and go to it."""
+    form = BuildingCopyForm()
+    return submitted(
+        form,
+        act=lambda work: copies.copy_building(
+            work,
+            building_id=building_id,
+            written=form.written,
+            slug=form.slug.data,
+            with_units=form.withUnits.data,
+        ),
+        then=lambda added: go(
+            url_for("dashboard.building", building_id=added), said=_("Building added.")
+        ),
+        again=lambda: _render_copy(building_id, form),
+    )
+
+
+def _render_copy(building_id: str, form: BuildingCopyForm) -> Response:
+    building = records.building_record(reading(), building_id)
+    return page("dashboard/buildings/copy.html", form=form, building=building)
+
+
+@dashboard.get("/postcode", roles=OFFICE)
+def place_of_postcode() -> Response:
+    """Give the fields of area and address again, the empty ones filled from the postcode."""
+    form = BuildingForm(request.args)
+    place = postcodes.place_of(form.postcode.data)
+    if place is not None:
+        form.area.data = form.area.data or place.area
+        form.address.data = form.address.data or place.address
+    return page("dashboard/buildings/place.html", form=form)
 
 
 def _render_new(form: NewBuildingForm) -> Response:

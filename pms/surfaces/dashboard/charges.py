@@ -18,7 +18,6 @@ from pms.ledger.charge_plans import ManyCharge
 from pms.ledger.many_charges import OneTimeFee, ask_many_charges, fees_for_many
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.surfaces.dashboard.desk import reading, submitted, today
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
@@ -34,6 +33,7 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 
 _NEVER: Final = FeeCategory.RESERVATION_FEE

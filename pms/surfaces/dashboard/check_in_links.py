@@ -25,7 +25,6 @@ from pms.stays.check_in_links import MOST_GUESTS
 from pms.stays.register import RegisterLine, export_register, guests_of
 from pms.stays.stays import StayLink
 from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, dashboard
 from pms.surfaces.downloads import csv_answer
 from pms.surfaces.enumeration_words import choices, word
@@ -42,6 +41,7 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import database, files
 from pms.surfaces.signed_in import doorway

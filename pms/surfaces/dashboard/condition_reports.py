@@ -8,9 +8,9 @@ from wtforms import Form
 from pms.arrivals import condition_report_lists, reservation_record
 from pms.arrivals.condition_reports import condition_photo_file, sent_condition
 from pms.surfaces.dashboard.desk import desk, reading, submitted, today
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import MAINTENANCE, OFFICE, dashboard
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import files
 
 

@@ -30,9 +30,9 @@ from pms.surfaces.dashboard.content_kinds import (
 )
 from pms.surfaces.dashboard.desk import reading, submitted, today
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 
 

@@ -30,11 +30,11 @@ from pms.foundation.work import Work
 from pms.rules.enumerations import Locale, TicketSide
 from pms.rules.message_words import Channel
 from pms.surfaces.dashboard.desk import clock, desk, place, reading, submitted, today
-from pms.surfaces.dashboard.paging import asked_page
 from pms.surfaces.dashboard.routes import MAINTENANCE, OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import ChoiceField, HiddenField, LongTextField, Optional
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, is_part, page_or_block
+from pms.surfaces.paging import asked_page
 
 NOTHING_SEEN: Final = "0"
 

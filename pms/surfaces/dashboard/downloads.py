@@ -1,8 +1,11 @@
 """Answers with a paper to look at or a table to keep, never stored by anybody on the way."""
 
+from typing import Final
 from urllib.parse import quote
 
 from flask import Response
+
+XLSX_TYPE: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 def paper(content: bytes, name: str) -> Response:

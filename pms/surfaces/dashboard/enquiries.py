@@ -15,7 +15,7 @@ from pms.catalogue import buildings, records
 from pms.enquiries import enquiries as enquiry_records
 from pms.enquiries import enquiry_answers, enquiry_lists, leads
 from pms.enquiries.enquiries import WrittenEnquiry
-from pms.enquiries.enquiry_lists import EnquiryRecord, EnquirySearch, FoundEnquiries
+from pms.enquiries.enquiry_lists import EnquiryRecord
 from pms.enquiries.leads import OfficePerson
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
@@ -24,9 +24,7 @@ from pms.rules.enquiry_steps import CLOSED, may_move, next_states, reopened
 from pms.rules.enumerations import EnquirySource, EnquiryState, Locale
 from pms.rules.message_words import Channel
 from pms.surfaces.dashboard.desk import reading, submitted, today
-from pms.surfaces.dashboard.enquiry_filters import InboxForm
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.dashboard.unit_list import reason_words
 from pms.surfaces.enumeration_words import choices, word
@@ -41,35 +39,8 @@ from pms.surfaces.fields import (
     Required,
     TextField,
 )
-from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page, page_or_block
+from pms.surfaces.hypermedia import Undo, go, page, page_or_block
 from pms.surfaces.reader_choice import chosen_language
-
-
-@dashboard.get("/enquiries", roles=OFFICE)
-def enquiries() -> Response:
-    """Show one page of the enquiries, each with the label of the unit it is about."""
-    form, paging = InboxForm(request.args), asked_paging()
-    form.offer(leads.office_people(reading()), buildings.building_names(reading()))
-    is_sound = form.validate()
-    search = form.wanted if is_sound else EnquirySearch()
-    found = (
-        enquiry_lists.list_enquiries(reading(), search, paging)
-        if is_sound
-        else FoundEnquiries([], 0)
-    )
-    unit_ids = sorted({one.unit_id for one in found.enquiries if one.unit_id})
-    response = page_or_block(
-        "dashboard/enquiries/inbox.html",
-        "results",
-        form=form,
-        found=found,
-        counts=enquiry_lists.count_enquiries(reading()),
-        labels=units.unit_labels(reading(), unit_ids, today()),
-        paging=paging,
-    )
-    if not is_sound:
-        response.status_code = UNACCEPTED
-    return response
 
 
 class EnquiryForm(FlaskForm):

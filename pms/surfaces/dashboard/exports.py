@@ -13,7 +13,7 @@ from pms.foundation.work import Work
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import RunKind
 from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted
-from pms.surfaces.dashboard.downloads import kept_file
+from pms.surfaces.dashboard.downloads import XLSX_TYPE, kept_file
 from pms.surfaces.dashboard.routes import OPERATOR, dashboard
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.request_scope import database, files
@@ -21,7 +21,7 @@ from pms.surfaces.request_scope import database, files
 _KIND = RunKind.EXPORT.value
 _SUBJECT = "everything"
 _MEDIA = {
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "xlsx": XLSX_TYPE,
     "zip": "application/zip",
 }
 

@@ -1,14 +1,16 @@
 """The fee catalogue: what the workspace charges, under codes that never change."""
 
+from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any, Final, Self
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
-from flask_babel import lazy_gettext
+from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 from wtforms import Form
 
+from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.pricing import fees as pricing_fees
 from pms.rules.enumerations import FeeCategory, FeeTiming, TaxTreatment
@@ -18,6 +20,7 @@ from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, dashboard
 from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
     ChoiceField,
+    ManyField,
     Optional,
     PercentField,
     PickField,
@@ -26,8 +29,9 @@ from pms.surfaces.fields import (
     YenField,
 )
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.reader_choice import chosen_language
 from pms.workspaces import fees as workspaces_fees
-from pms.workspaces.fees import WrittenFee
+from pms.workspaces.fees import PresetFee, WrittenFee
 
 
 class FeeForm(FlaskForm):
@@ -110,6 +114,63 @@ def add_fee() -> Response:
         then=lambda _id: go(url_for("dashboard.fees"), said=_("Fee added.")),
         again=lambda: page("dashboard/fees/new.html", form=form),
     )
+
+
+def _preset_form(preset: Sequence[PresetFee]) -> FlaskForm:
+    """Return a form of the usual fees: which are wanted, and the figure of each."""
+
+    class PresetForm(FlaskForm):
+        ticked = ManyField(lazy_gettext("Fees to add"), choices=[])
+
+    for one in preset:
+        written = one.written
+        kind = YenField if written.percent is None else PercentField
+        label = written.label_ja if chosen_language() == "ja" else written.label_en
+        figure = kind(label, [Optional()], default=written.amount_yen or written.percent)
+        setattr(PresetForm, _figure_of(one.code), figure)
+    form = PresetForm()
+    form.ticked.choices = [(one.code, one.code) for one in preset]
+    return form
+
+
+def _preset() -> Sequence[PresetFee]:
+    """The usual fees that the catalogue has not yet."""
+    return [one for one in workspaces_fees.fee_preset(reading()) if not one.is_there]
+
+
+def _figure_of(code: str) -> str:
+    return f"c-0-{code}"
+
+
+@dashboard.get("/fees/preset", roles=OPERATOR)
+def fee_preset() -> Response:
+    """Show the usual fees, to be ticked."""
+    preset = _preset()
+    return _render_preset(_preset_form(preset), preset)
+
+
+@dashboard.post("/fees/preset", roles=OPERATOR)
+def add_preset_fees() -> Response:
+    """Store every fee that is ticked, with the figure beside it."""
+    preset = _preset()
+    form = _preset_form(preset)
+    return submitted(
+        form,
+        act=lambda work: workspaces_fees.add_preset_fees(
+            work, {code: form[_figure_of(code)].data for code in form.ticked.data or ()}
+        ),
+        then=lambda codes: go(
+            url_for("dashboard.fees"),
+            said=ngettext("%(num)s fee added.", "%(num)s fees added.", len(codes)),
+        ),
+        again=lambda: _render_preset(form, preset),
+        refusal=None if form.ticked.data else Refused("ticked: tick at least one fee."),
+    )
+
+
+def _render_preset(form: FlaskForm, preset: Sequence[PresetFee]) -> Response:
+    figures = {one.code: form[_figure_of(one.code)] for one in preset}
+    return page("dashboard/fees/preset.html", form=form, preset=preset, figures=figures)
 
 
 @dashboard.get("/fees/<fee_id>", roles=OPERATOR)

@@ -15,16 +15,17 @@ from pms.arrivals.sheet_answers import COLUMNS_OF
 from pms.arrivals.sheet_imports import ImportReport, Verdict
 from pms.arrivals.sheets.cells import SheetRefused
 from pms.arrivals.sheets.reading import open_tables, titles_of
+from pms.arrivals.sheets.templates import sheet_template
 from pms.foundation.asked_runs import ask_run
 from pms.foundation.work import Work
 from pms.rules.enumerations import SheetKind
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
-from pms.surfaces.dashboard.downloads import kept_table
-from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.downloads import XLSX_TYPE, kept_file, kept_table
 from pms.surfaces.dashboard.routes import OFFICE, SHEET_BYTES, dashboard
 from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import PickField, Required
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import files
 
@@ -69,7 +70,14 @@ def send_sheet() -> Response:
 
 
 def _shown(form: SendForm) -> Response:
-    return page("dashboard/imports/send.html", form=form)
+    kinds = [(text, value) for value, text, *_rest in form.kind.iter_choices()]
+    return page("dashboard/imports/send.html", form=form, templates=kinds)
+
+
+@dashboard.get("/import/templates/<kind>-<any(ja, en):language>.xlsx", roles=OFFICE)
+def import_template(kind: str, language: str) -> Response:
+    """Give a sheet to fill in, with one example row."""
+    return kept_file(sheet_template(kind, language), XLSX_TYPE, f"{kind}-{language}.xlsx")
 
 
 KIND: Final = "import"

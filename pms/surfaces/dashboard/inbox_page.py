@@ -8,10 +8,10 @@ from werkzeug.wrappers import Response as AnyResponse
 from pms.channels.inbox_items import inbox_items, kinds_of
 from pms.surfaces.dashboard.desk import reading
 from pms.surfaces.dashboard.inbox_list import KIND_WORDS, counts_of_inbox, inbox_scope
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
 from pms.surfaces.dashboard.worklist import line_of_item
 from pms.surfaces.hypermedia import page_or_block
+from pms.surfaces.paging import asked_paging
 
 _OF_CONVERSATIONS: Final = frozenset({"state", "awaits", "search", "channel", "assigneeId"})
 

@@ -15,23 +15,22 @@ from pms.accounting import charts, closings, files, months
 from pms.accounting.charts import Account, Chart
 from pms.accounting.files import PROGRAM_ENCODINGS, Encoding
 from pms.accounting.months import MonthBooks
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.work import Work
 from pms.rules.days import add_months, month_first, month_last
 from pms.rules.journal_files import Program
 from pms.rules.journals import Journal, TaxKind
 from pms.surfaces.dashboard.desk import reading, submitted, today
-from pms.surfaces.dashboard.downloads import kept_file
-from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.downloads import XLSX_TYPE, kept_file
 from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, dashboard
 from pms.surfaces.dashboard.statements import month_asked, month_named, name_of
 from pms.surfaces.fields import ChoiceField, Optional, Required, TextField
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.page_words import month as said_month
+from pms.surfaces.paging import asked_paging
 
 _MONTHS_BACK: Final = 36
-_XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _CSV: Final = {
     Encoding.UTF8: "text/csv; charset=utf-8",
     Encoding.CP932: "text/csv; charset=windows-31j",
@@ -258,9 +257,9 @@ def _file(
 ) -> Response:
     name = f"journals-{name_of(month_on)}-{program}"
     if (program, kind) == (Program.PLAIN, "xlsx"):
-        return kept_file(files.journal_workbook(found, chart), _XLSX, f"{name}.xlsx")
+        return kept_file(files.journal_workbook(found, chart), XLSX_TYPE, f"{name}.xlsx")
     if program not in list(Program) or kind != "csv":
-        raise NotFound("There is no file '{name}'.", name=f"{program}.{kind}"[:60])
+        raise no_such("file", f"{program}.{kind}")
     asked, part = request.args.get("encoding", ""), request.args.get("part", "1")
     usual = PROGRAM_ENCODINGS[Program(program)][0]
     encoding = Encoding(asked) if asked in list(Encoding) else usual

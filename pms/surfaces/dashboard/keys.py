@@ -12,7 +12,7 @@ from flask_wtf import FlaskForm
 from pms.access import key_calls
 from pms.access import keys as access_keys
 from pms.access.keys import IssuedKey, KeyOfWorkspace
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.rules.enumerations import Scope
 from pms.rules.request_budget import BUDGET_REQUESTS
 from pms.rules.scopes import PRESETS, Preset
@@ -206,5 +206,5 @@ def _key(key_id: str) -> KeyOfWorkspace:
     found = (key for key in access_keys.keys_of_workspaces(reading()) if key.id == key_id)
     key = next(found, None)
     if key is None:
-        raise NotFound("There is no such key.")
+        raise no_such("key")
     return key

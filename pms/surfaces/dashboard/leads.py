@@ -24,12 +24,12 @@ from pms.rules.message_words import Channel, LeadState
 from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted
 from pms.surfaces.dashboard.downloads import kept_file
 from pms.surfaces.dashboard.enquiries import ActingForm
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import ChoiceField, Optional, TextField
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page, page_or_block
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import database, files
 

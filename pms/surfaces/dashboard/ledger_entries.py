@@ -10,7 +10,7 @@ from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.checkouts import lookups
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.foundation.files import Files
 from pms.ledger import planned_entries, queries, statement, voiding
 from pms.ledger.queries import EntryRecord
@@ -80,7 +80,7 @@ def bill_of(found: Statement, entry: EntryRecord) -> Bill:
     for bill in reports.bills_of(reading(), found):
         if bill.entry.id == entry.id:
             return bill
-    raise NotFound("There is no ledger entry '{entry_id}'.", entry_id=entry.id)
+    raise no_such("ledger entry", entry.id)
 
 
 def is_locked(bill: Bill) -> bool:

@@ -17,13 +17,13 @@ from pms.foundation.run_records import Paging
 from pms.rules.enumerations import Door
 from pms.surfaces.dashboard.desk import clock, desk
 from pms.surfaces.dashboard.gate import WAY_ON
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from pms.surfaces.downloads import safe_path
 from pms.surfaces.fields import PasswordField, PickField, Required, TextField
 from pms.surfaces.forms import place, unaccepted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.page_templates import qr_picture
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import LANGUAGES
 from pms.surfaces.signed_in import doorway, held_session, signed_in, write_of_people
 from pms.surfaces.visitor import visitor

@@ -15,12 +15,12 @@ from pms.foundation.run_records import Paging
 from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Door, SignInEventKind, StaffRole
 from pms.surfaces.dashboard.desk import actor, clock, desk, may, reading, submitted
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OPERATOR, dashboard
 from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import ChoiceField, DayField, EmailField, Optional, PickField, Required
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.signed_in import doorway
 

@@ -17,7 +17,6 @@ from pms.rules.enumerations import FeeCategory, ProjectState
 from pms.rules.upkeep_cost import PURCHASE_CATEGORIES
 from pms.statements import owner_money
 from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.requests import TakenPhotosForm, conversations_about
 from pms.surfaces.dashboard.routes import MAINTENANCE, PHOTO_BYTES, dashboard
 from pms.surfaces.enumeration_words import WORDS, choices, word
@@ -34,6 +33,7 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.upkeep import photos, project_lines, project_lists, request_lists
 from pms.upkeep import projects as upkeep_projects

@@ -1,10 +1,10 @@
 """Figures of a month and of a day: deposits held, and what each month earned."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from flask import Response, request
+from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 
@@ -19,7 +19,7 @@ from pms.statements.building_income import KEPT_DEPOSIT
 from pms.statements.reports import ProfitAndLoss
 from pms.surfaces.dashboard.desk import reading, today
 from pms.surfaces.dashboard.ledger import OnForm
-from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.listing import Column, Kind, Listing, Spot, ask, listing, tags_of
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.downloads import csv_answer
 from pms.surfaces.enumeration_words import word
@@ -30,22 +30,76 @@ from pms.surfaces.page_words import month
 from pms.surfaces.reader_choice import chosen_language
 
 
+class DepositRow(NamedTuple):
+    """A deposit with its resident; the resident is missing while only figures are sorted."""
+
+    one: ReportedDeposit
+    who: Debtor | None = None
+
+
+_OF_PEOPLE: Final = ("resident", "unit")
+DEPOSITS: Final[Listing[DepositRow]] = listing(
+    "deposit_report",
+    lazy_gettext("Deposits"),
+    Column(
+        "resident",
+        lazy_gettext("Resident"),
+        lambda row: row.who and row.who.name,
+        spot=Spot.NAME,
+        href=lambda row: url_for(
+            "dashboard.reservation_deposit", reservation_id=row.one.reservation_id
+        ),
+        sort=lambda row: row.who and (row.who.name_kana or row.who.name),
+    ),
+    Column(
+        "unit",
+        lazy_gettext("Unit"),
+        lambda row: row.who and f"{row.who.building.said(chosen_language())} {row.who.unit}",
+        spot=Spot.PLACE,
+    ),
+    Column(
+        "state",
+        lazy_gettext("State"),
+        lambda row: tags_of(row.one.lifecycle),
+        Kind.TAGS,
+        Spot.STATE,
+    ),
+    Column("held", lazy_gettext("Held"), lambda row: row.one.balance.held_yen, Kind.YEN),
+    Column(
+        "unpaid", lazy_gettext("Unpaid and due"), lambda row: row.one.balance.unpaid_yen, Kind.YEN
+    ),
+    Column(
+        "overpaid", lazy_gettext("Overpaid"), lambda row: row.one.balance.overpaid_yen, Kind.YEN
+    ),
+    Column(
+        "balance",
+        lazy_gettext("Balance"),
+        lambda row: row.one.balance.balance_yen,
+        Kind.YEN,
+        Spot.AMOUNT,
+    ),
+)
+
+
 @dashboard.get("/reports/deposits", roles=OFFICE)
 def deposit_report() -> Response:
     """Show the totals, the rules of who is left out with their counts, and one page of deposits."""
-    form = OnForm.asked(request.args, today())
+    form, asked = OnForm.asked(request.args, today()), ask(DEPOSITS)
     found = held_deposits(reading(), form.day(today()))
-    paging = asked_paging()
-    shown = found.deposits[paging.offset : paging.offset + paging.limit]
+    rows = [DepositRow(one) for one in found.deposits]
+    if asked.file_type or asked.sorts_by(*_OF_PEOPLE):
+        rows = _with_people(rows)
+    in_order = asked.in_order(rows)
+    if asked.file_type and not form.errors:
+        return asked.file_of(in_order)
     response = page_or_block(
         "dashboard/reports/deposits.html",
         "results",
         form=form,
         report=found,
-        held=len(found.deposits),
-        rows=shown,
-        people=_people(shown),
-        paging=paging,
+        held=len(rows),
+        rows=_with_people(asked.page_of(in_order)),
+        asked=asked,
         today=today(),
     )
     if form.errors:
@@ -53,9 +107,14 @@ def deposit_report() -> Response:
     return response
 
 
+def _with_people(rows: Sequence[DepositRow]) -> list[DepositRow]:
+    people = arrival_reminders.debtors(reading(), [row.one.reservation_id for row in rows])
+    return [row._replace(who=people[row.one.reservation_id]) for row in rows]
+
+
 @dashboard.get("/reports/deposits.csv", roles=OFFICE)
 def deposit_report_csv() -> Response:
-    """Give every deposit of the report as CSV."""
+    """Give every deposit of the report as CSV, with its total."""
     found = held_deposits(reading(), OnForm.asked(request.args, today()).day(today()))
     heads = [
         _("Building"),
@@ -70,13 +129,9 @@ def deposit_report_csv() -> Response:
     return csv_answer(f"deposits-{found.on.isoformat()}.csv", heads, _deposit_cells(found))
 
 
-def _people(rows: Sequence[ReportedDeposit]) -> Mapping[str, Debtor]:
-    return arrival_reminders.debtors(reading(), [one.reservation_id for one in rows])
-
-
 def _deposit_cells(found: DepositReport) -> Iterator[Sequence[Cell]]:
     rows, total = found.deposits, found.total
-    people = _people(rows)
+    people = arrival_reminders.debtors(reading(), [one.reservation_id for one in rows])
     for one in rows:
         who, balance = people[one.reservation_id], one.balance
         yield (

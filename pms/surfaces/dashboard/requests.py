@@ -18,7 +18,7 @@ from pms.catalogue.units import unit_names
 from pms.channels import conversation_record
 from pms.channels.inbox_reach import InboxReach
 from pms.foundation.audit import Subject
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.run_records import Paging
@@ -385,7 +385,7 @@ def _chosen(buildings: Sequence[NamedBuilding], building_id: str | None) -> Name
     if building_id:
         found = next((one for one in buildings if one.id == building_id), None)
         if found is None:
-            raise NotFound("There is no building '{id}'.", id=building_id[:60])
+            raise no_such("building", building_id)
         return found
     return buildings[0] if len(buildings) == 1 else None
 

@@ -26,7 +26,6 @@ from pms.rules.days import ONE_DAY, add_months, read_day, readable
 from pms.rules.enumerations import Locale, ReservationLinkState
 from pms.surfaces.dashboard.askers import asker, room_search_address
 from pms.surfaces.dashboard.desk import clock, reading, submitted, today
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
@@ -44,6 +43,7 @@ from pms.surfaces.fields import (
     YenField,
 )
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.refusal_wording import said
 from pms.surfaces.signed_in import doorway
 

@@ -15,13 +15,29 @@ from pms.arrivals import reservation_lists
 from pms.arrivals.free_units import OfferedFee
 from pms.arrivals.reservation_lists import ListedReservation, ReservationSearch
 from pms.catalogue import buildings
-from pms.foundation.run_records import Paging
 from pms.pricing.agreed_price import MonthlyAmounts, MonthlyFee
 from pms.reservations.residents import ResidentSearch
 from pms.rules.availability_view import UnknownKinds, read_excluded_kinds
-from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus
+from pms.rules.enumerations import (
+    EsignStatus,
+    Lifecycle,
+    MonthToMonthState,
+    PaymentStatus,
+    ReservationKind,
+)
 from pms.surfaces.dashboard.desk import reading, today
-from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.listing import (
+    Asked,
+    Column,
+    Kind,
+    Listing,
+    Order,
+    Spot,
+    Tags,
+    ask,
+    listing,
+    tags_of,
+)
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
@@ -134,33 +150,82 @@ def _one(states: type[State], text: str | None) -> State | None:
     return states(text) if text else None
 
 
+def _states(row: ListedReservation) -> Tags:
+    """The state, and beside it what is not as usual."""
+    told: list[StrEnum] = [row.lifecycle]
+    if row.kind is not ReservationKind.RESIDENT:
+        told.append(row.kind)
+    if row.month_to_month is not MonthToMonthState.NONE:
+        told.append(row.month_to_month)
+    return tags_of(*told)
+
+
+def _steps(row: ListedReservation) -> Tags:
+    """What a booking still misses: the payment, the signature."""
+    if row.lifecycle not in (Lifecycle.BOOKED, Lifecycle.CONFIRMED):
+        return ()
+    return [one for one in tags_of(row.payment_status, row.esign_status) if one[1] != "ok"]
+
+
+RESERVATIONS: Final[Listing[ListedReservation]] = listing(
+    "reservations",
+    lazy_gettext("Residents"),
+    Column(
+        "resident",
+        lazy_gettext("Resident"),
+        lambda row: row.name,
+        spot=Spot.NAME,
+        href=lambda row: url_for("dashboard.reservation", reservation_id=row.id),
+    ),
+    Column("kana", lazy_gettext("Reading"), lambda row: row.name_kana, is_first_shown=False),
+    Column(
+        "unit",
+        lazy_gettext("Unit"),
+        lambda row: f"{row.building.said(chosen_language())} {row.unit_name}",
+        spot=Spot.PLACE,
+    ),
+    Column("start", lazy_gettext("Move-in"), lambda row: row.start_on, Kind.DAY),
+    Column("end", lazy_gettext("End"), lambda row: row.move_out_on or row.end_on, Kind.DAY),
+    Column("state", lazy_gettext("State"), _states, Kind.TAGS, Spot.STATE),
+    Column("steps", lazy_gettext("Still missing"), _steps, Kind.TAGS, is_sortable=False),
+    Column("email", lazy_gettext("E-mail"), lambda row: row.email, is_first_shown=False),
+    Column("phone", lazy_gettext("Phone"), lambda row: row.phone, is_first_shown=False),
+    Column("owed", lazy_gettext("Owed now"), lambda row: row.owed_yen, Kind.YEN, Spot.AMOUNT),
+)
+
+
 @dashboard.get("/reservations", roles=OFFICE)
 def reservations() -> Response:
-    """Show one page of what the filters ask for; a filter that cannot be read is told, not left."""
-    form = ListForm(request.args)
+    """Show one page of what the filters ask for, or all of it as a file."""
+    form, asked = ListForm(request.args), ask(RESERVATIONS)
     language = chosen_language()
     form.offer(
         (one.id, one.name.said(language) or "") for one in buildings.building_names(reading())
     )
     is_sound = form.validate()
-    paging = asked_paging()
-    found, total = _found(form, paging) if is_sound else ((), 0)
+    found, total = _found(form, asked) if is_sound else ((), 0)
+    if is_sound and asked.file_type:
+        return asked.file_of(found)
     response = page_or_block(
         "dashboard/reservations/list.html",
         "results",
         form=form,
         chips=[(chip.text, _without(chip)) for chip in form.chips()] if is_sound else (),
+        asked=asked,
         reservations=found,
         total=total,
-        paging=paging,
     )
     if not is_sound:
         response.status_code = UNACCEPTED
     return response
 
 
-def _found(form: ListForm, paging: Paging) -> tuple[Sequence[ListedReservation], int]:
-    return reservation_lists.list_reservations(reading(), form.search_for(), today(), paging)
+def _found(
+    form: ListForm, asked: Asked[ListedReservation]
+) -> tuple[Sequence[ListedReservation], int]:
+    order = asked.order or Order("", is_descending=False)
+    search = form.search_for()._replace(sort=order.key, is_descending=order.is_descending)
+    return reservation_lists.list_reservations(reading(), search, today(), asked.paging)
 
 
 def _without(chip: Chip) -> str:

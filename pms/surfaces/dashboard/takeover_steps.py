@@ -20,10 +20,10 @@ from pms.arrivals.takeover.row_fields import ALWAYS, FIELDS, Kind, State, Step, 
 from pms.arrivals.takeover.running import TakeOverRun
 from pms.foundation.work import Work
 from pms.surfaces.dashboard.desk import clock, reading, submitted
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import DayField, FlagField, Optional, TextField, YenField
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import database, files
 from pms.surfaces.words_of_takeover import (

@@ -14,7 +14,7 @@ from wtforms import Form
 
 from pms.catalogue import handbook
 from pms.catalogue.photos import WIDTHS
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.foundation.work import Work
 from pms.rules.enumerations import HoldReason, StaffRole, TaskState
 from pms.surfaces.dashboard import work as work_page
@@ -382,7 +382,7 @@ def upkeep_photo(upkeep_photo_id: str, width: int) -> Response:
     key = photos.upkeep_photo_file(reading(), upkeep_photo_id, width, own_photos())
     content = files().get(key) if width in WIDTHS else None
     if content is None:
-        raise NotFound("There is no picture '{photo_id}'.", photo_id=upkeep_photo_id[:60])
+        raise no_such("picture", upkeep_photo_id)
     response = Response(content, mimetype="image/webp")
     response.headers["Cache-Control"] = _KEPT
     return response

@@ -12,6 +12,7 @@ from pms.rules.contract_dates import billed_through_on
 from pms.surfaces.dashboard.billing import KIND
 from pms.surfaces.dashboard.desk import desk, reading, today
 from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
+from pms.surfaces.dashboard.set_up import set_up_due
 from pms.surfaces.dashboard.worklist import worklist
 from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.page_words import month, yen
@@ -53,5 +54,6 @@ def show_today() -> Response:
         "worklist",
         today=today(),
         found=worklist(shows_all="all" in request.args),
+        set_up_due=set_up_due,
         figures=_figures() if desk().is_office else (),
     )

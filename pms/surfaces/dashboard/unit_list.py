@@ -8,28 +8,34 @@ from urllib.parse import urlencode
 from flask import Response, request, url_for
 from flask_babel import LazyString, lazy_gettext
 from flask_babel import gettext as _
-from wtforms import Field, Form
+from wtforms import Field
 
 from pms.availability.units import FoundUnits, UnitSearch, search_units
-from pms.catalogue import buildings, listed_units, records, slugs
-from pms.catalogue import units as catalogue_units
+from pms.catalogue import buildings, listed_units, slugs
 from pms.catalogue.listed_units import ListedUnit
-from pms.catalogue.records import UnitFeeRecord
 from pms.catalogue.units import UnitFacts
 from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.mail_texts import said_day
-from pms.foundation.run_records import Paging
 from pms.foundation.versions import CATALOGUE, OCCUPANCY
-from pms.foundation.work import Work
 from pms.rules.availability import Availability
 from pms.rules.availability_view import Reason, ReasonKind, UnknownKinds, read_excluded_kinds
 from pms.rules.days import CorruptDay
 from pms.rules.enumerations import UnitSort, UnitType
-from pms.surfaces.dashboard.desk import reading, submitted, today
-from pms.surfaces.dashboard.merging import Edit, plain_text
-from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.desk import reading, today
+from pms.surfaces.dashboard.listing import (
+    Asked,
+    Column,
+    Kind,
+    Listing,
+    Order,
+    Spot,
+    ask,
+    listing,
+    tags_of,
+)
+from pms.surfaces.dashboard.merging import plain_text
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices
+from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -40,65 +46,9 @@ from pms.surfaces.fields import (
     YenField,
 )
 from pms.surfaces.forms import QueryForm
-from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
+from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
 from pms.surfaces.reader_choice import chosen_language
 from pms.workspaces import queries
-
-
-@dashboard.get("/units/<unit_id>/fees", roles=OFFICE)
-def unit_fees(unit_id: str) -> Response:
-    """Show every monthly fee of the workspace, with what this unit asks."""
-    unit, fees = (
-        records.unit_record(reading(), unit_id),
-        records.unit_fee_records(reading(), unit_id),
-    )
-    return _shown(unit_id, Edit.of(_form(fees), unit.version))
-
-
-@dashboard.post("/units/<unit_id>/fees", roles=OFFICE)
-def set_unit_fees(unit_id: str) -> Response:
-    """Save the amounts; an empty one is not asked."""
-    unit = records.unit_record(reading(), unit_id)
-    form = _form(records.unit_fee_records(reading(), unit.id), request.form)
-    edit = Edit.typed(form, request.form)
-
-    def act(work: Work) -> int:
-        record, fees = (
-            records.unit_record(work.session, unit_id),
-            records.unit_fee_records(work.session, unit_id),
-        )
-        now = Edit.of(_form(fees), record.version)
-        columns = dict.fromkeys((each.name for each in form), "monthly_fees")
-        edit.merge(work, now, subject=("unit", unit_id), columns=columns)
-        return catalogue_units.set_unit_fees(
-            work,
-            unit_id=unit_id,
-            version=record.version,
-            amounts={each.name.removeprefix("fees."): each.data for each in form},
-        )
-
-    return submitted(
-        form,
-        act=act,
-        then=lambda _version: go(
-            url_for("dashboard.unit", unit_id=unit_id), said=edit.said(_("Saved."))
-        ),
-        again=lambda: _shown(unit_id, edit),
-    )
-
-
-def _form(fees: Sequence[UnitFeeRecord], typed: Any = None) -> Form:
-    """A field a fee: which there are is for each workspace to say."""
-    language = chosen_language()
-    fields = {f"fees.{fee.code}": YenField(fee.label.said(language), [Optional()]) for fee in fees}
-    amounts = {f"fees.{fee.code}": fee.amount_yen for fee in fees}
-    form: Form = type("FeesForm", (QueryForm,), fields)(typed, data=amounts)
-    return form
-
-
-def _shown(unit_id: str, edit: Edit) -> Response:
-    unit = records.unit_record(reading(), unit_id)
-    return page("dashboard/units/fees.html", form=edit.form, edit=edit, unit=unit)
 
 
 def reason_words(reason: Reason) -> str:
@@ -196,12 +146,10 @@ class ListForm(QueryForm):
     excludeRecords = ChoiceField(
         lazy_gettext("Owner residents"), coerce=str, choices=EXCLUDED, default=LEFT_OUT
     )
-    sort = ChoiceField(lazy_gettext("Order"))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.type.choices = [_ALL, *choices(UnitType)]
-        self.sort.choices = [("", lazy_gettext("As added")), *choices(UnitSort)]
 
     def offer(self, buildings: Iterable[tuple[str, str]], areas: Iterable[tuple[str, str]]) -> None:
         """Fill the lists with what there is to choose."""
@@ -230,14 +178,13 @@ class ListForm(QueryForm):
             has_campaign=self.hasCampaign.data,
             search=self.search.data,
             building=self.building.data,
-            sort=UnitSort(self.sort.data) if self.sort.data else None,
         )
 
     def chips(self) -> Iterator[Chip]:
         """Give each filter that hides something."""
         for each in self:
             is_asked = each.data is not None and each.data is not False
-            if is_asked and each.name not in (self.excludeRecords.name, self.sort.name):
+            if is_asked and each.name != self.excludeRecords.name:
                 yield Chip(_told(each), {each.name: None})
         if self.excludeRecords.data == LEFT_OUT:
             # Cleared is a state of its own: nobody is left out.
@@ -259,39 +206,114 @@ _SEARCHES: Final = KeptAnswers()
 
 
 class Line(NamedTuple):
-    """A unit with its availability."""
+    """A unit with its availability; the unit is missing while only availability is sorted."""
 
-    unit: ListedUnit
+    id: str
     availability: Availability
+    unit: ListedUnit | None = None
 
 
-class Found(NamedTuple):
-    """One page of what matches, and the counts of the whole match."""
+def _home(line: Line) -> str | None:
+    unit = line.unit
+    return unit and f"{unit.building.name.said(chosen_language())} {unit.name}"
 
-    lines: Sequence[Line] = ()
-    total: int = 0
-    confirmed: int = 0
-    possible: int = 0
+
+def _kind(line: Line) -> str | None:
+    if line.unit is None:
+        return None
+    said = line.unit.layout_said(chosen_language())
+    return f"{word(line.unit.type)} {said.text if said else ''}".strip()
+
+
+def _size(line: Line) -> str | None:
+    size = line.unit and line.unit.size_centi_sqm
+    return f"{size / 100:.2f} m²" if size else None
+
+
+UNITS: Final[Listing[Line]] = listing(
+    "units",
+    lazy_gettext("Units"),
+    Column(
+        "unit",
+        lazy_gettext("Unit"),
+        _home,
+        spot=Spot.NAME,
+        href=lambda line: url_for("dashboard.unit", unit_id=line.id),
+    ),
+    Column("type", lazy_gettext("Type"), _kind, spot=Spot.PLACE),
+    Column("size", lazy_gettext("Size"), _size, Kind.MEASURE),
+    Column(
+        "rent",
+        lazy_gettext("Rent"),
+        lambda line: line.unit and line.unit.rent_yen,
+        Kind.YEN,
+        Spot.AMOUNT,
+    ),
+    Column(
+        "floor",
+        lazy_gettext("Floor"),
+        lambda line: line.unit and line.unit.floor,
+        Kind.COUNT,
+        is_first_shown=False,
+    ),
+    Column(
+        "deposit",
+        lazy_gettext("Deposit"),
+        lambda line: line.unit and line.unit.deposit_yen,
+        Kind.YEN,
+        is_first_shown=False,
+    ),
+    Column(
+        "availability",
+        lazy_gettext("Availability"),
+        lambda line: tags_of(line.availability.state),
+        Kind.TAGS,
+        Spot.STATE,
+    ),
+    Column("free", lazy_gettext("Free from"), lambda line: line.availability.on, Kind.DAY),
+)
+_OF_SEARCH: Final = {"rent": "price", "size": "size"}
+_OF_AVAILABILITY: Final = ("availability", "free")
 
 
 @dashboard.get("/units", roles=OFFICE)
 def units() -> Response:
-    """Show one page of what the filters ask for; a filter that cannot be read is told."""
-    form = ListForm(request.args)
+    """Show one page of what the filters ask for, or all of it as a file."""
+    form, asked = ListForm(request.args), ask(UNITS)
     _offer(form)
     is_sound = form.validate()
-    paging = asked_paging()
+    found = _searched(form, asked.order) if is_sound else FoundUnits((), 0, 0)
+    lines = _lines(found, asked)
+    if asked.file_type and is_sound:
+        return asked.file_of(lines)
     response = page_or_block(
         "dashboard/units/list.html",
         "results",
         form=form,
         chips=[(chip.text, _without(chip)) for chip in form.chips()] if is_sound else (),
-        found=_found(form, paging) if is_sound else Found(),
-        paging=paging,
+        found=found,
+        total=len(found.units),
+        lines=lines,
+        asked=asked,
     )
     if not is_sound:
         response.status_code = UNACCEPTED
     return response
+
+
+def _lines(found: FoundUnits, asked: Asked[Line]) -> Sequence[Line]:
+    """Return the lines of the page; only an order by facts of units reads all of them."""
+    lines = [Line(one.id, one.availability) for one in found.units]
+    if asked.order is None or asked.order.key in _OF_SEARCH:
+        return _with_units(asked.page_of(lines))
+    if asked.sorts_by(*_OF_AVAILABILITY):
+        return _with_units(asked.page_of(asked.in_order(lines)))
+    return asked.page_of(asked.in_order(_with_units(lines)))
+
+
+def _with_units(lines: Sequence[Line]) -> list[Line]:
+    rows = listed_units.unit_rows(reading(), [line.id for line in lines], today())
+    return [line._replace(unit=listed_units.listed_unit(rows[line.id])) for line in lines]
 
 
 def _offer(form: ListForm) -> None:
@@ -302,17 +324,13 @@ def _offer(form: ListForm) -> None:
     )
 
 
-def _found(form: ListForm, paging: Paging) -> Found:
-    found = _searched(form)
-    shown = found.units[paging.offset : paging.offset + paging.limit]
-    rows = listed_units.unit_rows(reading(), [one.id for one in shown], today())
-    lines = [Line(listed_units.listed_unit(rows[one.id]), one.availability) for one in shown]
-    return Found(lines, len(found.units), found.confirmed, found.possible)
-
-
-def _searched(form: ListForm) -> FoundUnits:
+def _searched(form: ListForm, order: Order | None) -> FoundUnits:
     """Return the whole match: its counts take every unit, so it is kept until one changes."""
     search, on = form.search_for(), today()
+    if order and order.key in _OF_SEARCH:
+        way = "desc" if order.is_descending else "asc"
+        facts = search.facts._replace(sort=UnitSort(f"{_OF_SEARCH[order.key]}-{way}"))
+        search = search._replace(facts=facts)
     state = queries.counters(reading(), CATALOGUE, OCCUPANCY)
     return _SEARCHES.answer(
         reading(),

@@ -10,9 +10,10 @@ from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 
 from pms.availability.units import explain_unit
-from pms.catalogue import blocks, buildings, handbook, listed_units, records, units
+from pms.catalogue import blocks, buildings, copies, handbook, listed_units, records, units
 from pms.catalogue.records import UnitRecord
 from pms.catalogue.unit_fields import UNIT_FIELD, UNIT_FIELDS, Kind, UnitField, WrittenUnit
+from pms.catalogue.units import NewRoom
 from pms.foundation.work import Work
 from pms.reservations import residents
 from pms.reservations.residents import ResidentSearch
@@ -20,7 +21,6 @@ from pms.rules.enumerations import BlockSource, UnitType
 from pms.surfaces.dashboard.desk import desk, may, reading, submitted, today
 from pms.surfaces.dashboard.handbooks import sees_codes
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import EVERYBODY, OFFICE, dashboard
 from pms.surfaces.dashboard.unit_list import reason_words
 from pms.surfaces.dashboard.work import reach
@@ -28,6 +28,7 @@ from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
+    HiddenField,
     LongTextField,
     Optional,
     Required,
@@ -36,6 +37,7 @@ from pms.surfaces.fields import (
     YenField,
 )
 from pms.surfaces.hypermedia import go, page, page_or_block
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.upkeep import project_lists, task_days
 
@@ -207,29 +209,52 @@ def _written(field: UnitField, data: Any) -> Any:
 
 
 class NewUnitForm(UnitForm):
-    """A unit and the building it is in."""
+    """A unit and the building it is in; `like` is the unit whose fees it takes over."""
 
     building = ChoiceField(lazy_gettext("Building"), [Required()])
+    like = HiddenField()
+
+    @classmethod
+    def first(cls) -> Self:
+        """Return the form as it is opened: empty, of a building, or like another unit."""
+        like = request.args.get("like")
+        building_id = request.args.get("building")
+        if like is None and building_id:
+            like = copies.newest_unit(reading(), building_id)
+        if like is None:
+            return cls(data={"building": building_id, "type": UnitType.SHAREHOUSE, "bedrooms": 1})
+        shown = {
+            one.name: _typed(getattr(copies.unit_to_copy(reading(), like).written, one.column))
+            for one in UNIT_FIELDS
+        }
+        building_id = records.unit_record(reading(), like).building_id
+        return cls(data=shown | {"building": building_id, "like": like})
 
 
 @dashboard.get("/units/new", roles=OFFICE)
 def new_unit() -> Response:
-    """Show the empty form, with the building one comes from."""
-    return _render_new(_offered(NewUnitForm(data={"building": request.args.get("building")})))
+    """Show the form with what the building's last unit has, or the one that is copied."""
+    return _render_new(_offered(NewUnitForm.first()))
 
 
 @dashboard.post("/units", roles=OFFICE)
 def add_unit() -> Response:
-    """Add the unit and go to it."""
+    """Add the unit and go to it, or on to the next one."""
     form = _offered(NewUnitForm())
-    return submitted(
-        form,
-        act=lambda work: units.add_unit(
-            work, building_id=form.building.data or "", written=form.written
-        ),
-        then=lambda unit_id: go(url_for("dashboard.unit", unit_id=unit_id), said=_("Unit added.")),
-        again=lambda: _render_new(form),
-    )
+
+    def act(work: Work) -> str:
+        like = form.like.data
+        fees = copies.unit_to_copy(work.session, like).fees if like else {}
+        room = NewRoom(form.written, fees)
+        return units.add_unit_with_fees(work, form.building.data or "", room)
+
+    return submitted(form, act=act, then=_added, again=lambda: _render_new(form))
+
+
+def _added(unit_id: str) -> Response:
+    if "next" in request.form:
+        return go(url_for("dashboard.new_unit", like=unit_id), said=_("Unit added."))
+    return go(url_for("dashboard.unit", unit_id=unit_id), said=_("Unit added."))
 
 
 def _offered(form: NewUnitForm) -> NewUnitForm:

@@ -16,7 +16,6 @@ from pms.enquiries import waitlist as enquiries_waitlist
 from pms.enquiries.viewing_lists import Opening
 from pms.enquiries.waitlist import CLOSED, OPEN, WaitingPerson, Wanted
 from pms.surfaces.dashboard.desk import reading, submitted, today
-from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import (
     ChoiceField,
@@ -29,6 +28,7 @@ from pms.surfaces.fields import (
     TextField,
 )
 from pms.surfaces.hypermedia import go, page_or_block
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 
 

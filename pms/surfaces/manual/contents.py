@@ -28,6 +28,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
             "enquiries",
             "leads",
             "reservation-links",
+            "lists",
             "reservation-screens",
             "check-in-links",
             "life-of-a-tenancy",

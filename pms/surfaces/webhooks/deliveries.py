@@ -1,7 +1,7 @@
 """Takes deliveries of providers: checks each signature, keeps the events and answers."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from hmac import compare_digest
 from typing import Any, Final
 
@@ -11,15 +11,12 @@ from flask import Response, g, request
 from pms.channels import events
 from pms.channels.events import are_known, keep_events
 from pms.foundation.errors import Refused, ScopeLacking, Unauthenticated
-from pms.rules.checkout_changes import split_payment
+from pms.providers.ota import UnreadableMessage, read_ota_message
+from pms.providers.signatures import Delivery
+from pms.providers.webhooks import SPLITTERS, is_signed
 from pms.rules.enumerations import Scope
-from pms.rules.esign_events import split_envelope
-from pms.rules.line_events import split_line
 from pms.rules.message_words import SecretPurpose, WebhookSource
-from pms.rules.ota_messages import UnreadableMessage, read_ota_message
 from pms.rules.provider_json import ProviderEvent
-from pms.rules.webhook_signatures import Delivery, is_signed
-from pms.rules.whatsapp_events import split_whatsapp
 from pms.surfaces.limits import known_key
 from pms.surfaces.request_scope import ask_across_workspaces, clock, database
 from pms.surfaces.webhooks.routes import blueprint
@@ -106,15 +103,6 @@ def _addressed(slug: str, wanted: SecretsOf) -> Addressed:
     )
 
 
-Splitter = Callable[[Mapping[str, Any]], list[ProviderEvent]]
-_SPLITTERS: Final[Mapping[WebhookSource, Splitter]] = {
-    WebhookSource.LINE: split_line,
-    WebhookSource.WHATSAPP: split_whatsapp,
-    WebhookSource.PAYMENTS: split_payment,
-    WebhookSource.ESIGN: split_envelope,
-}
-
-
 @blueprint.post("/line/<workspace>", endpoint="line", merge_slashes=False)
 def take_line(workspace: str) -> Response:
     """Take what LINE tells of an official account."""
@@ -152,7 +140,7 @@ def _take(source: WebhookSource, workspace: str) -> Response:
 def _events(source: WebhookSource, body: bytes) -> list[ProviderEvent]:
     told = json_object(body)
     try:
-        return _SPLITTERS[source](told)
+        return SPLITTERS[source](told)
     except ValueError as unreadable:
         raise Refused("{reason}", reason=str(unreadable)) from unreadable
 

@@ -8,7 +8,7 @@ from PIL import Image
 from sqlalchemy import select
 
 from pms.access.keys import issue_key
-from pms.access.models import DoorSession, Invitation, Member
+from pms.access.models import DoorSession, Invitation, ListView, Member
 from pms.accounting.closings import close_month
 from pms.arrivals.sheet_answers import send_sheet
 from pms.arrivals.takeover.guides import start_guide
@@ -131,7 +131,10 @@ def records_of(
         enquiry_id = receive_enquiry(Work(session, clock, "staff"), enquiry=asked)
         answer_enquiry(Work(session, clock, "staff"), enquiry_id=enquiry_id, text="空いています。")
         note_id = session.scalars(select(EnquiryNote.id)).one()
-        session.add_all([page, block, feed, invitation])
+        view = ListView(
+            person_id=person_id, listing="arrears", name="Due", query="", saved_at=_SINCE
+        )
+        session.add_all([page, block, feed, invitation, view])
         session.flush()
         member_id = session.scalars(select(Member.id).where(Member.person_id == person_id)).one()
         fee_id = session.scalars(select(Fee.id).order_by(Fee.code)).first()
@@ -156,6 +159,7 @@ def records_of(
             "place_id": place_id,
             "enquiry_id": enquiry_id,
             "enquiry_note_id": note_id,
+            "view_id": view.id,
         }
     return {
         **made,
@@ -184,6 +188,7 @@ def records_of(
         **talk_records(database, clock, house, person_id),
         **webhook_records(database, clock, house),
         "month": MONTH,
+        "year": MONTH[:4],
         "digest": "0" * 16,
         "kind": "csv",
     }

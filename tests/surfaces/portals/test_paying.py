@@ -7,7 +7,7 @@ import pytest
 
 from pms.checkouts.checkout_events import note_checkout_event
 from pms.checkouts.open_bills import LOOKING, checkouts_of, next_look
-from pms.checkouts.payment_pages import PaymentPage, note_no_page, note_page
+from pms.checkouts.payment_pages import note_no_page, note_page
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.phrases import Bilingual
@@ -15,6 +15,7 @@ from pms.foundation.provider_calls import put_call
 from pms.foundation.tokens import Sealer
 from pms.foundation.work import Work
 from pms.ledger.charges import post_charge
+from pms.providers.payments import PaymentPage
 from pms.rules.enumerations import CheckoutState, IntegrationKind
 from pms.workspaces.integrations import set_integration
 from tests.cast import Cast

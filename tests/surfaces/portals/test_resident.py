@@ -162,6 +162,7 @@ def test_a_receipt_whose_payment_was_reversed_leads_to_the_paper_that_voids_it(
     back, void = books.ask(corrections_of, books.resident_id)
     assert f"Money sent back: {back.number}" in shown
     assert f"Receipt void: {void.number}" in shown
+    assert '<span class="hint">Reversed</span>' in shown
     for paper in (back, void):
         assert shown.count(f"{receipt}/corrections/{paper.id}") == 1
         assert resident.get(f"{receipt}/corrections/{paper.id}").data.startswith(b"%PDF")

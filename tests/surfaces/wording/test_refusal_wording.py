@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 
 from pms.arrivals.sheets.cells import SheetRefused
-from pms.foundation.errors import Problem, Refused, TooMany
+from pms.foundation.errors import Problem, Refused, TooMany, no_such
 from pms.foundation.phrases import Phrase, all_of, any_of, listed
 from pms.rules.enumerations import EsignStatus, Lifecycle
 from pms.surfaces.refusal_wording import said
@@ -149,3 +149,10 @@ def test_a_refusal_is_put_beside_the_field_of_the_form_that_asked(app: Flask) ->
 def test_a_spent_budget_still_tells_when_to_come_again() -> None:
     spent = TooMany("Wait {retry_after_seconds} seconds.", retry_after_seconds=7)
     assert (spent.message, spent.retry_after_seconds) == ("Wait 7 seconds.", 7)
+
+
+def test_what_is_not_there_is_named_in_each_language_without_its_id(app: Flask) -> None:
+    missing = no_such("reservation", "0190")
+    assert missing.message == "There is no reservation '0190'."
+    assert both(app, missing) == ("予約が見つかりません。", "This reservation was not found.")
+    assert both(app, no_such("fee")) == ("費用項目が見つかりません。", "This fee was not found.")

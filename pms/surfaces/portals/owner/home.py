@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from flask import Response, request
+from flask import Response
 from flask_babel import lazy_pgettext
 
 from pms.availability import occupancy
@@ -11,13 +11,13 @@ from pms.availability.occupancy import OccupancyMonth, occupancy_of_buildings
 from pms.availability.units import unit_labels
 from pms.catalogue import owners
 from pms.catalogue.owners import OwnedBuilding
-from pms.foundation.run_records import Paging
 from pms.rules.availability_view import label
 from pms.rules.days import add_months, month_first
 from pms.rules.enumerations import Locale
 from pms.statements import owner_statements
 from pms.statements.owner_statements import OwnersStatement
 from pms.surfaces.hypermedia import page
+from pms.surfaces.paging import asked_paging
 from pms.surfaces.portals.blueprints import shown
 from pms.surfaces.portals.owner import own
 from pms.surfaces.portals.owner.routes import blueprint
@@ -36,7 +36,7 @@ def show_building(building_id: str) -> Response:
     units = owners.owned_units(reading(), building.id)
     labels = unit_labels(reading(), [unit.id for unit in units], today())
     locale = Locale(chosen_language())
-    paging = _paging()
+    paging = asked_paging(_PROJECTS_A_PAGE)
     projects, total = boards.projects_with_cost(reading(), building.id, paging)
     return page(
         "portals/owner/building.html",
@@ -47,12 +47,6 @@ def show_building(building_id: str) -> Response:
         paging=paging,
         total=total,
     )
-
-
-def _paging() -> Paging:
-    given = request.args.get("page", "")
-    number = int(given) if given.isascii() and given.isdigit() and len(given) < 6 else 1
-    return Paging(max(number, 1), _PROJECTS_A_PAGE)
 
 
 # A place stands here by the name of its endpoint, and shows once the portal has it.

@@ -10,7 +10,7 @@ from pms.catalogue.owners import (
     owned_buildings,
     owners_of_address,
 )
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.statements.owner_statements import OwnersStatement, statement_of_owner
 from pms.surfaces.portals.portal import portal, reading
 
@@ -57,7 +57,7 @@ def building(building_id: str) -> OwnedBuilding:
     for one in buildings():
         if one.id == building_id:
             return one
-    raise NotFound("There is no building '{building_id}'.", building_id=building_id[:60])
+    raise no_such("building", building_id)
 
 
 def statement(statement_id: str) -> OwnersStatement:

@@ -12,7 +12,7 @@ from wtforms import Form, ValidationError
 from pms.contracts import envelopes, explanations, merged_documents, queries
 from pms.contracts.queries import ContractRecord, ContractState
 from pms.contracts.signing import contract_file_name, handed_paper, sign_contract
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.surfaces.fields import ConsentForm, FlagField, HiddenField, ReadForm, Required, TextField
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
@@ -40,7 +40,7 @@ def own_contract(reservation_id: str, contract_id: str) -> ContractRecord:
     """Return a document of this reservation; raise `NotFound` for any other."""
     record = queries.contract_record(reading(), contract_id)
     if record.reservation_id != reservation_id or not is_shown(record):
-        raise NotFound("There is no contract '{contract_id}'.", contract_id=contract_id[:60])
+        raise no_such("contract", contract_id)
     return record
 
 
@@ -214,7 +214,7 @@ def _explained(reservation_id: str, contract_id: str) -> ContractRecord:
     """A document of this reservation that is explained; raise `NotFound` for any other."""
     record = own_contract(reservation_id, contract_id)
     if not record.needs_explanation:
-        raise NotFound("There is no explanation '{id}'.", id=contract_id[:60])
+        raise no_such("explanation", contract_id)
     return record
 
 

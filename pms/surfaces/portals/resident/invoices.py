@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from datetime import date
 from itertools import groupby
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from flask import Response, url_for
 from flask_wtf import FlaskForm
 
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.foundation.work import Work
 from pms.ledger import statement
 from pms.ledger.statement import Movement, Statement
@@ -30,6 +30,8 @@ from pms.surfaces.portals.portal import paper, reading
 from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.routes import blueprint
 from pms.surfaces.request_scope import today
+
+_TAKEN_BACK: Final = (Movement.MOVED, Movement.RETURNED, Movement.REVERSED)
 
 
 class Reached(NamedTuple):
@@ -85,7 +87,7 @@ def own_bill(found: Statement, entry_id: str) -> Bill:
     for bill in reports.bills_of(reading(), found):
         if bill.entry.id == entry_id:
             return bill
-    raise NotFound("There is no ledger entry '{entry_id}'.", entry_id=entry_id[:60])
+    raise no_such("ledger entry", entry_id)
 
 
 def _reached(found: Statement, entry_id: str) -> Sequence[Reached]:
@@ -96,8 +98,9 @@ def _reached(found: Statement, entry_id: str) -> Sequence[Reached]:
         if part.entry_id == entry_id:
             payment = payments.get(part.payment_id or "")
             method = method_words(payment.method) if payment else None
-            if part.transfer_id is not None:
-                method = word(Movement.MOVED)
+            movement = found.movement_of(part)
+            if movement in _TAKEN_BACK:
+                method = word(movement)
             paper = papers.get(part.payment_id or "")
             reached.append(
                 Reached(
@@ -119,7 +122,7 @@ def show_invoice(reservation_id: str, entry_id: str) -> Response:
     """Show the invoice of one's own bill."""
     bill = own_bill(statement.statement(reading(), reservation_id, today()), entry_id)
     if bill.invoice is None:
-        raise NotFound("There is no invoice '{invoice_id}'.", invoice_id=entry_id[:60])
+        raise no_such("invoice", entry_id)
     return paper(invoices.invoice_pdf(reading(), bill.invoice.id), f"{bill.invoice.number}.pdf")
 
 
@@ -139,7 +142,7 @@ def show_receipt(reservation_id: str, payment_id: str) -> Response:
     """Show the receipt of one's own payment."""
     paid = _own_payment(reservation_id, payment_id)
     if paid.receipt_id is None:
-        raise NotFound("There is no receipt '{receipt_id}'.", receipt_id=payment_id[:60])
+        raise no_such("receipt", payment_id)
     return paper(receipt_paper.receipt_pdf(reading(), paid.receipt_id), f"{paid.number}.pdf")
 
 
@@ -152,7 +155,7 @@ def show_correction(reservation_id: str, payment_id: str, correction_id: str) ->
     for one in _own_payment(reservation_id, payment_id).corrections:
         if one.id == correction_id:
             return paper(receipt_paper.correction_pdf(reading(), one.id), f"{one.number}.pdf")
-    raise NotFound("There is no receipt '{receipt_id}'.", receipt_id=correction_id[:60])
+    raise no_such("receipt", correction_id)
 
 
 @blueprint.post("/<reservation_id>/receipts/<payment_id>", endpoint="issue_receipt")
@@ -174,4 +177,4 @@ def _own_payment(reservation_id: str, payment_id: str) -> PaidPaper:
     for paid in paid_papers(reading(), reservation_id):
         if paid.payment_id == payment_id:
             return paid
-    raise NotFound("There is no payment '{payment_id}'.", payment_id=payment_id[:60])
+    raise no_such("payment", payment_id)

@@ -5,7 +5,7 @@ from typing import Final
 
 from flask import g, request
 
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.reservations.tenancies import OwnTenancy, tenancies_of_address
 from pms.surfaces.portals.portal import portal, reading
 from pms.surfaces.reader_choice import speak_as_record
@@ -39,7 +39,7 @@ def tenancy(reservation_id: str) -> OwnTenancy:
     for one in tenancies():
         if one.id == reservation_id:
             return one
-    raise NotFound("There is no reservation '{id}'.", id=reservation_id)
+    raise no_such("reservation", reservation_id)
 
 
 def tenancy_here() -> OwnTenancy | None:

@@ -6,7 +6,7 @@ from flask import Response, request, url_for
 
 from pms.checkouts import lookups, open_bills, payment_pages
 from pms.checkouts.open_bills import OpenBill
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.ledger import queries
 from pms.surfaces.fields import HiddenField
 from pms.surfaces.forms import QueryForm, submitted
@@ -23,7 +23,7 @@ def show(reservation_id: str) -> Response:
     checkout_id = request.args.get("checkout", "")
     visit = open_bills.checkout_record(reading(), checkout_id)
     if visit.reservation_id != reservation_id:
-        raise NotFound("There is no checkout '{checkout_id}'.", checkout_id=checkout_id[:60])
+        raise no_such("checkout", checkout_id)
     is_back = request.args.get("back") == "1"
     if is_back and open_bills.awaits_look(reading(), visit.id):
         database().write(

@@ -1,9 +1,15 @@
-"""Events and messages of WhatsApp."""
+"""WhatsApp: its signature, its events and messages, and how it is asked."""
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
+from urllib.parse import quote
 
-from pms.rules.line_events import place
+from pms.foundation.provider_http import ProviderRequest
+from pms.providers.access import Access
+from pms.providers.line import place
+from pms.providers.sending import Outgoing, bearer_header, first_id, post_request
+from pms.providers.signatures import Delivery, hmacs_of, is_one_of
 from pms.rules.message_words import (
     LONGEST_WORDS,
     NO_REASON,
@@ -259,3 +265,59 @@ _WORDS: Final[Mapping[str, Callable[[object], str]]] = {
     "interactive": _chosen,
     "contacts": _cards,
 }
+
+
+_WHATSAPP: Final = "x-hub-signature-256"
+
+
+_SHA256: Final = "sha256="
+
+
+def is_signed_whatsapp(delivery: Delivery, secrets: Sequence[str]) -> bool:
+    """Tell whether a delivery is signed with one of the secrets."""
+    wanted = [_SHA256 + made.hex() for made in hmacs_of(delivery.body, secrets)]
+    return is_one_of((delivery.headers.get(_WHATSAPP, ""),), wanted)
+
+
+VERSION: Final = "v23.0"
+
+
+_HAS_VERSION: Final = re.compile(r"/v\d{1,3}\.\d$")
+
+
+def whatsapp_address(access: Access) -> str:
+    """Return the address of WhatsApp; one that names a version keeps it."""
+    address = access.address
+    return address if _HAS_VERSION.search(address) else f"{address}/{VERSION}"
+
+
+def whatsapp_request(access: Access, _: str, message: Outgoing) -> ProviderRequest:
+    """Send words; the mark of the try comes back with every status, should the answer be lost."""
+    # Whoever hides their number is written to under the id WhatsApp gave them for us.
+    to = "to" if message.handle.isdigit() else "recipient"
+    told = {
+        "messaging_product": "whatsapp",
+        "recipient_type": "individual",
+        to: message.handle,
+        "type": "text",
+        "text": {"body": message.text, "preview_url": False},
+        "biz_opaque_callback_data": message.mark,
+    }
+    url = f"{whatsapp_address(access)}/{quote(access.account or '', safe='')}/messages"
+    return post_request(access, url, told)
+
+
+def whatsapp_id_in(answer: Mapping[str, Any]) -> str | None:
+    """Return what WhatsApp calls the message it took."""
+    return first_id(answer, "messages")
+
+
+def whatsapp_place_request(access: Access, media_id: str) -> ProviderRequest:
+    """Ask WhatsApp where a file is; what a delivery itself says of that is never followed."""
+    url = f"{whatsapp_address(access)}/{quote(media_id, safe='')}"
+    return ProviderRequest("GET", url, bearer_header(access))
+
+
+def whatsapp_file_request(access: Access, url: str) -> ProviderRequest:
+    """Ask for a file where WhatsApp said it is."""
+    return ProviderRequest("GET", url, bearer_header(access))

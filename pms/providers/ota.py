@@ -6,6 +6,9 @@ from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
+from pms.foundation.provider_http import ProviderError, ProviderRequest
+from pms.providers.access import Access
+from pms.providers.sending import Outgoing, post_request
 from pms.rules.contract_dates import strict_instant
 from pms.rules.provider_json import ProviderEvent
 
@@ -172,3 +175,18 @@ class _Reading:
 
 def _is_storable(text: str) -> bool:
     return "\0" not in text and not any("\ud800" <= mark <= "\udfff" for mark in text)
+
+
+def ota_request(access: Access, _: str, message: Outgoing) -> ProviderRequest:
+    """Hand words to the relay; it knows by the message's id that a repeat is one."""
+    address = ota_address(message.handle)
+    if address is None:
+        raise ProviderError("nothing tells the relay whom this goes to", for_good=True)
+    told = {"id": message.id, "channel": address.channel, address.field: address.value}
+    _, _, last = (message.reply_to or "").partition(":")
+    if last:
+        told["inReplyTo"] = last
+    url = f"{access.address}/messages"
+    return post_request(
+        access, url, {**told, "text": message.text}, {"Idempotency-Key": message.id}
+    )

@@ -1,8 +1,14 @@
-"""Events and messages of LINE."""
+"""LINE: its signature, its events and messages, and how it is asked."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
+from urllib.parse import quote, urlsplit
+from uuid import UUID
 
+from pms.foundation.provider_http import ProviderRequest
+from pms.providers.access import Access
+from pms.providers.sending import Outgoing, bearer_header, first_id, post_request
+from pms.providers.signatures import Delivery, hmacs_in_base64, is_one_of
 from pms.rules.message_words import KEPT_ELSEWHERE, LONGEST_WORDS, MessageKind, ToldMessage
 from pms.rules.provider_json import (
     ProviderEvent,
@@ -116,3 +122,55 @@ _READ: Final[Mapping[str, Callable[[object], ToldMessage]]] = {
     "sticker": _sticker,
     "location": _location,
 }
+
+
+_LINE: Final = "x-line-signature"
+
+
+def is_signed_line(delivery: Delivery, secrets: Sequence[str]) -> bool:
+    """Tell whether a delivery is signed with one of the secrets."""
+    return is_one_of((delivery.headers.get(_LINE, ""),), hmacs_in_base64(delivery.body, secrets))
+
+
+def line_push_request(access: Access, call_id: str, message: Outgoing) -> ProviderRequest:
+    """Push words to a person, a group or a room; the key keeps a repeated call single."""
+    told = {"to": message.handle, "messages": [{"type": "text", "text": message.text}]}
+    url = f"{access.address}/v2/bot/message/push"
+    return post_request(access, url, told, {"X-Line-Retry-Key": str(UUID(call_id))})
+
+
+def line_id_in(answer: Mapping[str, Any]) -> str | None:
+    """Return what LINE calls the message it took."""
+    return first_id(answer, "sentMessages")
+
+
+_LINE_HOST: Final = "api.line.me"
+
+
+_LINE_DATA_HOST: Final = "api-data.line.me"
+
+
+def line_file_request(access: Access, media_id: str) -> ProviderRequest:
+    """Ask LINE for a file; files have a host of their own there."""
+    address = access.address
+    if urlsplit(address).hostname == _LINE_HOST:
+        address = address.replace(_LINE_HOST, _LINE_DATA_HOST, 1)
+    url = f"{address}/v2/bot/message/{quote(media_id, safe='')}/content"
+    return ProviderRequest("GET", url, bearer_header(access))
+
+
+_GROUP: Final = "C"
+
+
+def line_name_request(access: Access, handle: str) -> ProviderRequest:
+    """Ask for the profile of a person, or for what a group is called."""
+    name = quote(handle, safe="")
+    path = f"group/{name}/summary" if handle.startswith(_GROUP) else f"profile/{name}"
+    headers = {"Authorization": f"Bearer {access.secret}"}
+    return ProviderRequest("GET", f"{access.address}/v2/bot/{path}", headers)
+
+
+def line_name_in(answer: Mapping[str, Any]) -> str | None:
+    """Return the name LINE answered with."""
+    told = text_within(answer, "displayName") or text_within(answer, "groupName")
+    return " ".join(str(storable(told)).split()) if told else None

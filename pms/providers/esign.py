@@ -1,0 +1,225 @@
+"""The provider of signatures: its signature, its events, and how documents are handed over."""
+
+import json
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final, NamedTuple, Protocol
+from urllib.parse import quote, urlencode
+
+from pms.foundation.provider_http import ProviderError, ProviderRequest
+from pms.providers.access import Access
+from pms.providers.signatures import MOST_SIGNATURES, Delivery, hmacs_in_base64, is_one_of
+from pms.rules.provider_json import ProviderEvent
+
+_LONGEST: Final = 120
+_LONGEST_REASON: Final = 1_000
+_ENVELOPE: Final = "envelope-"
+_FIRST_YEAR: Final = 1900
+_LAST_YEAR: Final = 2200
+
+
+class EnvelopeNews(NamedTuple):
+    """One event of a document: the kind as the provider names it, without what it is about."""
+
+    envelope: str
+    kind: str
+    reason: str | None
+    signer: str | None
+
+
+def split_envelope(body: Mapping[str, Any]) -> list[ProviderEvent]:
+    """Return the one event of a delivery; raise `ValueError` for one that names no document.
+
+    A retry raises a counter in the body, so the event is known by document, kind, recipient and
+    time.
+    """
+    data = _data(body)
+    kind, at = _text(body, "event"), _text(body, "generatedDateTime")
+    parts = (_text(data, "envelopeId"), kind, _recipient(data), at)
+    return [ProviderEvent("/".join(parts), kind, dict(body), _instant(at))]
+
+
+def envelope_news(body: Mapping[str, Any]) -> EnvelopeNews:
+    """Return what a stored event tells."""
+    data = _data(body)
+    summary = data.get("envelopeSummary")
+    told = summary if isinstance(summary, Mapping) else {}
+    reason = told.get("voidedReason") or _declined_reason(told)
+    return EnvelopeNews(
+        envelope=_text(data, "envelopeId"),
+        kind=_text(body, "event").removeprefix(_ENVELOPE),
+        reason=" ".join(reason.split())[:_LONGEST_REASON] if isinstance(reason, str) else None,
+        signer=next((name for name, _ in _signers(told)), None),
+    )
+
+
+def _declined_reason(told: Mapping[str, Any]) -> object:
+    return next((reason for _, reason in _signers(told) if reason), None)
+
+
+def _signers(told: Mapping[str, Any]) -> list[tuple[str | None, object]]:
+    recipients = told.get("recipients")
+    found = recipients.get("signers") if isinstance(recipients, Mapping) else None
+    signers = found if isinstance(found, list) else []
+    return [
+        (name if isinstance(name := one.get("name"), str) else None, one.get("declinedReason"))
+        for one in signers
+        if isinstance(one, Mapping)
+    ]
+
+
+def _data(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    data = body.get("data")
+    if not isinstance(data, Mapping):
+        raise ValueError("data: an object is needed")
+    return data
+
+
+def _text(told: Mapping[str, Any], name: str) -> str:
+    value = told.get(name)
+    if not isinstance(value, str) or not 0 < len(value) <= _LONGEST or not value.isprintable():
+        raise ValueError(f"{name}: a text of 1 to {_LONGEST} characters is needed")
+    return value
+
+
+def _recipient(data: Mapping[str, Any]) -> str:
+    """Whom an event is about, which may be nobody, or a number."""
+    given = data.get("recipientId")
+    if given is None or given == "":
+        return ""
+    return _text({"recipientId": str(given) if type(given) is int else given}, "recipientId")
+
+
+def _instant(text: str) -> datetime | None:
+    """The instant in UTC; nothing for a text that is none, or one that no calendar here reaches."""
+    try:
+        found = datetime.fromisoformat(text)
+        instant = found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        return None
+    return instant if _FIRST_YEAR <= instant.year <= _LAST_YEAR else None
+
+
+_ESIGN: Final = "x-docusign-signature-"
+
+
+def is_signed_document(delivery: Delivery, secrets: Sequence[str]) -> bool:
+    """Each active key of the provider signs; one that is ours is enough."""
+    names = [f"{_ESIGN}{number}" for number in range(1, MOST_SIGNATURES + 1)]
+    found = [delivery.headers.get(name, "") for name in names]
+    return is_one_of(found, hmacs_in_base64(delivery.body, secrets))
+
+
+_FIRST: Final = "1"
+
+
+class Document(Protocol):
+    """A document as it is handed over."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def reservation_id(self) -> str: ...
+    @property
+    def is_of_cancelled(self) -> bool: ...
+
+
+def envelope_request(
+    access: Access, call_id: str, record: Document, paper: bytes, signer: tuple[str, str]
+) -> ProviderRequest:
+    """Return the question that hands a document over; `signer` is a name and an address.
+
+    The provider knows the call as a transaction, so that asking it again finds what it did.
+    Raises `ProviderError` for good where the booking was cancelled meanwhile.
+    """
+    if record.is_of_cancelled:
+        raise ProviderError("the booking was cancelled", for_good=True)
+    name, email = signer
+    told = {
+        "status": "sent",
+        "transactionId": call_id,
+        "emailSubject": record.title[:100],
+        "documents": [
+            {
+                "documentId": _FIRST,
+                "name": record.title[:100],
+                "fileExtension": "pdf",
+                "documentBase64": b64encode(paper).decode(),
+            }
+        ],
+        "recipients": {"signers": [_signer(record, name, email)]},
+    }
+    return _asking(access, "POST", "/envelopes", told)
+
+
+def known_envelope_request(access: Access, call_id: str) -> ProviderRequest:
+    """Return the question whether a call that was cut short reached the provider."""
+    return _asking(access, "GET", f"/envelopes?{urlencode({'transaction_ids': call_id})}")
+
+
+def envelope_lookup_request(access: Access, envelope: str) -> ProviderRequest:
+    """Return the question how a document stands."""
+    return _asking(access, "GET", f"/envelopes/{quote(envelope, safe='')}")
+
+
+def envelope_void_request(access: Access, envelope: str) -> ProviderRequest:
+    """Return the order to close a document that nobody is to sign any more."""
+    told = {"status": "voided", "voidedReason": "The stay was changed; a new document follows."}
+    return _asking(access, "PUT", f"/envelopes/{quote(envelope, safe='')}", told)
+
+
+def signing_page_request(
+    access: Access, envelope: str, record: Document, signer: tuple[str, str], back: str
+) -> ProviderRequest:
+    """Return the question for the page on which the signer signs; it is good for minutes."""
+    name, email = signer
+    told = {
+        "returnUrl": back,
+        "authenticationMethod": "email",
+        "userName": name,
+        "email": email,
+        "clientUserId": record.reservation_id,
+    }
+    return _asking(access, "POST", f"/envelopes/{quote(envelope, safe='')}/views/recipient", told)
+
+
+def envelope_in(answer: Mapping[str, Any]) -> str:
+    """Return what the provider calls the document; raise `ProviderError` when it does not say."""
+    envelope = answer.get("envelopeId")
+    if not isinstance(envelope, str) or not 0 < len(envelope) <= 100 or not envelope.isprintable():
+        raise ProviderError("the answer names no envelope")
+    return envelope
+
+
+def known_envelope_in(answer: Mapping[str, Any]) -> str | None:
+    """Return the document of an earlier try, `None` where there is none."""
+    found = answer.get("envelopes") or ()
+    return envelope_in(found[0]) if isinstance(found, list) and found else None
+
+
+def _signer(record: Document, name: str, email: str) -> dict[str, Any]:
+    return {
+        "recipientId": _FIRST,
+        "routingOrder": _FIRST,
+        "name": name,
+        "email": email,
+        # Signed on the page we lead to; without it the provider would write a mail of its own.
+        "clientUserId": record.reservation_id,
+    }
+
+
+def _asking(
+    access: Access, method: str, path: str, told: Mapping[str, Any] | None = None
+) -> ProviderRequest:
+    account = quote(access.account or "", safe="")
+    return ProviderRequest(
+        method,
+        f"{access.address}/v2.1/accounts/{account}{path}",
+        {
+            "Authorization": f"Bearer {access.secret}",
+            "Accept": "application/json",
+            "Content-Type": "application/json",
+        },
+        None if told is None else json.dumps(told, ensure_ascii=False).encode(),
+    )

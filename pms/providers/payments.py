@@ -1,0 +1,341 @@
+"""The payment provider: its signature, its events, its pages and how it is asked."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Final, NamedTuple, Protocol, TypeGuard
+from urllib.parse import quote, urlencode
+
+from pms.foundation.provider_http import ProviderError, ProviderRequest, checked_page
+from pms.providers.access import Access
+from pms.providers.signatures import MOST_SIGNATURES, TOLERANCE, Delivery, hmacs_of, is_one_of
+from pms.rules.enumerations import CheckoutState
+from pms.rules.provider_json import ProviderEvent, instant_of
+from pms.rules.yen import LARGEST_YEN
+
+_LONGEST_NAME: Final = 255
+
+
+_LONGEST_REASON: Final = 500
+
+
+_SECRETS: Final = frozenset({"client_secret"})
+
+
+class PaymentEvent(StrEnum):
+    """The kinds that change something here, by the provider's own words."""
+
+    SUCCEEDED = "payment_intent.succeeded"
+    FAILED = "payment_intent.payment_failed"
+    REFUNDED = "charge.refunded"
+    DISPUTED = "charge.dispute.created"
+
+
+class PaymentTold(NamedTuple):
+    """One event as the ledger needs it; amounts in the currency's smallest unit, whole yen of yen.
+
+    Of money that went back `amount` is the running total.
+    """
+
+    event: PaymentEvent
+    intent: str
+    charge: str | None
+    amount: int
+    currency: str
+    entry_id: str | None
+    checkout_id: str | None
+    reason: str | None
+
+
+def split_payment(body: Mapping[str, Any]) -> list[ProviderEvent]:
+    """Return the one event of a delivery; raise `ValueError` for one that names none."""
+    key, kind = _name(body, "id"), _name(body, "type")
+    about = _about(body)
+    kept = {name: value for name, value in about.items() if name not in _SECRETS}
+    stored = {**body, "data": {**body["data"], "object": kept}}
+    return [ProviderEvent(key, kind, stored, _instant(body.get("created")))]
+
+
+def payment_told(body: Mapping[str, Any]) -> PaymentTold | None:
+    """Return what an event tells, `None` for a kind that changes nothing here.
+
+    Raises `ValueError` where an event of a known kind lacks what it is about.
+    """
+    kind = body.get("type")
+    if kind not in list(PaymentEvent):
+        return None
+    return _READERS[PaymentEvent(kind)](_about(body))
+
+
+def _paid(about: Mapping[str, Any]) -> PaymentTold:
+    return _of_intent(PaymentEvent.SUCCEEDED, about, _amount(about, "amount_received"), None)
+
+
+def _failed(about: Mapping[str, Any]) -> PaymentTold:
+    error = about.get("last_payment_error")
+    reason = _reason(error.get("message") or error.get("code")) if _is_object(error) else None
+    return _of_intent(PaymentEvent.FAILED, about, _amount(about, "amount"), reason)
+
+
+def _refunded(about: Mapping[str, Any]) -> PaymentTold:
+    amount = _amount(about, "amount_refunded")
+    return _of_charge(PaymentEvent.REFUNDED, about, _name(about, "id"), amount, None)
+
+
+def _disputed(about: Mapping[str, Any]) -> PaymentTold:
+    reason = _reason(about.get("reason"))
+    amount = _amount(about, "amount")
+    return _of_charge(PaymentEvent.DISPUTED, about, _name(about, "charge"), amount, reason)
+
+
+_READERS: Final = {
+    PaymentEvent.SUCCEEDED: _paid,
+    PaymentEvent.FAILED: _failed,
+    PaymentEvent.REFUNDED: _refunded,
+    PaymentEvent.DISPUTED: _disputed,
+}
+
+
+def _of_intent(
+    event: PaymentEvent, about: Mapping[str, Any], amount: int, reason: str | None
+) -> PaymentTold:
+    charge = about.get("latest_charge")
+    named = _ids(about)
+    return PaymentTold(
+        event,
+        _name(about, "id"),
+        charge if isinstance(charge, str) and 0 < len(charge) <= _LONGEST_NAME else None,
+        amount,
+        _currency(about),
+        named.get("entryId"),
+        named.get("checkoutId"),
+        reason,
+    )
+
+
+def _of_charge(
+    event: PaymentEvent, about: Mapping[str, Any], charge: str, amount: int, reason: str | None
+) -> PaymentTold:
+    named = _ids(about)
+    intent = about.get("payment_intent")
+    return PaymentTold(
+        event,
+        intent if isinstance(intent, str) and 0 < len(intent) <= _LONGEST_NAME else "",
+        charge,
+        amount,
+        _currency(about),
+        named.get("entryId"),
+        named.get("checkoutId"),
+        reason,
+    )
+
+
+def _about(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    data = body.get("data")
+    about = data.get("object") if _is_object(data) else None
+    if not _is_object(about):
+        raise ValueError("data.object: an object is needed")
+    return about
+
+
+def _ids(about: Mapping[str, Any]) -> dict[str, str]:
+    """What the metadata names, ids as this program writes them: without hyphens."""
+    metadata = about.get("metadata")
+    named = metadata if _is_object(metadata) else {}
+    return {
+        name: value.replace("-", "").lower()
+        for name, value in named.items()
+        if isinstance(value, str)
+    }
+
+
+def _amount(about: Mapping[str, Any], name: str) -> int:
+    amount = about.get(name)
+    if type(amount) is not int or not 0 <= amount <= LARGEST_YEN:
+        raise ValueError(f"{name}: a whole number is needed, {LARGEST_YEN} at most")
+    return amount
+
+
+def _currency(about: Mapping[str, Any]) -> str:
+    return str(about.get("currency") or "")[:10].lower()
+
+
+def _name(told: Mapping[str, Any], name: str) -> str:
+    value = told.get(name)
+    if not isinstance(value, str) or not 0 < len(value) <= _LONGEST_NAME or not value.isprintable():
+        raise ValueError(f"{name}: a name of 1 to {_LONGEST_NAME} characters is needed")
+    return value
+
+
+def _reason(told: object) -> str | None:
+    return " ".join(told.split())[:_LONGEST_REASON] if isinstance(told, str) else None
+
+
+def _instant(seconds: object) -> datetime | None:
+    return instant_of(seconds) if type(seconds) is int else None
+
+
+def _is_object(value: object) -> TypeGuard[Mapping[str, Any]]:
+    return isinstance(value, Mapping)
+
+
+_PAYMENTS: Final = "stripe-signature"
+
+
+_LONGEST_INSTANT: Final = 12
+
+
+def is_signed_payment(delivery: Delivery, secrets: Sequence[str]) -> bool:
+    """Several `v1` are sent while a secret is being replaced; one that fits is enough."""
+    parts = [part.strip().partition("=") for part in _payment_header(delivery).split(",")]
+    instants = [value for name, _, value in parts if name == "t"]
+    found = [value for name, _, value in parts if name == "v1"][:MOST_SIGNATURES]
+    instant = instants[0] if len(instants) == 1 else ""
+    wanted = [made.hex() for made in hmacs_of(instant.encode() + b"." + delivery.body, secrets)]
+    return is_one_of(found, wanted) and _is_near(instant, delivery.at)
+
+
+def _payment_header(delivery: Delivery) -> str:
+    return delivery.headers.get(_PAYMENTS, "")
+
+
+def _is_near(instant: str, at: datetime) -> bool:
+    if not (instant.isascii() and instant.isdecimal() and len(instant) <= _LONGEST_INSTANT):
+        return False
+    return abs(int(at.timestamp()) - int(instant)) <= TOLERANCE.total_seconds()
+
+
+class Visit(Protocol):
+    """A visit to a payment page, as the provider is asked about it."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def entry_id(self) -> str: ...
+    @property
+    def amount_yen(self) -> int: ...
+    @property
+    def return_path(self) -> str: ...
+    @property
+    def reference(self) -> str | None: ...
+    @property
+    def state(self) -> CheckoutState: ...
+
+
+class PageTerms(NamedTuple):
+    """Under which key a page is asked for, and when it closes."""
+
+    key: str
+    closes_at: datetime
+
+
+class PaymentPage(NamedTuple):
+    """What the provider calls the visit, and where it is paid."""
+
+    reference: str
+    url: str
+
+
+class Payer(NamedTuple):
+    """What the payment page says and in which language, and the address for the receipt."""
+
+    label: str
+    locale: str
+    email: str | None
+
+
+def payment_page_request(
+    access: Access, terms: PageTerms, visit: Visit, payer: Payer, base_url: str
+) -> ProviderRequest:
+    """Return the question for a page; asked again under the same key it makes no second one."""
+    back = f"{base_url}{visit.return_path}"
+    told = {
+        "mode": "payment",
+        "success_url": back,
+        "cancel_url": back,
+        "client_reference_id": visit.id,
+        "expires_at": str(int(terms.closes_at.timestamp())),
+        "locale": payer.locale,
+        "line_items[0][quantity]": "1",
+        "line_items[0][price_data][currency]": "jpy",
+        # Yen have no smaller unit: the amount is whole yen as it is.
+        "line_items[0][price_data][unit_amount]": str(visit.amount_yen),
+        "line_items[0][price_data][product_data][name]": payer.label,
+        "metadata[entryId]": visit.entry_id,
+        "metadata[checkoutId]": visit.id,
+        "payment_intent_data[metadata][entryId]": visit.entry_id,
+        "payment_intent_data[metadata][checkoutId]": visit.id,
+    }
+    if payer.email:
+        told["customer_email"] = payer.email
+    headers = {
+        **payment_headers(access),
+        "Content-Type": "application/x-www-form-urlencoded",
+        "Idempotency-Key": terms.key,
+    }
+    body = urlencode(told).encode()
+    return ProviderRequest("POST", f"{access.address}/v1/checkout/sessions", headers, body)
+
+
+def payment_headers(access: Access) -> dict[str, str]:
+    """Return who asks, as a payment provider is told it."""
+    account = {"Stripe-Account": access.account} if access.account else {}
+    return {"Authorization": f"Bearer {access.secret}", **account}
+
+
+def page_in(answer: Mapping[str, Any], *, allow_http: bool) -> PaymentPage:
+    """Return the page of an answer; raise `ProviderError` when it names none."""
+    reference, url = answer.get("id"), answer.get("url")
+    if (
+        not isinstance(reference, str)
+        or not 0 < len(reference) <= 255
+        or not reference.isprintable()
+    ):
+        raise ProviderError("the answer has no id")
+    return PaymentPage(reference, checked_page(url, allow_http=allow_http))
+
+
+_LONGEST_REFERENCE: Final = 255
+
+
+class Told(NamedTuple):
+    """How a visit stands; no outcome while its page is open."""
+
+    outcome: CheckoutState | None
+    payment_reference: str | None = None
+    amount_yen: int | None = None
+
+
+def payment_lookup_request(access: Access, visit: Visit) -> ProviderRequest:
+    """Return the question how a visit stands."""
+    reference = quote(visit.reference or "", safe="")
+    url = f"{access.address}/v1/checkout/sessions/{reference}"
+    return ProviderRequest("GET", url, payment_headers(access))
+
+
+def told_in(answer: Mapping[str, Any], visit: Visit) -> Told:
+    """Return what an answer tells of a visit; raise `ProviderError` for one about another."""
+    if answer.get("id") != visit.reference:
+        raise ProviderError("the answer is about another payment")
+    status, payment = answer.get("status"), answer.get("payment_status")
+    if status == "complete" and payment == "paid":
+        return Told(CheckoutState.PAID, _payment(answer), _amount_in(answer))
+    # Once the money was refused, a page that is done with takes no other card.
+    is_over = status == "expired" or (status == "complete" and visit.state is CheckoutState.FAILED)
+    if not is_over and status not in ("open", "complete"):
+        raise ProviderError("the answer does not tell how the payment stands")
+    return Told(CheckoutState.EXPIRED if is_over else None)
+
+
+def _payment(answer: Mapping[str, Any]) -> str | None:
+    """The provider's name of the money; without any the visit's own counts."""
+    told = answer.get("payment_intent")
+    is_usable = isinstance(told, str) and 0 < len(told) <= _LONGEST_REFERENCE
+    return str(told) if is_usable and str(told).isprintable() else None
+
+
+def _amount_in(answer: Mapping[str, Any]) -> int:
+    amount, currency = answer.get("amount_total"), answer.get("currency", "jpy")
+    if type(amount) is not int or currency != "jpy":
+        raise ProviderError("the answer names no amount in yen")
+    return amount

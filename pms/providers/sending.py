@@ -1,0 +1,47 @@
+"""What sending through any of the message providers shares."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from pms.foundation.provider_http import ProviderRequest
+from pms.providers.access import Access
+from pms.rules.message_words import Channel
+from pms.rules.provider_json import name_within, objects_within
+
+
+class Outgoing(NamedTuple):
+    """A message of ours as its provider is told it."""
+
+    id: str
+    channel: Channel
+    handle: str
+    text: str
+    is_wanted: bool
+    """Whether it still waits: one that arrived is not sent again."""
+    reply_to: str | None
+    """What the channel calls the last message of whoever it goes to."""
+    mark: str
+    """What this try of sending it is called."""
+
+
+def first_id(answer: Mapping[str, Any], name: str) -> str | None:
+    """Return the id of the first object of a list in an answer."""
+    return next((name_within(one, "id") for one in objects_within(answer, name)), None)
+
+
+def post_request(
+    access: Access, url: str, told: Mapping[str, Any], more: Mapping[str, str] | None = None
+) -> ProviderRequest:
+    """Return a request that posts JSON; `more` are further headers."""
+    headers = {
+        "Authorization": f"Bearer {access.secret}",
+        "Content-Type": "application/json; charset=utf-8",
+        **(more or {}),
+    }
+    return ProviderRequest("POST", url, headers, json.dumps(told, ensure_ascii=False).encode())
+
+
+def bearer_header(access: Access) -> dict[str, str]:
+    """Return the header that carries the secret."""
+    return {"Authorization": f"Bearer {access.secret}"}

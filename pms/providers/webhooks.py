@@ -1,0 +1,42 @@
+"""How each provider signs a delivery with a secret of a workspace, and how it is cut into events.
+
+What is signed are the bytes as they came. Every secret and every signature is compared to its end,
+so that the time an answer takes tells neither how many there are nor how near a guess came.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from pms.providers.esign import is_signed_document, split_envelope
+from pms.providers.line import is_signed_line, split_line
+from pms.providers.payments import is_signed_payment, split_payment
+from pms.providers.signatures import (
+    Delivery,
+)
+from pms.providers.whatsapp import is_signed_whatsapp, split_whatsapp
+from pms.rules.message_words import WebhookSource
+from pms.rules.provider_json import ProviderEvent
+
+
+def is_signed(source: WebhookSource, delivery: Delivery, secrets: Sequence[str]) -> bool:
+    """Tell whether a delivery carries a signature by one of the secrets (Inbound webhooks)."""
+    return _WAYS[source](delivery, secrets)
+
+
+_WAYS: Final[Mapping[WebhookSource, Callable[[Delivery, Sequence[str]], bool]]] = {
+    WebhookSource.LINE: is_signed_line,
+    WebhookSource.WHATSAPP: is_signed_whatsapp,
+    WebhookSource.PAYMENTS: is_signed_payment,
+    WebhookSource.ESIGN: is_signed_document,
+}
+SIGNED_SOURCES: Final = frozenset(_WAYS)
+"""Who signs; the others carry a key."""
+
+Splitter = Callable[[Mapping[str, Any]], list[ProviderEvent]]
+SPLITTERS: Final[Mapping[WebhookSource, Splitter]] = {
+    WebhookSource.LINE: split_line,
+    WebhookSource.WHATSAPP: split_whatsapp,
+    WebhookSource.PAYMENTS: split_payment,
+    WebhookSource.ESIGN: split_envelope,
+}
+"""How a delivery of each is cut into events."""

@@ -1,0 +1,242 @@
+"""The list of enquiries: its filters and its columns, and assigning many at once."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from flask import Response, request, url_for
+from flask_babel import lazy_gettext, ngettext
+from flask_babel import lazy_pgettext as worded
+from flask_wtf import FlaskForm
+
+from pms.availability import units
+from pms.catalogue import buildings
+from pms.catalogue.buildings import NamedBuilding
+from pms.enquiries import enquiries as enquiry_records
+from pms.enquiries import enquiry_lists, leads
+from pms.enquiries.enquiry_lists import EnquirySearch, FoundEnquiries, ListedEnquiry
+from pms.enquiries.leads import OfficePerson
+from pms.foundation.errors import Refused
+from pms.foundation.work import Work
+from pms.rules.availability import Availability
+from pms.rules.enquiry_steps import OPEN
+from pms.rules.enumerations import EnquirySource, EnquiryState
+from pms.surfaces.dashboard.desk import reading, submitted, today
+from pms.surfaces.dashboard.listing import (
+    Asked,
+    Column,
+    Kind,
+    Listing,
+    Order,
+    Spot,
+    Tags,
+    ask,
+    listing,
+    tags_of,
+)
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.enumeration_words import choices, word
+from pms.surfaces.fields import ChoiceField, ManyField, Optional, TextField
+from pms.surfaces.forms import QueryForm
+from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
+from pms.surfaces.page_texts import gettext as _
+from pms.surfaces.reader_choice import chosen_language
+
+_OPEN: Final = "open"
+_TO_ANSWER: Final = "to_answer"
+_NOBODY: Final = "nobody"
+
+
+class InboxForm(QueryForm):
+    """Which enquiries: the state stands in the tabs, without one all that are open."""
+
+    state = ChoiceField(lazy_gettext("State"), [Optional()])
+    search = TextField(lazy_gettext("Name, address, phone, words"), [Optional()])
+    source = ChoiceField(lazy_gettext("Source"), [Optional()])
+    assigneeId = ChoiceField(lazy_gettext("Looked after by"), [Optional()])
+    buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
+    unit = TextField(lazy_gettext("Unit"), [Optional()])
+
+    def offer(self, people: Iterable[OfficePerson], buildings: Iterable[NamedBuilding]) -> None:
+        """Give the filters their choices."""
+        language = chosen_language()
+        houses = [(one.id, one.name.said(language) or "") for one in buildings]
+        staff = [(one.person_id, one.name) for one in people]
+        both = (
+            (_OPEN, str(lazy_gettext("All open"))),
+            (_TO_ANSWER, str(lazy_gettext("To answer"))),
+        )
+        self.state.choices = [*both, *choices(EnquiryState)]
+        self.source.choices = [("", str(lazy_gettext("All"))), *choices(EnquirySource)]
+        nobody = (_NOBODY, str(lazy_gettext("Nobody yet")))
+        self.assigneeId.choices = [("", str(lazy_gettext("Everybody"))), nobody, *staff]
+        self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *houses]
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether anything besides the state hides enquiries."""
+        narrowing = (self.search, self.source, self.assigneeId, self.buildingId, self.unit)
+        return any(each.data for each in narrowing)
+
+    @property
+    def narrowing(self) -> Mapping[str, str]:
+        """What an address carries to keep the filters while the state changes."""
+        return {each.name: each.data for each in self if each.data and each is not self.state}
+
+    @property
+    def wanted(self) -> EnquirySearch:
+        """What a valid form asks for."""
+        who = self.assigneeId.data
+        return EnquirySearch(
+            states=self._states,
+            is_to_answer=self.state.data == _TO_ANSWER,
+            source=EnquirySource(self.source.data) if self.source.data else None,
+            assignee_id=who if who and who != _NOBODY else None,
+            is_nobodys=who == _NOBODY,
+            building_id=self.buildingId.data or None,
+            unit=self.unit.data or None,
+            text=self.search.data or "",
+        )
+
+    @property
+    def _states(self) -> Sequence[EnquiryState]:
+        chosen = self.state.data or _OPEN
+        return OPEN if chosen in (_OPEN, _TO_ANSWER) else (EnquiryState(chosen),)
+
+
+class EnquiryRow(NamedTuple):
+    """An enquiry, and whether the unit that is asked for is free."""
+
+    one: ListedEnquiry
+    availability: Availability | None
+
+
+def _wants(row: EnquiryRow) -> str:
+    if not row.one.building_id:
+        return _("Any building")
+    return f"{row.one.building.said(chosen_language())} {row.one.unit_name or ''}".strip()
+
+
+def _states_of(row: EnquiryRow) -> Tags:
+    """The state, and beside it what is not as usual."""
+    unheard = [(_("Not sent"), "bad")] if row.one.is_unheard else []
+    again = [(_("Asked before"), "soft")] if row.one.duplicate_of_id else []
+    return [*unheard, *tags_of(row.one.state), *again]
+
+
+ENQUIRIES: Final[Listing[EnquiryRow]] = listing(
+    "enquiries",
+    lazy_gettext("Enquiries"),
+    Column(
+        "name",
+        lazy_gettext("Name"),
+        lambda row: row.one.name,
+        spot=Spot.NAME,
+        href=lambda row: url_for("dashboard.enquiry", enquiry_id=row.one.id),
+    ),
+    Column("wants", worded("enquiry", "Asks for"), _wants, spot=Spot.PLACE),
+    Column(
+        "availability",
+        lazy_gettext("Availability"),
+        lambda row: tags_of(row.availability.state) if row.availability else (),
+        Kind.TAGS,
+        is_sortable=False,
+    ),
+    Column("moveIn", lazy_gettext("Move-in"), lambda row: row.one.move_in_on, Kind.DAY),
+    Column("state", lazy_gettext("State"), _states_of, Kind.TAGS, Spot.STATE),
+    Column(
+        "source", lazy_gettext("Source"), lambda row: word(row.one.source), is_first_shown=False
+    ),
+    Column(
+        "received",
+        lazy_gettext("Received"),
+        lambda row: row.one.received_at,
+        Kind.INSTANT,
+        Spot.AMOUNT,
+    ),
+    Column("assignee", lazy_gettext("Looked after by"), lambda row: row.one.assignee),
+    Column("email", lazy_gettext("E-mail"), lambda row: row.one.email, is_first_shown=False),
+    Column("phone", lazy_gettext("Phone"), lambda row: row.one.phone, is_first_shown=False),
+)
+
+
+class AssignForm(FlaskForm):
+    """The enquiries that were chosen, and who answers them."""
+
+    enquiryIds = ManyField(lazy_gettext("Enquiries"), [Optional()])
+    assigneeId = ChoiceField(lazy_gettext("Looked after by"), [Optional()])
+
+    def offer(self, people: Iterable[OfficePerson]) -> None:
+        """Give the form the people of the office, and the enquiries that were sent."""
+        named = [(one.person_id, one.name) for one in people]
+        self.assigneeId.choices = [("", str(lazy_gettext("Nobody yet"))), *named]
+        self.enquiryIds.choices = [(id_, id_) for id_ in self.enquiryIds.raw_data or ()]
+
+
+@dashboard.get("/enquiries", roles=OFFICE)
+def enquiries() -> Response:
+    """Show one page of the enquiries, each with the label of the unit it is about."""
+    return _render_enquiries(AssignForm(formdata=None))
+
+
+def _render_enquiries(assigning: AssignForm) -> Response:
+    form, asked = InboxForm(request.args), ask(ENQUIRIES)
+    people = leads.office_people(reading())
+    form.offer(people, buildings.building_names(reading()))
+    assigning.offer(people)
+    is_sound = form.validate()
+    found = _found(form, asked) if is_sound else FoundEnquiries([], 0)
+    rows = _rows(found.enquiries)
+    if asked.file_type and is_sound:
+        return asked.file_of(rows)
+    response = page_or_block(
+        "dashboard/enquiries/inbox.html",
+        "results",
+        form=form,
+        assigning=assigning,
+        rows=rows,
+        total=found.total,
+        counts=enquiry_lists.count_enquiries(reading()),
+        asked=asked,
+    )
+    if not is_sound:
+        response.status_code = UNACCEPTED
+    return response
+
+
+def _found(form: InboxForm, asked: Asked[EnquiryRow]) -> FoundEnquiries:
+    order = asked.order or Order("", is_descending=False)
+    search = form.wanted._replace(sort=order.key, is_descending=order.is_descending)
+    return enquiry_lists.list_enquiries(reading(), search, asked.paging)
+
+
+def _rows(found: Iterable[ListedEnquiry]) -> list[EnquiryRow]:
+    every = list(found)
+    unit_ids = sorted({one.unit_id for one in every if one.unit_id})
+    labels = units.unit_labels(reading(), unit_ids, today())
+    return [EnquiryRow(one, labels.get(one.unit_id or "")) for one in every]
+
+
+@dashboard.post("/enquiries/assignments", roles=OFFICE)
+def assign_enquiries() -> Response:
+    """Give every chosen enquiry to one person."""
+    form = AssignForm()
+    form.offer(leads.office_people(reading()))
+
+    def act(work: Work) -> int:
+        if not form.enquiryIds.data:
+            raise Refused("enquiryIds: select at least one enquiry.")
+        for id_ in form.enquiryIds.data:
+            enquiry_records.assign_enquiry(
+                work, enquiry_id=id_, person_id=form.assigneeId.data or None
+            )
+        return len(form.enquiryIds.data)
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda count: go(
+            url_for("dashboard.enquiries"),
+            said=ngettext("%(num)d enquiry assigned.", "%(num)d enquiries assigned.", count),
+        ),
+        again=lambda: _render_enquiries(form),
+    )

@@ -1,0 +1,133 @@
+"""Keeps the columns a person chooses in a list, and saves views under a name."""
+
+from urllib.parse import parse_qsl, urlencode
+
+from flask import Response, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
+from wtforms import Form
+
+from pms.access import list_views
+from pms.foundation.errors import Refused
+from pms.foundation.work import Work
+from pms.surfaces.dashboard.desk import desk, may, submitted
+from pms.surfaces.dashboard.listing import LISTINGS, PAGE_LENGTHS, address_of
+from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
+from pms.surfaces.fields import (
+    ChoiceField,
+    FlagField,
+    HiddenField,
+    ManyField,
+    Optional,
+    Required,
+    TextField,
+)
+from pms.surfaces.hypermedia import go, page
+
+
+class ListForm(FlaskForm):
+    """Which list, and the parameters of its address; a list that is not for the person is none."""
+
+    listing = HiddenField(validators=[Optional()])
+    back = HiddenField(validators=[Optional()])
+
+    @property
+    def name(self) -> str:
+        """Return the list; raise `Refused` for one that this person does not open."""
+        name = self.listing.data or ""
+        if name not in LISTINGS or not may(name):
+            raise Refused("listing: '{name}' is no list of yours.", name=name[:60])
+        return name
+
+    @property
+    def asked(self) -> list[tuple[str, str]]:
+        """The parameters of the address."""
+        return parse_qsl(self.back.data or "", keep_blank_values=True)
+
+    def address(self, *left_out: str) -> str:
+        """Return the address of the list, without some of its parameters."""
+        if (self.listing.data or "") not in LISTINGS:
+            return url_for("dashboard.today")
+        kept = [pair for pair in self.asked if pair[0] not in left_out]
+        return address_of(LISTINGS[self.listing.data or ""], urlencode(kept))
+
+
+class ColumnsForm(ListForm):
+    """The columns that are shown, and how many rows a page has."""
+
+    columns = ManyField(lazy_gettext("Columns"), [Optional()])
+    rows = ChoiceField(lazy_gettext("Rows a page"), [Optional()])
+
+    def offer(self) -> None:
+        """Fill in the columns there are."""
+        found = LISTINGS.get(self.listing.data or "")
+        self.columns.choices = [(one.key, str(one.label)) for one in found.columns] if found else []
+        self.rows.choices = [(str(length), str(length)) for length in PAGE_LENGTHS]
+
+    @property
+    def query(self) -> str:
+        """What is kept."""
+        given = {"columns": ",".join(self.columns.data or ()), "rows": self.rows.data}
+        return urlencode({name: text for name, text in given.items() if text})
+
+
+class ViewForm(ListForm):
+    """The name of a view, which keeps the parameters of the address."""
+
+    title = TextField(lazy_gettext("Name of the view"), [Required()])
+    shared = FlagField(lazy_gettext("Show it to all colleagues"))
+
+
+@dashboard.post("/list-columns", roles=EVERYBODY)
+def keep_columns() -> Response:
+    """Keep the columns of a list for this person."""
+    form = ColumnsForm()
+    form.offer()
+    return submitted(
+        form,
+        act=lambda work: list_views.keep_columns(
+            work, person_id=desk().person_id, listing=form.name, query=form.query
+        ),
+        then=lambda _none: go(form.address("columns", "rows"), said=_("Columns saved.")),
+        again=lambda: _shown(form),
+    )
+
+
+@dashboard.post("/list-views", roles=EVERYBODY)
+def save_view() -> Response:
+    """Save the view of a list under a name."""
+    form = ViewForm()
+
+    def act(work: Work) -> None:
+        list_views.save_view(
+            work,
+            person_id=desk().person_id,
+            listing=form.name,
+            name=form.title.data or "",
+            query=urlencode(form.asked),
+            is_shared=bool(form.shared.data),
+        )
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda _none: go(form.address(), said=_("View saved.")),
+        again=lambda: _shown(form),
+    )
+
+
+@dashboard.post("/list-views/<view_id>/removal", roles=EVERYBODY)
+def remove_view(view_id: str) -> Response:
+    """Delete a view of one's own."""
+    form = ListForm()
+    return submitted(
+        form,
+        act=lambda work: list_views.remove_view(work, person_id=desk().person_id, view_id=view_id),
+        then=lambda _none: go(form.address("sort", "columns"), said=_("View deleted.")),
+        again=lambda: _shown(form),
+    )
+
+
+def _shown(form: Form) -> Response:
+    return page("dashboard/list_view.html", form=form)

@@ -1,0 +1,193 @@
+"""Many rooms at once: a list with ranges becomes a grid, and the grid is written as a whole."""
+
+from collections.abc import Collection, Iterator
+from typing import Any, Final
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext, ngettext
+from flask_wtf import FlaskForm
+from wtforms.validators import StopValidation
+
+from pms.catalogue import buildings, units
+from pms.catalogue.unit_fields import WrittenUnit
+from pms.catalogue.units import NewRoom
+from pms.rules.enumerations import UnitType
+from pms.rules.room_ranges import MOST_ROOMS, rooms_named
+from pms.surfaces.dashboard.desk import reading, submitted
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.dashboard.units import SizeField
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import ChoiceField, LongTextField, Optional, Required, TextField, YenField
+from pms.surfaces.forms import QueryForm
+from pms.surfaces.hypermedia import go, page
+from pms.surfaces.reader_choice import chosen_language
+from pms.workspaces.fees import fee_records
+
+_MOST_BYTES: Final = 1_000_000
+_FEES: Final = {"utilities": "utilitiesYen", "building_maintenance": "buildingMaintenanceYen"}
+COLUMNS: Final = (
+    *("name", "type", "layout", "sizeSqm", "rentYen"),
+    *_FEES.values(),
+    "depositYen",
+)
+
+
+class RoomForm(FlaskForm):
+    """One row of the grid; a row without a room is left out."""
+
+    class Meta(FlaskForm.Meta):
+        csrf = False  # the form around the rows carries the token
+
+    name = TextField(lazy_gettext("Room"), [Optional()])
+    type = ChoiceField(lazy_gettext("Type"), [Optional()], default=UnitType.SHAREHOUSE.value)
+    layout = TextField(lazy_gettext("Layout"), [Optional()])
+    sizeSqm = SizeField(lazy_gettext("Size in m²"), [Optional()])
+    rentYen = YenField(lazy_gettext("Rent a month (yen)"), [Optional()])
+    utilitiesYen = YenField(lazy_gettext("Utilities"), [Optional()])
+    buildingMaintenanceYen = YenField(lazy_gettext("Building maintenance"), [Optional()])
+    depositYen = YenField(lazy_gettext("Deposit (yen)"), [Optional()])
+
+    def __init__(self, *args: Any, fees: Collection[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.type.choices = choices(UnitType)
+        for code, name in _FEES.items():
+            if code not in fees:
+                del self[name]
+
+    @property
+    def shown(self) -> Iterator[Any]:
+        """The fields in the order of the columns."""
+        return (self[name] for name in COLUMNS if name in self)
+
+    @property
+    def room(self) -> NewRoom:
+        """What a valid row says."""
+        fees = {code: self[name].data for code, name in _FEES.items() if name in self}
+        return NewRoom(
+            WrittenUnit(
+                name=self.name.data or "",
+                type=UnitType(self.type.data or UnitType.SHAREHOUSE),
+                layout=self.layout.data,
+                size_centi_sqm=self.sizeSqm.data,
+                rent_yen=self.rentYen.data,
+                deposit_yen=self.depositYen.data,
+            ),
+            fees,
+        )
+
+
+def _monthly_fees() -> Collection[str]:
+    """The codes of the fees that a workspace charges each month."""
+    return {fee.code for fee in fee_records(reading()) if fee.written.is_monthly}
+
+
+class RangesForm(QueryForm):
+    """The building, its rooms as a list with ranges, and what most of them have."""
+
+    building = ChoiceField(lazy_gettext("Building"), [Required()])
+    rooms = LongTextField(lazy_gettext("Rooms"), [Required()])
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        language = chosen_language()
+        named = [
+            (one.id, one.name.said(language) or "") for one in buildings.building_names(reading())
+        ]
+        self.building.choices = [("", _("Choose a building")), *named]
+        if len(named) == 1:
+            self.building.data = self.building.data or named[0][0]
+        self.names: tuple[str, ...] = ()
+
+    def validate_rooms(self, field: LongTextField) -> None:
+        """Read the list; a part that is no room and no range is named."""
+        found = rooms_named(field.data or "")
+        if found.unread is not None:
+            raise StopValidation(
+                _(
+                    "'%(part)s' is no range that runs upwards, such as 101-110; at most"
+                    " %(most)s rooms at once.",
+                    part=found.unread[:40],
+                    most=MOST_ROOMS,
+                )
+            )
+        self.names = found.names
+
+
+class RoomsForm(FlaskForm):
+    """The grid: its rows are read with it, and it is valid when each of them is."""
+
+    building = TextField(lazy_gettext("Building"), [Required()])
+    rooms = TextField(lazy_gettext("Rooms"), [Optional()])
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        fees = _monthly_fees()
+        self.rows = [RoomForm(prefix=f"c-{number}-", fees=fees) for number in _numbers()]
+
+    def validate(self, extra_validators: Any = None) -> bool:
+        """Check the fields and every row that names a room."""
+        wrong = [row for row in self.rows if row.name.data and not row.validate()]
+        is_valid = super().validate(extra_validators)
+        if wrong:
+            self.form_errors.append(
+                ngettext(
+                    "%(num)s row cannot be read; nothing was saved.",
+                    "%(num)s rows cannot be read; nothing was saved.",
+                    len(wrong),
+                )
+            )
+        if not any(row.name.data for row in self.rows):
+            self.form_errors.append(_("No row names a room."))
+        return is_valid and not self.form_errors
+
+
+def _numbers() -> list[str]:
+    sent = (name.split("-") for name in request.form if name.endswith("-name"))
+    numbers = {parts[1] for parts in sent if len(parts) == 3 and parts[1].isdecimal()}
+    return sorted(numbers, key=int)[:MOST_ROOMS]
+
+
+@dashboard.get("/units/many", roles=OFFICE)
+def new_units() -> Response:
+    """Ask for the rooms; once they are named, show them as a grid."""
+    fees = _monthly_fees()
+    ranges, common = RangesForm(request.args), RoomForm(request.args, fees=fees)
+    is_asked = "rooms" in request.args
+    if not (is_asked and ranges.validate() & common.validate()):
+        return _render(ranges if is_asked else RangesForm(data=request.args), common, None)
+    grid = RoomsForm(formdata=None, data={"building": ranges.building.data})
+    typed = {name: common[name].data for name in COLUMNS if name in common}
+    grid.rows = [
+        RoomForm(formdata=None, prefix=f"c-{number}-", fees=fees, data=typed | {"name": name})
+        for number, name in enumerate(ranges.names)
+    ]
+    return _render(ranges, common, grid)
+
+
+@dashboard.post("/units/many", roles=OFFICE, most_bytes=_MOST_BYTES)
+def add_units() -> Response:
+    """Add every room of the grid, or none."""
+    form = RoomsForm()
+    rooms = [row for row in form.rows if row.name.data]
+    return submitted(
+        form,
+        act=lambda work: units.add_units(
+            work, building_id=form.building.data or "", rooms=[row.room for row in rooms]
+        ),
+        then=lambda ids: go(
+            url_for("dashboard.building", building_id=form.building.data),
+            said=ngettext("%(num)s unit added.", "%(num)s units added.", len(ids)),
+        ),
+        again=lambda: _render(
+            RangesForm(formdata=None, data={"building": form.building.data}),
+            RoomForm(formdata=None, fees=_monthly_fees()),
+            form,
+        ),
+    )
+
+
+def _render(ranges: RangesForm, common: RoomForm, grid: RoomsForm | None) -> Response:
+    return page(
+        "dashboard/units/many.html", form=grid or ranges, ranges=ranges, common=common, grid=grid
+    )

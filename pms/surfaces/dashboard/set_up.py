@@ -1,0 +1,107 @@
+"""The set-up list: what a new workspace needs, how long each takes, and the page that does it."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from flask import Response, request, url_for
+from flask_babel import LazyString, lazy_gettext
+from flask_babel import gettext as _
+from flask_wtf import FlaskForm
+
+from pms.arrivals.setting_up import SetUp, SetUpStep, read_set_up, show_set_up
+from pms.surfaces.dashboard.desk import may, reading, submitted
+from pms.surfaces.dashboard.routes import OPERATOR, dashboard
+from pms.surfaces.hypermedia import go, page
+
+
+class Task(NamedTuple):
+    """A step as it is named: the page that does it and about how many minutes it takes."""
+
+    endpoint: str
+    text: LazyString
+    minutes: int
+
+
+_TASKS: Final = {
+    SetUpStep.PAPERS: Task(
+        "settings", lazy_gettext("Name, address and T-number for your papers"), 3
+    ),
+    SetUpStep.LOGO: Task("settings_logo", lazy_gettext("Logo"), 1),
+    SetUpStep.BANK: Task(
+        "office_bank_settings", lazy_gettext("Bank account that rent is paid to"), 3
+    ),
+    SetUpStep.BUILDING: Task("new_building", lazy_gettext("First building"), 3),
+    SetUpStep.ROOMS: Task("new_units", lazy_gettext("Rooms with rents and fees"), 5),
+    SetUpStep.PHOTOS: Task("new_photos", lazy_gettext("Photos of rooms"), 10),
+    SetUpStep.FEES: Task("fee_preset", lazy_gettext("Fee catalogue"), 3),
+    SetUpStep.CONTRACT: Task("new_contract_template", lazy_gettext("Contract template"), 10),
+    SetUpStep.TEAM: Task("new_member", lazy_gettext("Invite your team"), 2),
+    SetUpStep.TAKEOVER: Task("takeover", lazy_gettext("Take over residents and contracts"), 30),
+    SetUpStep.WEBSITE: Task("new_key", lazy_gettext("First API key for your website"), 2),
+}
+
+
+class TaskLine(NamedTuple):
+    """A line of the list as it is shown."""
+
+    text: LazyString
+    href: str
+    minutes: int
+    is_done: bool
+
+
+class SetUpList(NamedTuple):
+    """The lines, what is still to do first."""
+
+    lines: Sequence[TaskLine]
+    done: int
+    is_shown: bool
+
+    @property
+    def minutes(self) -> int:
+        """How long what is still to do takes together."""
+        return sum(line.minutes for line in self.lines if not line.is_done)
+
+
+def set_up_due() -> SetUpList | None:
+    """Return the list while Today shows it to this person."""
+    if not may("show_set_up_list"):
+        return None
+    found = read_set_up(reading())
+    return _listed(found) if found.is_due else None
+
+
+def _listed(found: SetUp) -> SetUpList:
+    lines = [
+        TaskLine(task.text, url_for(f"dashboard.{task.endpoint}"), task.minutes, step in found.done)
+        for step, task in _TASKS.items()
+    ]
+    lines.sort(key=lambda line: line.is_done)
+    return SetUpList(lines, len(found.done), not found.is_hidden)
+
+
+@dashboard.get("/set-up", roles=OPERATOR)
+def set_up() -> Response:
+    """Show the whole list, and whether Today shows it."""
+    return _render()
+
+
+@dashboard.post("/set-up", roles=OPERATOR)
+def show_set_up_list() -> Response:
+    """Take the list off Today, or bring it back."""
+    is_shown = "shown" in request.form
+    said = (
+        _("Today shows the set-up list.")
+        if is_shown
+        else _("Set-up list hidden. It stays under Settings.")
+    )
+    return submitted(
+        FlaskForm(),
+        act=lambda work: show_set_up(work.session, work.clock, is_shown=is_shown),
+        then=lambda _none: go(url_for("dashboard.today"), said=said),
+        again=_render,
+    )
+
+
+def _render() -> Response:
+    return page("dashboard/set_up/page.html", list=_listed(read_set_up(reading())))

@@ -1,0 +1,48 @@
+"""Rooms written as a list with ranges, and rooms that file names speak of."""
+
+import pytest
+
+from pms.rules.room_in_name import room_in_name
+from pms.rules.room_ranges import MOST_ROOMS, rooms_named
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("101–103, 201", "101 102 103 201"),
+        ("１０１〜１０３、２０１", "101 102 103 201"),
+        ("A101-A103", "A101 A102 A103"),
+        ("A101 - 103", "A101 A102 A103"),
+        ("08-11", "08 09 10 11"),
+        ("101号室~102号室", "101号室 102号室"),
+        ("101-102号室", "101号室 102号室"),
+        ("A-1, A-2", "A-1 A-2"),
+        ("101-102, 102", "101 102"),
+        ("離れ", "離れ"),
+        ("", ""),
+    ],
+)
+def test_a_list_with_ranges_names_each_room_once(text: str, names: str) -> None:
+    assert rooms_named(text) == (tuple(names.split()), None)
+
+
+@pytest.mark.parametrize("part", ["110-101", "A1-B9", f"1-{MOST_ROOMS + 1}"])
+def test_what_is_no_range_is_named(part: str) -> None:
+    assert rooms_named(f"301, {part}").unread == part
+
+
+@pytest.mark.parametrize(
+    ("name", "room"),
+    [
+        ("203_kitchen.jpg", "203"),
+        ("カワセミ荘203号室(2).JPG", "203"),
+        ("room-203-1.webp", "203"),
+        ("B203.png", "203"),
+        ("a-1.png", "A-1"),
+        ("IMG_2034.jpg", None),
+        ("101と203.jpg", None),
+    ],
+)
+def test_a_file_name_speaks_of_one_room_or_of_none(name: str, room: str | None) -> None:
+    rooms = {one: one for one in ("101", "203", "A-1")}
+    assert room_in_name(name, rooms) == room
