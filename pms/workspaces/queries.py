@@ -57,13 +57,14 @@ class Branding(NamedTuple):
     name: Bilingual
     default_locale: str
     hue: int
+    is_sample: bool
 
 
 def branding(session: Session) -> Branding:
     """Return how the session's workspace shows itself."""
     row = session.scalars(select(Workspace)).one()
     name = Bilingual(row.name, row.name_en)
-    return Branding(row.slug, name, row.default_locale, row.brand_hue)
+    return Branding(row.slug, name, row.default_locale, row.brand_hue, row.sample_of is not None)
 
 
 class SettingsRecord(NamedTuple):
