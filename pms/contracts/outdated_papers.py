@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import Select, and_, func, select
@@ -111,6 +112,7 @@ def refuse_outdated(session: Session, reservation_id: str) -> None:
         )
 
 
+@cache
 def _outdated() -> Select[*tuple[Any, ...]]:
     """What waits for the office: not a signed document whose amendment is on its way."""
     later = aliased(Contract)

@@ -1,6 +1,6 @@
 """Statements of owners: papers, publishing and mail."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from typing import Final, NamedTuple
 
@@ -15,11 +15,17 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.spreadsheet import csv_file
 from pms.rules.days import day_of, month_last
-from pms.rules.enumerations import FeeCategory
-from pms.statements.building_income import KEPT_DEPOSIT
 from pms.statements.invoices import operator_of
 from pms.statements.models import OwnerStatement
 from pms.statements.owner_figures import OwnerFigures, Published, read
+from pms.statements.owner_rooms import (
+    CATEGORY_WORDS,
+    RoomRow,
+    categories_of,
+    fitted,
+    room_rows,
+    said_category,
+)
 from pms.statements.papers import typeset
 from pms.statements.queries import statement_of
 
@@ -136,21 +142,9 @@ def _statement(row: OwnerStatement) -> OwnersStatement:
     )
 
 
-CATEGORY_WORDS: Final[Mapping[str, Bilingual]] = {
-    FeeCategory.RENT: Bilingual("賃料", "Rent"),
-    FeeCategory.UTILITIES: Bilingual("水道光熱費", "Utilities"),
-    FeeCategory.BUILDING_MAINTENANCE: Bilingual("共益費", "Building maintenance"),
-    FeeCategory.SURCHARGE: Bilingual("追加料金", "Surcharges"),
-    FeeCategory.RESERVATION_FEE: Bilingual("予約金", "Reservation fees"),
-    FeeCategory.DEPOSIT: Bilingual("敷金", "Deposits"),
-    FeeCategory.PENALTY: Bilingual("違約金", "Move-out penalties"),
-    FeeCategory.CLEANING: Bilingual("清掃費", "Cleaning"),
-    FeeCategory.REPAIR: Bilingual("修繕費", "Repairs"),
-    FeeCategory.SERVICE: Bilingual("サービス料", "Services"),
-    FeeCategory.OTHER: Bilingual("その他", "Other"),
-    KEPT_DEPOSIT: Bilingual("敷金からの充当", "Kept from deposits"),
-}
-UNIT_INCOME: Final = Bilingual("部屋ごとの収入", "Income by unit")
+ROOM_INCOME: Final = Bilingual("部屋ごとの収入", "Income by room")
+_ROOM: Final = Bilingual("部屋", "Room")
+_ROOM_TOTAL: Final = Bilingual("合計", "Total")
 _OPENING: Final = Bilingual("前月からの繰越", "Brought forward")
 _INCOME: Final = Bilingual("収入", "Income")
 _INCOME_TOTAL: Final = Bilingual("収入合計", "Income in all")
@@ -159,9 +153,11 @@ _DEDUCTIONS_TOTAL: Final = Bilingual("控除合計", "Deductions in all")
 _CLOSING: Final = Bilingual("差引残高", "Closing balance")
 _PAYOUT: Final = Bilingual("お支払金額", "Payout")
 _CARRIED: Final = Bilingual("翌月への繰越", "Carried forward")
+IN_YEN: Final = Bilingual("{name}（円）", "{name} (yen)")
+_OF: Final = (Bilingual("対象月", "Month"), Bilingual("建物", "Building"))
 HEAD: Final = (
     Bilingual("区分", "Section"),
-    Bilingual("部屋・日付", "Unit or day"),
+    Bilingual("部屋・日付", "Room or day"),
     Bilingual("内容", "What for"),
     Bilingual("金額（円）", "Amount (yen)"),
 )
@@ -191,25 +187,12 @@ def month_rows(figures: OwnerFigures, locale: str) -> tuple[StatementRow, ...]:
     )
 
 
-def unit_rows(figures: OwnerFigures, locale: str) -> tuple[StatementRow, ...]:
-    """Return the same income once more, unit by unit."""
-    section = UNIT_INCOME.said(locale) or ""
-    return tuple(
-        StatementRow(section, row.unit, _category(row.category, locale), row.yen)
-        for row in figures.income
-    )
-
-
 def _income(figures: OwnerFigures, locale: str) -> Iterator[StatementRow]:
     for category in CATEGORY_WORDS:
         of_category = [row.yen for row in figures.income if row.category == category]
         if of_category:
-            section, text = _INCOME.said(locale) or "", _category(category, locale)
+            section, text = _INCOME.said(locale) or "", said_category(category, locale)
             yield StatementRow(section, "", text, sum(of_category))
-
-
-def _category(category: str, locale: str) -> str:
-    return CATEGORY_WORDS[category].said(locale) or ""
 
 
 def _deductions(figures: OwnerFigures, locale: str) -> Iterator[StatementRow]:
@@ -239,27 +222,74 @@ def statement_pdf(session: Session, statement_id: str, locale: str) -> bytes:
             "issued": said_day(day_of(statement.published_at), locale),
             "month": said_month(statement.month_on, locale),
             "recipient": published.owner,
-            "building": _building(published, locale),
+            "building": building_of(published, locale),
             "payout": said_yen(figures.payout_yen),
             "payout_on": said_day(figures.payout_on, locale),
             "account": figures.payout_account or "",
             "head": [words.said(locale) for words in HEAD],
             "rows": [_said(row) for row in month_rows(figures, locale)],
-            "unit_heading": UNIT_INCOME.said(locale),
-            "unit_rows": [_said(row) for row in unit_rows(figures, locale)],
+            "room_heading": ROOM_INCOME.said(locale),
+            "rooms": room_table(room_rows(figures.income), locale),
         },
     )
 
 
+def room_table(rooms: Sequence[RoomRow], locale: str) -> dict[str, object]:
+    """Return the rooms as a table of a paper: heads, one row a room, and the sums."""
+    rooms = fitted(rooms)
+    categories = categories_of(rooms)
+    sums = [sum(room.by_category.get(one, 0) for room in rooms) for one in categories]
+    return {
+        "head": [
+            _ROOM.said(locale),
+            *(said_category(one, locale) for one in categories),
+            _ROOM_TOTAL.said(locale),
+        ],
+        "rows": [[room.unit, *map(said_yen, _cells(room, categories))] for room in rooms],
+        "sums": [_ROOM_TOTAL.said(locale), *map(said_yen, [*sums, sum(sums)])],
+    }
+
+
+def _cells(room: RoomRow, categories: Sequence[str]) -> list[int]:
+    return [*(room.by_category.get(one, 0) for one in categories), room.yen]
+
+
 def statement_csv(session: Session, statement_id: str, locale: str) -> bytes:
-    """Return a published statement as a file a Japanese spreadsheet opens: UTF-8 with its mark."""
-    figures = read(statement_of(session, statement_id).figures).figures
-    rows = (*month_rows(figures, locale), *unit_rows(figures, locale))
-    head = [words.said(locale) for words in HEAD]
-    return csv_file([head, *((row.section, row.place, row.text, row.yen) for row in rows)])
+    """Return a published statement as a file a Japanese spreadsheet opens: UTF-8 with its mark.
+
+    Every row names its month and building; a room has one row, its categories in columns.
+    """
+    published = read(statement_of(session, statement_id).figures)
+    figures = published.figures
+    of = (f"{figures.month_on:%Y-%m}", building_of(published, locale))
+    rooms = room_rows(figures.income)
+    categories = categories_of(rooms)
+    rows = (
+        *((*of, *row[:4]) for row in month_rows(figures, locale)),
+        *((*of, *cells) for cells in room_cells(rooms, categories, locale)),
+    )
+    return csv_file([csv_head(_OF, categories, locale), *rows])
 
 
-def _building(published: Published, locale: str) -> str:
+def csv_head(of: Sequence[Bilingual], categories: Sequence[str], locale: str) -> list[str | None]:
+    """Return the heads of a file: what its rows are of, the rows, and a column a category."""
+    in_yen = IN_YEN.said(locale) or ""
+    return [
+        *(words.said(locale) for words in (*of, *HEAD)),
+        *(in_yen.format(name=said_category(one, locale)) for one in categories),
+    ]
+
+
+def room_cells(
+    rooms: Sequence[RoomRow], categories: Sequence[str], locale: str
+) -> list[tuple[str | int | None, ...]]:
+    """Return the rooms as rows of a file: the sum where amounts stand, then its categories."""
+    section = ROOM_INCOME.said(locale)
+    return [(section, room.unit, "", room.yen, *_cells(room, categories)[:-1]) for room in rooms]
+
+
+def building_of(published: Published, locale: str) -> str:
+    """Return the name of the building as it was when the statement was published."""
     return Bilingual(published.building_ja, published.building_en).said(locale) or ""
 
 

@@ -188,6 +188,7 @@ MADE: Final[Mapping[str, Callable[[World], str]]] = {
     "integration_kind": lambda _: "payments",
     "webhook_source": lambda _: "payments",
     "month": lambda _: "2026-10",
+    "year": lambda _: "2026",
     "sheet_id": _sheet,
     "takeover_id": _takeover,
     "step": lambda _: "money",

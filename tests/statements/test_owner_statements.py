@@ -416,11 +416,14 @@ def test_the_paper_and_the_file_have_the_same_rows_in_the_same_order(
         file = statement_csv(session, statement.id, locale).decode("utf-8-sig")
     head, *rows = csv.reader(io.StringIO(file))
     text, place = text_of(pdf), 0
-    for section, unit_or_day, what, yen in rows:
-        for cell in (section if not what else "", unit_or_day, what, said_yen(int(yen))):
+    for month, _, section, room_or_day, what, yen, *parts in rows:
+        assert month == "2026-11"
+        by_room = [said_yen(int(part)) for part in parts if part != "0"]
+        for cell in (section if not what and not parts else "", room_or_day, what, *by_room):
             place = text.index(cell, place)
-    assert len(head) == 4
-    assert len(rows) == 1 + 5 + 1 + 2 + 1 + 3 + 6
+        assert text.index(said_yen(int(yen)), place) > 0
+    assert len(head) == 6 + 5
+    assert len(rows) == 1 + 5 + 1 + 2 + 1 + 3 + 3
     assert fonts_of(pdf) == {"BIZUDPGothic-Regular", "BIZUDPGothic-Bold"}
 
 

@@ -17,7 +17,10 @@ from pms.catalogue.checks import WrittenOwner
 from pms.foundation.work import Work
 from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Door, Locale
-from pms.surfaces.dashboard.desk import desk, reading, submitted
+from pms.statements import owner_years
+from pms.statements.owner_years import OwnerYear
+from pms.surfaces.dashboard.desk import desk, reading, submitted, today
+from pms.surfaces.dashboard.downloads import kept_table, paper
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices
@@ -33,6 +36,7 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.paging import asked_paging
+from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.signed_in import doorway
 
 
@@ -132,7 +136,37 @@ def owner(owner_id: str) -> Response:
         "dashboard/owners/owner.html",
         owner=owner,
         buildings=records.buildings_owned(reading(), [owner_id]).get(owner_id, ()),
+        years=owner_years.years_of_owner(
+            reading(), catalogue_owners.ever_owned_buildings(reading(), [owner_id])
+        ),
     )
+
+
+@dashboard.get("/owners/<owner_id>/years/<int:year>", roles=OFFICE)
+def owner_year(owner_id: str, year: int) -> Response:
+    """Show what the published months of a calendar year add up to."""
+    owner = records.owner_record(reading(), owner_id)
+    return page("dashboard/owners/year.html", owner=owner, found=_year(owner_id, year))
+
+
+@dashboard.get("/owners/<owner_id>/years/<int:year>/paper", roles=OFFICE)
+def owner_year_paper(owner_id: str, year: int) -> Response:
+    """Show a year as a PDF."""
+    found = _year(owner_id, year)
+    content = owner_years.year_pdf(reading(), found, chosen_language(), today())
+    return paper(content, f"owner-statement-{found.year}.pdf")
+
+
+@dashboard.get("/owners/<owner_id>/years/<int:year>.csv", roles=OFFICE)
+def owner_year_csv(owner_id: str, year: int) -> Response:
+    """Give a year as CSV."""
+    found = _year(owner_id, year)
+    content = owner_years.year_csv(found, chosen_language())
+    return kept_table(content, f"owner-statement-{found.year}.csv")
+
+
+def _year(owner_id: str, year: int) -> OwnerYear:
+    return owner_years.owner_year(reading(), [owner_id], year, today())
 
 
 @dashboard.get("/owners/<owner_id>/facts", roles=OFFICE)

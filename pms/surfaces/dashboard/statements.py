@@ -24,6 +24,7 @@ from pms.statements import building_income, owner_money, owner_months, queries, 
 from pms.statements import owner_statements as statements_owner_statements
 from pms.statements.owner_money import UnchargedCost
 from pms.statements.owner_months import ASKED_AT_ONCE, OwnerBuildingMonth, PublishingBar
+from pms.statements.owner_rooms import room_rows
 from pms.surfaces.dashboard.desk import reading, submitted, today
 from pms.surfaces.dashboard.downloads import kept_table, paper
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
@@ -174,7 +175,7 @@ def shown(month_on: date, building_id: str, form: DeductionForm) -> Response:
         month_on=month_on,
         month=f"{month_on:%Y-%m}",
         rows=statements_owner_statements.month_rows(found.figures, language),
-        units=statements_owner_statements.unit_rows(found.figures, language),
+        rooms=room_rows(found.figures.income),
         versions=queries.versions_of_month(reading(), building_id, month_on),
         form=form,
         uncharged=uncharged_of([found], month_on).get(building_id, ()),

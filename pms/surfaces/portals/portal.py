@@ -20,6 +20,13 @@ def paper(content: bytes, name: str) -> Response:
     return Response(content, headers=headers)
 
 
+def kept_table(content: bytes, name: str) -> Response:
+    """A CSV file to save."""
+    disposition = f"attachment; filename*=UTF-8''{quote(name)}"
+    headers = {"Content-Type": "text/csv; charset=utf-8", "Content-Disposition": disposition}
+    return Response(content, headers=headers)
+
+
 class Place(NamedTuple):
     """One of the few places a portal's bar leads to; `endpoint` is without its blueprint."""
 

@@ -7,6 +7,7 @@ from typing import Final
 from flask import Response, request, url_for
 
 from pms.rules.days import add_months
+from pms.statements.owner_rooms import room_rows
 from pms.statements.owner_statements import (
     MonthLink,
     OwnersStatement,
@@ -16,15 +17,22 @@ from pms.statements.owner_statements import (
     statement_csv,
     statement_pdf,
     statements_of_owner,
-    unit_rows,
+)
+from pms.statements.owner_years import (
+    OwnerYear,
+    owner_year,
+    year_csv,
+    year_pdf,
+    years_of_owner,
 )
 from pms.statements.reports import invoices_paid_in_month
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.portals.owner import own
 from pms.surfaces.portals.owner.routes import blueprint
-from pms.surfaces.portals.portal import paper, reading
+from pms.surfaces.portals.portal import kept_table, paper, reading
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 
 _MONTHS_A_PAGE: Final = 24
 _YEAR: Final = 12
@@ -45,7 +53,34 @@ def show_all() -> Response:
         names={building.id: building.name for building in own.told_buildings()},
         paging=paging,
         total=len(months),
+        years=years_of_owner(reading(), own.told_buildings()),
     )
+
+
+@blueprint.get("/statements/years/<int:year>", endpoint="year")
+def show_year(year: int) -> Response:
+    """Show what the months of a calendar year add up to."""
+    years = years_of_owner(reading(), own.told_buildings())
+    return page("portals/owner/year.html", found=_year(year), years=years)
+
+
+@blueprint.get("/statements/years/<int:year>/paper", endpoint="year_pdf")
+def year_paper(year: int) -> Response:
+    """Give a year as a PDF, in the reader's language."""
+    found = _year(year)
+    content = year_pdf(reading(), found, chosen_language(), today())
+    return paper(content, f"owner-statement-{found.year}.pdf")
+
+
+@blueprint.get("/statements/years/<int:year>.csv", endpoint="year_csv")
+def year_file(year: int) -> Response:
+    """Give a year as a file for a spreadsheet."""
+    found = _year(year)
+    return kept_table(year_csv(found, chosen_language()), f"owner-statement-{found.year}.csv")
+
+
+def _year(year: int) -> OwnerYear:
+    return owner_year(reading(), own.owner_ids(), year, today())
 
 
 @blueprint.get("/statements/<statement_id>", endpoint="statement")
@@ -64,7 +99,7 @@ def show(statement_id: str) -> Response:
         building=building,
         figures=found.figures,
         rows=month_rows(found.figures, language),
-        units=unit_rows(found.figures, language),
+        rooms=room_rows(found.figures.income),
         invoices=invoices_paid_in_month(reading(), building.id, found.month_on),
         newest=next((one for one in months if one.month_on == found.month_on), None),
         earlier=next((one for one in months if one.month_on < found.month_on), None),
@@ -92,11 +127,8 @@ def pdf(statement_id: str) -> Response:
 def csv(statement_id: str) -> Response:
     """Give the rows of a statement as a file for a spreadsheet."""
     found = own.statement(statement_id)
-    response = paper(statement_csv(reading(), found.id, chosen_language()), f"{_name(found)}.csv")
-    response.headers["Content-Type"] = "text/csv; charset=utf-8"
-    disposition = response.headers["Content-Disposition"]
-    response.headers["Content-Disposition"] = disposition.replace("inline", "attachment", 1)
-    return response
+    content = statement_csv(reading(), found.id, chosen_language())
+    return kept_table(content, f"{_name(found)}.csv")
 
 
 def _by_building(found: Sequence[OwnersStatement], on: date) -> Sequence[OwnersStatement]:

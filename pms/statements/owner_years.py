@@ -1,0 +1,288 @@
+"""An owner's calendar year for the tax return: what its published months add up to."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.models import Owner
+from pms.catalogue.owners import OwnedBuilding, ever_owned_buildings
+from pms.foundation.errors import NotFound
+from pms.foundation.mail_texts import said_day, said_month, said_yen
+from pms.foundation.phrases import Bilingual
+from pms.foundation.prepared import one_of
+from pms.foundation.spreadsheet import Cell, csv_file
+from pms.rules.days import add_months, month_last
+from pms.rules.enumerations import FeeCategory, TaxTreatment
+from pms.rules.invoices import contained_yen
+from pms.statements.invoices import operator_of
+from pms.statements.models import OwnerDeduction
+from pms.statements.owner_figures import DeductionLine, IncomeRow
+from pms.statements.owner_rooms import CATEGORY_WORDS, RoomRow, categories_of, room_rows
+from pms.statements.owner_statements import (
+    OwnersStatement,
+    csv_head,
+    month_links,
+    months_of_owner,
+    room_cells,
+    room_table,
+    statements_of_owner,
+)
+from pms.statements.papers import typeset
+
+FEE: Final = Bilingual("管理手数料（税込）", "Management fee, tax included")
+TAX_IN_FEE: Final = Bilingual("管理手数料のうち消費税", "Consumption tax in the management fee")
+_COSTS: Final = Bilingual("控除", "Deductions")
+_NET: Final = Bilingual("差引（収入－控除）", "Net (income less deductions)")
+_PAYOUT: Final = Bilingual("お支払金額", "Payout")
+_OF: Final = (Bilingual("対象年", "Year"), Bilingual("建物", "Building"))
+
+
+class YearMonth(NamedTuple):
+    """One published month of a building, whole yen; costs are the deductions beside the fee."""
+
+    month_on: date
+    statement_id: str
+    income_yen: int
+    fee_yen: int
+    costs_yen: int
+    payout_yen: int
+    payout_on: date
+
+    @property
+    def net_yen(self) -> int:
+        """Income less fee and costs."""
+        return self.income_yen - self.fee_yen - self.costs_yen
+
+    @property
+    def fee_tax_yen(self) -> int:
+        """The consumption tax in the month's fee."""
+        return contained_yen(TaxTreatment.TAXABLE_10, self.fee_yen)
+
+
+class _Sums:
+    """What months add up to, whole yen."""
+
+    months: Sequence[YearMonth]
+
+    @property
+    def income_yen(self) -> int:
+        return sum(month.income_yen for month in self.months)
+
+    @property
+    def fee_yen(self) -> int:
+        return sum(month.fee_yen for month in self.months)
+
+    @property
+    def fee_tax_yen(self) -> int:
+        return sum(month.fee_tax_yen for month in self.months)
+
+    @property
+    def costs_yen(self) -> int:
+        return sum(month.costs_yen for month in self.months)
+
+    @property
+    def net_yen(self) -> int:
+        return sum(month.net_yen for month in self.months)
+
+    @property
+    def payout_yen(self) -> int:
+        return sum(month.payout_yen for month in self.months)
+
+
+@dataclass(frozen=True, slots=True)
+class BuildingYear(_Sums):
+    """A building's year: rooms, costs by kind, months, and the months without a statement."""
+
+    building_id: str
+    name: Bilingual
+    rooms: Sequence[RoomRow]
+    costs: Mapping[str, int]
+    months: Sequence[YearMonth]
+    lacking: Sequence[date]
+
+    def deductions(self, locale: str) -> list[tuple[str, int]]:
+        """Return fee and costs by kind, in words."""
+        fee = [(FEE.said(locale) or "", self.fee_yen)] if self.fee_yen else []
+        return [*fee, *((CATEGORY_WORDS[k].said(locale) or "", v) for k, v in self.costs.items())]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerYear(_Sums):
+    """A calendar year of an owner over all buildings."""
+
+    year: int
+    owner: str
+    buildings: Sequence[BuildingYear]
+
+    @property
+    def months(self) -> list[YearMonth]:  # type: ignore[override]
+        """The months of all buildings."""
+        return [month for one in self.buildings for month in one.months]
+
+
+def years_of_owner(session: Session, buildings: Sequence[OwnedBuilding]) -> Sequence[int]:
+    """Return the calendar years in which any month of the buildings was published, newest first."""
+    months = months_of_owner(session, buildings)
+    return list(dict.fromkeys(month_on.year for month_on in months))
+
+
+def owner_year(session: Session, owner_ids: Sequence[str], year: int, today: date) -> OwnerYear:
+    """Return a year of the owners of an address: the sum of each month as published last.
+
+    Raises `NotFound` for a year of which no month is published.
+    """
+    buildings = ever_owned_buildings(session, owner_ids)
+    if year not in years_of_owner(session, buildings):
+        raise NotFound("There is no published month of {year}.", year=str(year)[:8])
+    first_on, last_on = (date(year, month, 1) for month in (1, 12))
+    found: defaultdict[str, list[OwnersStatement]] = defaultdict(list)
+    for one in reversed(statements_of_owner(session, buildings, first_on, last_on)):
+        found[one.building_id].append(one)
+    kinds = _kinds(session, list(found), first_on, month_last(last_on))
+    years = [
+        _building_year(one, found[one.id], kinds, _lacking(session, one, found[one.id], today))
+        for one in buildings
+        if one.id in found
+    ]
+    names = session.scalars(
+        select(Owner.name).where(Owner.id.in_(list(owner_ids))).order_by(Owner.id)
+    )
+    return OwnerYear(year, ", ".join(dict.fromkeys(names)), years)
+
+
+_Kinds = Mapping[tuple[str, DeductionLine], str]
+
+
+def _building_year(
+    building: OwnedBuilding, found: Sequence[OwnersStatement], kinds: _Kinds, lacking: list[date]
+) -> BuildingYear:
+    income: list[IncomeRow] = []
+    costs: defaultdict[str, int] = defaultdict(int)
+    for one in found:
+        income.extend(one.figures.income)
+        for line in one.figures.deductions:
+            if line.on is not None:
+                costs[kinds.get((building.id, line), FeeCategory.OTHER.value)] += line.yen
+    return BuildingYear(
+        building.id,
+        building.name,
+        room_rows(income),
+        {kind: costs[kind] for kind in CATEGORY_WORDS if costs.get(kind)},
+        [_month(one) for one in found],
+        lacking,
+    )
+
+
+def _month(statement: OwnersStatement) -> YearMonth:
+    figures = statement.figures
+    fee_yen = sum(line.yen for line in figures.deductions if line.on is None)
+    return YearMonth(
+        figures.month_on,
+        statement.id,
+        figures.income_yen,
+        fee_yen,
+        figures.deducted_yen - fee_yen,
+        figures.payout_yen,
+        figures.payout_on,
+    )
+
+
+def _kinds(
+    session: Session, building_ids: Sequence[str], first_on: date, last_on: date
+) -> dict[tuple[str, DeductionLine], str]:
+    """The kind of each deduction of the days; a statement names its words, day and yen alone."""
+    rows = session.scalars(
+        select(OwnerDeduction).where(
+            one_of(OwnerDeduction.building_id, building_ids),
+            OwnerDeduction.deducted_on.between(first_on, last_on),
+        )
+    )
+    return {
+        (
+            row.building_id,
+            DeductionLine(row.label_ja, row.label_en, row.deducted_on, row.amount_yen),
+        ): row.category.value
+        for row in rows
+    }
+
+
+def _lacking(
+    session: Session, building: OwnedBuilding, found: Sequence[OwnersStatement], today: date
+) -> list[date]:
+    """The months of the year that are over, later than the first statement, and without one."""
+    first_on = month_links(session, building)[-1].month_on
+    january_on = found[0].month_on.replace(month=1)
+    months = [add_months(january_on, later) for later in range(12)]
+    known = {one.month_on for one in found}
+    return [on for on in months if first_on < on and month_last(on) < today and on not in known]
+
+
+def year_csv(year: OwnerYear, locale: str) -> bytes:
+    """Return a year as a file: every row names the year and its building."""
+    categories = categories_of(room for one in year.buildings for room in one.rooms)
+    rows: list[Sequence[Cell]] = [
+        (str(year.year), one.name.said(locale), *cells)
+        for one in year.buildings
+        for cells in _cells(one, categories, locale)
+    ]
+    return csv_file([csv_head(_OF, categories, locale), *rows])
+
+
+def _cells(one: BuildingYear, categories: Sequence[str], locale: str) -> Iterable[tuple[Cell, ...]]:
+    yield from room_cells(one.rooms, categories, locale)
+    for text, yen in one.deductions(locale):
+        yield _COSTS.said(locale), "", text, yen
+    if one.fee_tax_yen:
+        yield TAX_IN_FEE.said(locale), "", "", one.fee_tax_yen
+    yield _NET.said(locale), "", "", one.net_yen
+    for month in one.months:
+        yield _PAYOUT.said(locale), f"{month.month_on:%Y-%m}", "", month.payout_yen
+
+
+def year_pdf(session: Session, year: OwnerYear, locale: str, today: date) -> bytes:
+    """Return the PDF of a year in a language."""
+    operator = operator_of(session)
+    return typeset(
+        "owner_year",
+        {
+            "language": locale,
+            "hue": operator.hue,
+            "operator": operator.name.said(locale),
+            "address": operator.address_lines,
+            "number": str(year.year),
+            "issued": said_day(today, locale),
+            "recipient": year.owner,
+            "income": said_yen(year.income_yen),
+            "deducted": said_yen(year.fee_yen + year.costs_yen),
+            "net": said_yen(year.net_yen),
+            "payout": said_yen(year.payout_yen),
+            "buildings": [_facts(one, locale) for one in year.buildings],
+        },
+    )
+
+
+def _facts(one: BuildingYear, locale: str) -> dict[str, object]:
+    return {
+        "name": one.name.said(locale),
+        "rooms": room_table(one.rooms, locale),
+        "deductions": [[text, said_yen(yen)] for text, yen in one.deductions(locale)],
+        "deducted": said_yen(one.fee_yen + one.costs_yen),
+        "tax": said_yen(one.fee_tax_yen) if one.fee_yen else "",
+        "months": [_month_cells(month, locale) for month in one.months],
+        "sums": [said_yen(yen) for yen in _amounts(one)],
+        "lacking": [said_month(on, locale) for on in one.lacking],
+    }
+
+
+def _month_cells(month: YearMonth, locale: str) -> list[str]:
+    paid_on = said_day(month.payout_on, locale) if month.payout_yen else ""
+    return [said_month(month.month_on, locale), *map(said_yen, _amounts(month)), paid_on]
+
+
+def _amounts(of: YearMonth | BuildingYear) -> tuple[int, ...]:
+    return of.income_yen, of.fee_yen, of.costs_yen, of.net_yen, of.payout_yen
