@@ -8,6 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.foundation.errors import no_such
+from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import PreparedInWorkspace
 from pms.rules.policy import DEFAULT_POLICY, Policy
@@ -31,6 +32,10 @@ def workspace_id_of(session: Session, slug: str) -> str:
 
 def policy(session: Session) -> Policy:
     """Return the figures of the session's workspace, the defaults where it set none."""
+    return asked_once(session, _policy)
+
+
+def _policy(session: Session) -> Policy:
     figures = _POLICY.all(session)
     return Policy(*figures[0]) if figures else DEFAULT_POLICY
 

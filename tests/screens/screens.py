@@ -177,6 +177,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("reservation_amendment", {"of": _LIVING}),
     ("reservation_people", {"of": _LIVING, "error": {"name": ""}}),
     ("reservation_documents", {"of": _LIVING}),
+    ("move_in_papers", {"of": _BOOKED}),
     ("reservation_messages", {"of": _LIVING}),
     ("reservation_history", {"of": _LIVING}),
     ("reservation_cancellation", {"of": _BOOKED}),

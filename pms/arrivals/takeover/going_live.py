@@ -12,7 +12,7 @@ from pms.arrivals.takeover.guides import open_guide, read_guide, stored_guide
 from pms.arrivals.takeover.running import TakeOverRun, run_take_over
 from pms.catalogue.models import Building, ExternalBlock, Unit
 from pms.departures.models import MoveOutNotice, NoticeFiling
-from pms.foundation.audit import note_deed
+from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.db import Base
 from pms.foundation.errors import Refused
@@ -23,7 +23,7 @@ from pms.ledger.models import Allocation, EntryTotal, LedgerEntry, LedgerLine, P
 from pms.ledger.opening import METHOD
 from pms.pricing.models import PeriodFee, PricePeriod, PricingSnapshot
 from pms.reservations.models import CoOccupant, Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EntryKind, TakeoverState
 from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.models import Workspace
@@ -64,7 +64,7 @@ def go_live(
         "overpaid_yen": run.overpaid_yen,
     }
     about = ("takeover", row.id)
-    note_deed(work, Deed.TAKEOVER_WENT_LIVE, about, after=told)
+    note_audit_event(work, AuditEvent.TAKEOVER_WENT_LIVE, about, after=told)
     work.session.flush()
     return run
 
@@ -119,7 +119,7 @@ def undo_take_over(work: Work, takeover_id: str) -> Takeover:
         for ids in _parts(row.made.get(name, [])):
             work.session.execute(delete(model).where(model.id.in_(ids)))
     row.state, row.undone_at, row.live_at, row.made = TakeoverState.OPEN, work.clock.now(), None, {}
-    note_deed(work, Deed.TAKEOVER_UNDONE, ("takeover", row.id))
+    note_audit_event(work, AuditEvent.TAKEOVER_UNDONE, ("takeover", row.id))
     work.session.flush()
     work.session.expire_all()
     return row
