@@ -12,11 +12,11 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import count_change, row_to_edit, write_columns
 from pms.catalogue.models import Building, BuildingShare, Owner
 from pms.catalogue.owners import Handover, handovers, owner_on
-from pms.foundation.audit import note_deed
+from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Refused
 from pms.foundation.prepared import one_of
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.owner_shares import OwnerShare
 
 MOST_OWNERS = 6
@@ -106,16 +106,16 @@ def write_shares(
                 written_by=work.actor,
             )
         )
-    note_deed(
+    note_audit_event(
         work,
-        Deed.BUILDING_SHARES_SET,
+        AuditEvent.BUILDING_SHARES_SET,
         ("building", building_id),
         before={"shares": _said(work.session, before[-1].shares)} if before else None,
         after={"from_on": from_on, "shares": _said(work.session, shares)},
     )
     if row.owner_id == parts[0][0]:
         count_change(row, work.clock)
-    write_columns(work, Deed.BUILDING_OWNER_NAMED, row, columns={"owner_id": parts[0][0]})
+    write_columns(work, AuditEvent.BUILDING_OWNER_NAMED, row, columns={"owner_id": parts[0][0]})
     work.session.flush()
     return row.version
 

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pms.foundation.audit import note_deed
+from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import said_day, said_month, said_yen
@@ -15,7 +15,7 @@ from pms.foundation.numbering import take_number
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TaxTreatment
 from pms.rules.invoices import TAX_PERCENT, contained_yen
 from pms.statements.invoices import operator_of
@@ -94,7 +94,7 @@ def _issue(
     work.session.add(row)
     told = {"number": row.number, "month_on": row.month_on, "amount_yen": yen, "owner_id": owner_id}
     about = ("building", statement.building_id)
-    note_deed(work, Deed.FEE_INVOICE_ISSUED, about, after=told)
+    note_audit_event(work, AuditEvent.FEE_INVOICE_ISSUED, about, after=told)
     work.session.flush()
     return row
 

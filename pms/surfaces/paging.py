@@ -1,22 +1,41 @@
 """Reads which page of a list is asked for; a page nobody could mean is the first."""
 
 import re
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from flask import request
 
 from pms.foundation.run_records import Paging
 
+Row = TypeVar("Row")
+
 ROWS_A_PAGE: Final = 50
 _is_page = re.compile(r"[1-9][0-9]{0,5}").fullmatch
 
 
-def asked_page() -> int:
+def asked_page(parameter: str = "page") -> int:
     """Return the number of the page asked for, counted from 1."""
-    given = request.args.get("page", "")
+    given = request.args.get(parameter, "")
     return int(given) if _is_page(given) else 1
 
 
-def asked_paging(limit: int = ROWS_A_PAGE) -> Paging:
+def asked_paging(limit: int = ROWS_A_PAGE, parameter: str = "page") -> Paging:
     """Return the page asked for, of so many rows."""
-    return Paging(asked_page(), limit)
+    return Paging(asked_page(parameter), limit)
+
+
+class Part(NamedTuple, Generic[Row]):
+    """One page of one of several lists of a page, and how many rows that list has."""
+
+    rows: Sequence[Row]
+    total: int
+    paging: Paging
+    parameter: str
+
+
+def part_of(rows: Sequence[Row], parameter: str, limit: int = ROWS_A_PAGE) -> Part[Row]:
+    """Return the page of a list that its own parameter asks for; past the end it is the last."""
+    asked = asked_paging(limit, parameter)
+    paging = Paging(max(1, min(asked.page, asked.pages(len(rows)))), limit)
+    return Part(rows[paging.offset : paging.offset + limit], len(rows), paging, parameter)

@@ -1,6 +1,6 @@
 """Tasks of days and of projects."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
 
@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select
 from sqlalchemy.orm import Session
 
 from pms.access.models import Person
+from pms.catalogue.models import Building, Unit
 from pms.foundation.ids import is_id
 from pms.foundation.run_records import Paging
 from pms.rules.enumerations import TaskState
@@ -91,6 +92,48 @@ def _counted(session: Session, question: Select[*tuple[Any, ...]], paging: Pagin
     counted = question.add_columns(func.count().over())
     rows = session.execute(counted.offset(paging.offset).limit(paging.limit)).all()
     return Work(read_cards(rows), rows[0][-1] if rows else 0)
+
+
+LIST_SORTS: Final[Mapping[str, tuple[Any, ...]]] = {
+    "task": (Task.title, Task.kind),
+    "kind": (Task.kind,),
+    "place": (Building.name, Unit.name),
+    "opens": (Task.opens_on,),
+    "due": (Task.due_on,),
+    "state": (Task.state,),
+    "assignee": (Person.name,),
+}
+
+
+class ListedTask(NamedTuple):
+    """A task in the list of all, with whom it is assigned to."""
+
+    card: TaskCard
+    assignee: str | None
+
+
+def list_tasks(
+    session: Session,
+    reach: Reach,
+    asked: TaskFilter,
+    today: date,
+    paging: Paging,
+    *,
+    sort: str = "",
+    is_descending: bool = False,
+) -> tuple[Sequence[ListedTask], int]:
+    """Return one page of the tasks asked for in an order of `LIST_SORTS`, and how many there are."""
+    by = LIST_SORTS.get(sort, ())
+    ways = ((one.desc() if is_descending else one.asc()).nulls_last() for one in by)
+    question = (
+        asked.narrow(asked_cards(), reach, today)
+        .add_columns(Person.name, func.count().over())
+        .outerjoin(Person, Person.id == Task.assignee_id)
+        .order_by(*ways, *BY_NEED)
+    )
+    rows = session.execute(question.offset(paging.offset).limit(paging.limit)).all()
+    found = [ListedTask(read_card(row), row[-2]) for row in rows]
+    return found, rows[0][-1] if rows else 0
 
 
 MOST_OFFERED = 60

@@ -25,9 +25,10 @@ from pms.surfaces.dashboard.routes import OFFICE, SHEET_BYTES, dashboard
 from pms.surfaces.fields import FlagField, HiddenField, ManyField, Optional, Required, TextField
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import Undo, go, page
-from pms.surfaces.paging import asked_paging
+from pms.surfaces.paging import asked_paging, part_of
 from pms.surfaces.request_scope import files
 
+_ROWS_A_PART = 25
 _KEPT_SUFFIX = ".bank"
 _CHOSEN: tuple[tuple[str, TableRole], ...] = (
     ("dayTitle", TableRole.DAY),
@@ -264,14 +265,19 @@ def _render_bank_day(
     form: FileForm, refused: Form | None = None, fees: FeesForm | None = None
 ) -> Response:
     session = reading()
+    day = match_waiting(session, today())
     return page(
         "dashboard/bank/bank_day.html",
         form=form,
         refused=refused or form,
-        day=match_waiting(session, today()),
+        day=day,
+        certain=part_of(day.certain, "certain", _ROWS_A_PART),
+        likely=part_of(day.likely, "likely", _ROWS_A_PART),
+        unknown=part_of(day.unknown, "unknown", _ROWS_A_PART),
+        kept=part_of(day.kept, "kept", _ROWS_A_PART),
         imports=imports_in_force(session, most=10),
         placed=recently_placed(session),
-        differences=small_differences(session, today()),
+        differences=part_of(small_differences(session, today()), "differences", _ROWS_A_PART),
         fees=fees or FeesForm(formdata=None),
     )
 

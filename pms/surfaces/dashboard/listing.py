@@ -134,6 +134,8 @@ class Listing(Generic[Row]):
     endpoint: str
     title: LazyString
     columns: tuple[Column[Row], ...]
+    has_views: bool = True
+    """Whether columns and views are kept; those of one record are not."""
 
 
 def tags_of(*states: StrEnum) -> Tags:
@@ -144,10 +146,14 @@ def tags_of(*states: StrEnum) -> Tags:
 LISTINGS: Final[dict[str, Listing[Any]]] = {}
 
 
-def listing(endpoint: str, title: LazyString, *columns: Column[Any]) -> Listing[Any]:
+def listing(
+    endpoint: str, title: LazyString, *columns: Column[Any], has_views: bool = True
+) -> Listing[Any]:
     """Declare the list that an endpoint shows."""
-    LISTINGS[endpoint] = Listing(endpoint, title, columns)
-    return LISTINGS[endpoint]
+    found: Listing[Any] = Listing(endpoint, title, columns, has_views)
+    if has_views:
+        LISTINGS[endpoint] = found
+    return found
 
 
 class Head(NamedTuple):
@@ -282,11 +288,14 @@ _DIRECTIONS: Final = ("ascending", "descending")
 
 def ask(listing: Listing[Row]) -> Asked[Row]:
     """Return the list as the address and the person's own columns ask for it."""
-    views = views_of(reading(), desk().person_id, listing.endpoint)
+    views = ListViews("", ())
+    if listing.has_views:
+        views = views_of(reading(), desk().person_id, listing.endpoint)
     return Asked(listing, request.args.to_dict(), views)
 
 
 def address_of(listing: Listing[Any], query: str) -> str:
     """Return the address of a list with these parameters."""
-    here = url_for(f"dashboard.{listing.endpoint}")
+    of_record = {} if listing.has_views else request.view_args or {}
+    here = url_for(f"dashboard.{listing.endpoint}", **of_record)
     return f"{here}?{query}" if query else here

@@ -160,6 +160,10 @@ AREAS: Final = (
         (
             Entry("billing", lazy_gettext("Billing"), lazy_gettext("billing run, invoices, rent")),
             Entry(
+                "bills", lazy_gettext("Invoices"), lazy_gettext("bills, invoice numbers, unpaid")
+            ),
+            Entry("payments", lazy_gettext("Payments"), lazy_gettext("money received, receipts")),
+            Entry(
                 "bank_day",
                 lazy_gettext("Bank day"),
                 lazy_gettext("transfers, bank statement, incoming payments"),
@@ -210,7 +214,7 @@ AREAS: Final = (
                 "inspections", lazy_gettext("To inspect"), lazy_gettext("inspection of cleanings")
             ),
         ),
-        _below("tasks share-links upkeep-photos"),
+        _below("tasks task-list share-links upkeep-photos"),
     ),
     Area(
         "owners",
@@ -269,7 +273,7 @@ AREAS: Final = (
             Entry("runs", lazy_gettext("Activity"), lazy_gettext("runs, jobs, long work")),
             Entry("audit", lazy_gettext("Audit log"), lazy_gettext("history, who did what")),
         ),
-        _below("checklist logo audit.csv inbound-events webhook-secrets"),
+        _below("checklist logo sample audit.csv inbound-events webhook-secrets"),
     ),
 )
 WITHOUT_AREA: Final = _below("me search gallery sync")

@@ -14,7 +14,7 @@ from pms.arrivals.cancellations import CancellationPreview
 from pms.arrivals.reservation_record import ReservationHeader
 from pms.contracts import outdated_papers
 from pms.foundation.audit import of_reservation
-from pms.foundation.audit_trail import deeds
+from pms.foundation.audit_trail import audit_events
 from pms.foundation.errors import Refused
 from pms.foundation.outbox import mails_to
 from pms.foundation.work import Work
@@ -22,13 +22,12 @@ from pms.ledger import confirmations
 from pms.ledger.confirmations import StatusChange
 from pms.rules.cancellation import ESIGN_CHANGES, PAYMENT_CHANGES
 from pms.rules.enumerations import EsignStatus, PaymentStatus
-from pms.statements import invoices, papers, receipts
 from pms.surfaces.dashboard.desk import clock, reading, submitted, today, way_back
 from pms.surfaces.dashboard.move_out_notices import VersionForm
 from pms.surfaces.dashboard.reservation_prices import framed
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.enumeration_words import word
-from pms.surfaces.fields import ChoiceField, HiddenField, Required
+from pms.surfaces.fields import ChoiceField, Required
 from pms.surfaces.hypermedia import go
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.refusal_wording import said
@@ -86,7 +85,6 @@ def overview(
         facts=reservation_record.reservation_facts(reading(), header.id, today()),
         payment_form=payment_form,
         esign_form=esign_form,
-        stale=outdated_papers.outdated_paper_of(reading(), header.id),
     )
 
 
@@ -152,9 +150,9 @@ def reservation_messages(reservation_id: str) -> Response:
 
 @dashboard.get("/reservations/<reservation_id>/history", roles=OFFICE)
 def reservation_history(reservation_id: str) -> Response:
-    """Show one page of its deeds, the newest first."""
+    """Show one page of its audit events, the newest first."""
     paging = asked_paging()
-    done = deeds(
+    done = audit_events(
         reading(),
         subject=of_reservation(reservation_id),
         page=paging.page,
@@ -163,7 +161,7 @@ def reservation_history(reservation_id: str) -> Response:
     return framed(
         reservation_id,
         "dashboard/reservations/history.html",
-        deeds=done.deeds,
+        audit_events=done.audit_events,
         total=done.total,
         paging=paging,
     )
@@ -181,11 +179,13 @@ def move_in_reservation(reservation_id: str) -> Response:
     return _moved_on(reservation_id, lifecycles.move_in, _("Moved in."))
 
 
-def _moved_on(reservation_id: str, deed: Callable[..., Any], said: str) -> Response:
+def _moved_on(reservation_id: str, audit_event: Callable[..., Any], said: str) -> Response:
     form = VersionForm()
     return submitted(
         form,
-        act=lambda work: deed(work, reservation_id=reservation_id, expected_version=form.seen),
+        act=lambda work: audit_event(
+            work, reservation_id=reservation_id, expected_version=form.seen
+        ),
         then=lambda _done: go(
             way_back(url_for("dashboard.reservation", reservation_id=reservation_id)), said=said
         ),
@@ -234,52 +234,6 @@ def _render_cancellation(reservation_id: str, form: VersionForm) -> Response:
         form=form,
         preview=preview,
         refusal=refusal,
-    )
-
-
-class DocumentForm(FlaskForm):
-    """One of the two is named."""
-
-    entry = HiddenField()
-    payment = HiddenField()
-
-
-@dashboard.get("/reservations/<reservation_id>/documents", roles=OFFICE)
-def reservation_documents(reservation_id: str) -> Response:
-    """Show every paper there is or could be."""
-    return _render_documents(reservation_id, DocumentForm())
-
-
-@dashboard.post("/reservations/<reservation_id>/documents", roles=OFFICE)
-def issue_document(reservation_id: str) -> Response:
-    """Number an entry's invoice or a payment's receipt; a second call finds the same one."""
-    form = DocumentForm()
-    return submitted(
-        form,
-        act=lambda work: (
-            (
-                invoices.issue_invoice(work, form.entry.data)
-                if form.entry.data
-                else receipts.issue_receipt(work, form.payment.data or "")
-            ).number
-        ),
-        then=lambda number: go(
-            url_for("dashboard.reservation_documents", reservation_id=reservation_id),
-            said=_("%(number)s is issued.", number=number),
-        ),
-        again=lambda: _render_documents(reservation_id, form),
-    )
-
-
-def _render_documents(reservation_id: str, form: DocumentForm) -> Response:
-    return framed(
-        reservation_id,
-        "dashboard/reservations/documents.html",
-        tab="reservation_documents",
-        form=form,
-        stale=outdated_papers.outdated_paper_of(reading(), reservation_id),
-        billed=papers.billed_papers(reading(), reservation_id),
-        paid=papers.paid_papers(reading(), reservation_id),
     )
 
 

@@ -83,6 +83,7 @@ def _said_choice(field: Any) -> str:
 BOARD: Final = "board"
 LIST: Final = "list"
 COLUMN: Final = "column"
+TABLE: Final = "table"
 _VIEWS: Final = (BOARD, LIST, COLUMN)
 _STATES: Final = {state.value: state for state in TaskState}
 _ANY: Final = "~any-task~"
@@ -105,13 +106,14 @@ class Place(NamedTuple):
     @property
     def arguments(self) -> dict[str, str]:
         """Return what an address carries to come back here."""
-        shown = {"state": self.state.value} if self.view != LIST else {}
+        shown = {"state": self.state.value} if self.view not in (LIST, TABLE) else {}
         return {"view": self.view, **shown, **self.filters}
 
     def at(self, **changed: str | int | None) -> str:
         """Return the address of the same work looked at in another way."""
         said: dict[str, Any] = {**self.arguments, **changed}
-        return url_for("dashboard.work", **{name: text for name, text in said.items() if text})
+        endpoint = "dashboard.task_list" if said.get("view") == TABLE else "dashboard.work"
+        return url_for(endpoint, **{name: text for name, text in said.items() if text})
 
     def move(self, task_id: str) -> str:
         """Return the address that moves a task and comes back here."""

@@ -7,7 +7,13 @@ import zipfile
 
 import pytest
 
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.foundation.work import Work
+from pms.rules.enumerations import TaskKind
 from pms.surfaces.dashboard.listing import LISTINGS
+from pms.upkeep.tasks import WantedTask, add_task
+from tests.cast import Cast
 from tests.staff import Browser
 
 _TITLE = re.compile(r'class="row-link" href="[^"]*">([^<]*)<')
@@ -40,9 +46,12 @@ def test_every_list_is_sorted_by_each_of_its_columns_both_ways(office: Browser) 
 _ADDRESSES = {
     "arrears": "/arrears",
     "billing": "/billing",
+    "bills": "/invoices",
+    "payments": "/payments",
     "deposit_report": "/reports/deposits",
     "enquiries": "/enquiries",
     "reservations": "/reservations",
+    "task_list": "/task-list",
     "units": "/units",
 }
 
@@ -131,3 +140,23 @@ def test_selected_enquiries_are_assigned_at_once(office: Browser) -> None:
         == 2
     )
     assert office.post("/enquiries/assignments", {"assigneeId": person[1]}).status_code == 422
+
+
+def test_selected_tasks_are_assigned_at_once(
+    office: Browser, housekeeper: Browser, database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    wanted = WantedTask(kind=TaskKind.CLEANING, building_id=cast.sumida.building_id)
+    with database.writing(cast.sumida.workspace_id) as session:
+        for _ in range(2):
+            add_task(Work(session, clock, "staff"), wanted=wanted)
+    shown = office.get("/task-list?lang=en").text
+    ids = re.findall(r'name="taskIds" value="([^"]+)"', shown)
+    person = re.search(r'<option value="(\w{32})">([^<]+)', shown.partition("list-acts")[2])
+    assert len(ids) == 2
+    assert person
+    given = {"taskIds": ids, "assigneeId": person[1]}
+    assert office.post("/task-list/assignments", given).status_code == 303
+    mine = office.get(f"/task-list?lang=en&personId={person[1]}&as=csv").data.decode("utf-8-sig")
+    assert mine.count(person[2]) == 2
+    assert office.post("/task-list/assignments", {"assigneeId": person[1]}).status_code == 422
+    assert 'name="taskIds"' not in housekeeper.get("/task-list").text

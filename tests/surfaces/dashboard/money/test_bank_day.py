@@ -176,3 +176,14 @@ def test_a_statement_that_cannot_be_read_is_told_at_the_look(office: Browser) ->
     sent = {"file": (BytesIO(b"hello"), "x.txt"), "check": "y"}
     assert office.post("/bank", sent).status_code == 422
     assert office.post("/bank", {"check": "y"}).status_code == 422
+
+
+def test_each_part_of_a_long_day_has_pages_of_its_own(office: Browser) -> None:
+    moved = [Moved("モガミ テルミ", 10_000 + number, _DAY) for number in range(30)]
+    _send(office, statement_file(moved))
+    first, second = (office.get(f"/bank?lang=en&unknown={page}").text for page in (1, 2))
+    assert "1–25 of 30" in first
+    assert len(_links(first)) == 25
+    assert len(_links(second)) == 5
+    assert not set(_links(first)) & set(_links(second))
+    assert len(_links(office.get("/bank?unknown=99").text)) == 5

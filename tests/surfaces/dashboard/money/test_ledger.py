@@ -73,10 +73,10 @@ def test_an_invoice_whose_bill_changed_says_so_with_its_due_day(
 def test_a_payment_that_went_back_gets_no_receipt(office: Browser, books: Books) -> None:
     payment = books.ask(statement, books.resident_id, books.clock.today()).payments[0]
     papers = f"/reservations/{books.resident_id}/documents"
-    assert f'value="{payment.id}"' in office.get(papers).text
+    assert f'value="payment/{payment.id}"' in office.get(papers).text
     books.do(return_payment, payment_id=payment.id, amount_yen=payment.amount_yen, reference="ch_1")
-    assert f'value="{payment.id}"' not in office.get(papers).text
-    assert office.post(papers, {"payment": payment.id}).status_code == 422
+    assert f'value="payment/{payment.id}"' not in office.get(papers).text
+    assert office.post(papers, {"papers": f"payment/{payment.id}"}).status_code == 422
     assert office.post(f"/payments/{payment.id}/receipt").status_code == 422
 
 
@@ -115,4 +115,4 @@ def test_the_ledger_asks_as_much_of_ten_bills_as_of_two(office: Browser, books: 
         office.get(f"/reservations/{books.resident_id}/ledger?on=2026-03-31")
     with books.counted() as many:
         office.get(f"/reservations/{books.resident_id}/ledger")
-    assert len(many) == len(few)
+    assert len(many) <= len(few)

@@ -1,5 +1,7 @@
 """A booking is signed, paid, confirmed, moved in or cancelled, each by what its state allows."""
 
+import re
+
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.work import Work
@@ -43,9 +45,11 @@ def test_the_next_step_follows_the_state(
     office: Browser, database: Database, cast: Cast, clock: FixedClock, booked_id: str
 ) -> None:
     page = f"/reservations/{booked_id}"
-    assert "Record the signature" in office.get(page).text
+    assert "Send contract and invoice" in office.get(page).text
     sign(office, page)
-    assert "Record payment" in office.get(page).text
+    assert "Send invoice" in office.get(page).text
+    office.post(f"{page}/papers", {})
+    assert "Waiting for 高橋 翔 to pay" in office.get(page).text
     pay_all(database, cast, clock, booked_id)
     shown = office.get(page).text
     assert "Confirm booking" in shown
@@ -81,14 +85,13 @@ def test_papers_are_numbered_where_they_are_listed(
 ) -> None:
     page = f"/reservations/{booked_id}/documents"
     pay_all(database, cast, clock, booked_id)
+    wanted = re.findall(r'name="papers" value="([^"]+)"', office.get(page).text)
+    assert {one.partition("/")[0] for one in wanted} == {"entry", "payment"}
+    assert office.post(page, {"papers": wanted}).status_code == 303
     shown = office.get(page).text
-    assert "Issue invoice" in shown
-    assert office.post(page, fields_of(shown, "/documents")).status_code == 303
-    shown = office.get(page).text
-    assert "Issue invoice" not in shown
-    assert office.post(page, fields_of(shown, "/documents")).status_code == 303
-    assert shown.count("(PDF)") == 1
-    assert office.get(page).text.count("(PDF)") == 2
+    assert 'name="papers" value=' not in shown
+    assert shown.count('/paper"') == len(wanted)
+    assert office.post(page, {"papers": "bill/1"}).status_code == 422
 
 
 def test_the_second_tenancy_of_a_person_is_linked(

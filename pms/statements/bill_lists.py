@@ -1,0 +1,288 @@
+"""Lists of bills and of payments of the whole workspace."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy.orm import Session, aliased
+
+from pms.catalogue.models import Building, Unit
+from pms.foundation.phrases import Bilingual
+from pms.foundation.run_records import Paging
+from pms.foundation.search import finds
+from pms.ledger.models import EntryTotal, LedgerEntry, Payment, PaymentReturn
+from pms.ledger.queries import standings
+from pms.ledger.statement import EntryState, entry_state
+from pms.reservations.models import Reservation
+from pms.rules.enumerations import EntryKind
+from pms.rules.ledger_entries import Standing
+from pms.statements.models import Invoice, Receipt
+
+
+class BillFilter(StrEnum):
+    """Which bills a list shows."""
+
+    UNPAID = "unpaid"
+    OVERDUE = "overdue"
+    PAID = "paid"
+    NOT_SENT = "not_sent"
+
+
+class MoneySearch(NamedTuple):
+    """What a list of bills or payments asks for; unset filters keep everything.
+
+    Both days are inside; they are those of issue or receipt. `sort` is one of the list's orders.
+    """
+
+    text: str = ""
+    building_id: str | None = None
+    first_on: date | None = None
+    last_on: date | None = None
+    bills: BillFilter | None = None
+    method: str | None = None
+    sort: str = ""
+    is_descending: bool = False
+
+
+class ListedBill(NamedTuple):
+    """One bill as it stands on the day of the list, in whole yen."""
+
+    id: str
+    reservation_id: str
+    label: Bilingual
+    issued_on: date
+    due_on: date
+    billed_yen: int
+    resident: str
+    unit: str
+    building: Bilingual
+    invoice_id: str | None
+    number: str | None
+    sent_at: datetime | None
+    paid_yen: int
+    open_yen: int
+    state: EntryState
+
+
+class ListedPayment(NamedTuple):
+    """One payment, and what of it went back, in whole yen."""
+
+    id: str
+    reservation_id: str
+    received_on: date
+    amount_yen: int
+    method: str
+    reference: str | None
+    resident: str
+    unit: str
+    building: Bilingual
+    receipt_id: str | None
+    receipt: str | None
+    returned_yen: int
+
+
+_OPPOSITE: Final = aliased(LedgerEntry)
+_IS_VOIDED: Final = (
+    select(_OPPOSITE.id)
+    .where(
+        _OPPOSITE.workspace_id == LedgerEntry.workspace_id, _OPPOSITE.opposes_id == LedgerEntry.id
+    )
+    .exists()
+)
+_OPEN: Final = EntryTotal.billed_yen - EntryTotal.paid_yen
+_PLACE: Final = (Building.name, Unit.name)
+BILL_SORTS: Final[Mapping[str, tuple[Any, ...]]] = {
+    "bill": (LedgerEntry.label_ja,),
+    "number": (Invoice.number,),
+    "resident": (func.coalesce(Reservation.name_kana, Reservation.name),),
+    "unit": _PLACE,
+    "issued": (LedgerEntry.issued_on,),
+    "due": (LedgerEntry.due_on,),
+    "total": (EntryTotal.billed_yen,),
+    "paid": (EntryTotal.paid_yen,),
+    "open": (_OPEN,),
+    "sent": (Invoice.sent_at,),
+}
+PAYMENT_SORTS: Final[Mapping[str, tuple[Any, ...]]] = {
+    "received": (Payment.received_on,),
+    "resident": (func.coalesce(Reservation.name_kana, Reservation.name),),
+    "unit": _PLACE,
+    "amount": (Payment.amount_yen,),
+    "method": (Payment.method,),
+    "reference": (Payment.reference,),
+    "receipt": (Receipt.number,),
+}
+
+
+def list_bills(
+    session: Session, search: MoneySearch, today: date, paging: Paging
+) -> tuple[Sequence[ListedBill], int]:
+    """Return one page of the matching bills, and how many match; the newest first."""
+    question = _of_bills().where(*_bill_conditions(search, today))
+    ordered = question.order_by(
+        *_order(BILL_SORTS, search), LedgerEntry.issued_on.desc(), LedgerEntry.id.desc()
+    )
+    rows, total = _page(session, ordered, paging)
+    return [*_bills(session, rows, today)], total
+
+
+def list_payments(
+    session: Session, search: MoneySearch, paging: Paging
+) -> tuple[Sequence[ListedPayment], int]:
+    """Return one page of the matching payments, and how many match; the newest first."""
+    question = _of_payments().where(*_payment_conditions(search))
+    ordered = question.order_by(
+        *_order(PAYMENT_SORTS, search), Payment.received_on.desc(), Payment.id.desc()
+    )
+    rows, total = _page(session, ordered, paging)
+    returned = _returned(session, [row[0] for row in rows])
+    return [_payment(row, returned.get(row[0], 0)) for row in rows], total
+
+
+def _of_bills() -> Select[*tuple[Any, ...]]:
+    return (
+        select(
+            LedgerEntry.id,
+            LedgerEntry.reservation_id,
+            LedgerEntry.label_ja,
+            LedgerEntry.label_en,
+            LedgerEntry.issued_on,
+            LedgerEntry.due_on,
+            EntryTotal.billed_yen,
+            Reservation.name,
+            Unit.name,
+            Building.name,
+            Building.name_en,
+            Invoice.id,
+            Invoice.number,
+            Invoice.sent_at,
+        )
+        .join(EntryTotal, _same(EntryTotal, EntryTotal.id, LedgerEntry.id))
+        .join(Reservation, _same(Reservation, Reservation.id, LedgerEntry.reservation_id))
+        .join(Reservation.unit)
+        .join(Unit.building)
+        .outerjoin(Invoice, _same(Invoice, Invoice.entry_id, LedgerEntry.id))
+    )
+
+
+def _of_payments() -> Select[*tuple[Any, ...]]:
+    is_receipts = and_(
+        Receipt.workspace_id == Payment.workspace_id, Receipt.payment_id == Payment.id
+    )
+    is_payers = and_(
+        Reservation.workspace_id == Payment.workspace_id, Reservation.id == Payment.reservation_id
+    )
+    return (
+        select(
+            Payment.id,
+            Payment.reservation_id,
+            Payment.received_on,
+            Payment.amount_yen,
+            Payment.method,
+            Payment.reference,
+            Reservation.name,
+            Unit.name,
+            Building.name,
+            Building.name_en,
+            Receipt.id,
+            Receipt.number,
+        )
+        .join(Reservation, is_payers)
+        .join(Reservation.unit)
+        .join(Unit.building)
+        .outerjoin(Receipt, is_receipts)
+    )
+
+
+def _same(table: Any, one: Any, other: Any) -> ColumnElement[bool]:
+    return and_(table.workspace_id == LedgerEntry.workspace_id, one == other)
+
+
+def _bill_conditions(search: MoneySearch, today: date) -> Iterator[ColumnElement[bool]]:
+    yield LedgerEntry.kind != EntryKind.OPPOSITE
+    if search.text:
+        yield or_(
+            finds(search.text, Reservation.search_text),
+            Invoice.number.contains(search.text, autoescape=True),
+        )
+    yield from _common(search, LedgerEntry.issued_on)
+    if search.bills is BillFilter.PAID:
+        yield and_(_OPEN <= 0, EntryTotal.paid_yen > 0, ~_IS_VOIDED)
+    elif search.bills is BillFilter.NOT_SENT:
+        yield and_(Invoice.sent_at.is_(None), EntryTotal.billed_yen > 0, ~_IS_VOIDED)
+    elif search.bills is not None:
+        yield and_(_OPEN > 0, ~_IS_VOIDED)
+        if search.bills is BillFilter.OVERDUE:
+            yield LedgerEntry.due_on < today
+
+
+def _payment_conditions(search: MoneySearch) -> Iterator[ColumnElement[bool]]:
+    yield Payment.amount_yen > 0
+    if search.text:
+        yield or_(
+            finds(search.text, Reservation.search_text),
+            Receipt.number.contains(search.text, autoescape=True),
+            Payment.reference.contains(search.text, autoescape=True),
+        )
+    yield from _common(search, Payment.received_on)
+    if search.method:
+        yield Payment.method == search.method
+
+
+def _common(search: MoneySearch, day: Any) -> Iterator[ColumnElement[bool]]:
+    if search.building_id:
+        yield Building.id == search.building_id
+    if search.first_on:
+        yield day >= search.first_on
+    if search.last_on:
+        yield day <= search.last_on
+
+
+def _order(sorts: Mapping[str, tuple[Any, ...]], search: MoneySearch) -> Iterator[Any]:
+    for one in sorts.get(search.sort, ()):
+        yield (one.desc() if search.is_descending else one.asc()).nulls_last()
+
+
+def _page(
+    session: Session, question: Select[*tuple[Any, ...]], paging: Paging
+) -> tuple[Sequence[Any], int]:
+    counted = select(func.count()).select_from(question.order_by(None).subquery())
+    total = session.scalar(counted) or 0
+    rows = session.execute(question.offset(min(paging.offset, total)).limit(paging.limit)).all()
+    return rows, total
+
+
+def _bills(session: Session, rows: Sequence[Any], today: date) -> Iterator[ListedBill]:
+    found = standings(session, {row[1] for row in rows}, today)
+    by_id = {one.id: one for several in found.values() for one in several}
+    for row in rows:
+        yield _bill(row, by_id.get(row[0]), today)
+
+
+def _bill(row: Any, standing: Standing | None, today: date) -> ListedBill:
+    id_, reservation_id, ja, en, issued_on, due_on, billed, name, unit, house, house_en, *paper = (
+        row
+    )
+    label, place = Bilingual(ja, en), Bilingual(house, house_en)
+    known = (id_, reservation_id, label, issued_on, due_on, billed, name, unit, place, *paper)
+    if standing is None:
+        return ListedBill._make((*known, 0, billed, EntryState.OPEN))
+    stands = (standing.paid_yen, standing.open_yen, entry_state(standing, today))
+    return ListedBill._make((*known, *stands))
+
+
+def _payment(row: Any, returned_yen: int) -> ListedPayment:
+    *facts, house, house_en, receipt_id, number = row
+    place = Bilingual(house, house_en)
+    return ListedPayment._make((*facts, place, receipt_id, number, returned_yen))
+
+
+def _returned(session: Session, payment_ids: Sequence[str]) -> Mapping[str, int]:
+    rows = session.execute(
+        select(PaymentReturn.payment_id, func.sum(PaymentReturn.amount_yen))
+        .where(PaymentReturn.payment_id.in_(payment_ids))
+        .group_by(PaymentReturn.payment_id)
+    )
+    return {id_: int(yen) for id_, yen in rows}

@@ -1,0 +1,273 @@
+"""The bills and the payments of the whole workspace, and sending the invoices that were selected."""
+
+from typing import Any, Final
+
+from flask import Response, request, url_for
+from flask_babel import LazyString, lazy_gettext, ngettext
+from flask_babel import lazy_pgettext as worded
+from flask_wtf import FlaskForm
+
+from pms.catalogue import buildings
+from pms.foundation.errors import Refused
+from pms.foundation.files import Files
+from pms.foundation.work import Work
+from pms.statements import bill_lists, due_invoices
+from pms.statements.bill_lists import BillFilter, ListedBill, ListedPayment, MoneySearch
+from pms.surfaces.dashboard.desk import reading, submitted, today
+from pms.surfaces.dashboard.listing import (
+    Asked,
+    Column,
+    Kind,
+    Listing,
+    Order,
+    Spot,
+    ask,
+    listing,
+    tags_of,
+)
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.fields import ChoiceField, DayField, ManyField, Optional, TextField
+from pms.surfaces.forms import QueryForm
+from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
+from pms.surfaces.payment_methods import METHODS, method_words
+from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import database
+
+MOST_AT_ONCE: Final = 200
+_BILL_WORDS: Final[dict[BillFilter, LazyString]] = {
+    BillFilter.UNPAID: lazy_gettext("Unpaid"),
+    BillFilter.OVERDUE: lazy_gettext("Overdue"),
+    BillFilter.PAID: worded("bill", "Paid"),
+    BillFilter.NOT_SENT: lazy_gettext("Invoice not sent"),
+}
+
+
+class MoneyForm(QueryForm):
+    """What bills and payments are narrowed by."""
+
+    search = TextField(lazy_gettext("Name, unit, number"), [Optional()])
+    building = ChoiceField(lazy_gettext("Building"), [Optional()])
+    fromOn = DayField(lazy_gettext("From"), [Optional()])
+    untilOn = DayField(lazy_gettext("Until"), [Optional()])
+
+    def offer(self) -> None:
+        """Fill the lists with what there is to choose."""
+        language = chosen_language()
+        names = buildings.building_names(reading())
+        houses = [(one.id, one.name.said(language) or "") for one in names]
+        self.building.choices = [("", lazy_gettext("All buildings")), *houses]
+
+    @property
+    def wanted(self) -> MoneySearch:
+        """What a valid form asks for."""
+        return MoneySearch(
+            text=self.search.data or "",
+            building_id=self.building.data or None,
+            first_on=self.fromOn.data,
+            last_on=self.untilOn.data,
+        )
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether anything is left out."""
+        return any(each.data for each in self)
+
+
+class BillsForm(MoneyForm):
+    """Which bills."""
+
+    state = ChoiceField(lazy_gettext("State"), [Optional()])
+
+    def offer(self) -> None:
+        """Fill the lists with what there is to choose."""
+        super().offer()
+        told = ((each.value, text) for each, text in _BILL_WORDS.items())
+        self.state.choices = [("", lazy_gettext("All")), *told]
+
+    @property
+    def wanted(self) -> MoneySearch:
+        """What a valid form asks for."""
+        state = self.state.data
+        return super().wanted._replace(bills=BillFilter(state) if state else None)
+
+
+class PaymentsForm(MoneyForm):
+    """Which payments."""
+
+    method = ChoiceField(lazy_gettext("How"), [Optional()])
+
+    def offer(self) -> None:
+        """Fill the lists with what there is to choose."""
+        super().offer()
+        self.method.choices = [("", lazy_gettext("All")), *METHODS.items()]
+
+    @property
+    def wanted(self) -> MoneySearch:
+        """What a valid form asks for."""
+        return super().wanted._replace(method=self.method.data or None)
+
+
+def _place(row: ListedBill | ListedPayment) -> str:
+    return f"{row.building.said(chosen_language())} {row.unit}"
+
+
+def _resident() -> Column[Any]:
+    return Column(
+        "resident",
+        lazy_gettext("Resident"),
+        lambda row: row.resident,
+        spot=Spot.NAME,
+        href=lambda row: url_for("dashboard.reservation_ledger", reservation_id=row.reservation_id),
+    )
+
+
+BILLS: Final[Listing[ListedBill]] = listing(
+    "bills",
+    lazy_gettext("Invoices"),
+    _resident(),
+    Column("unit", lazy_gettext("Unit"), _place, spot=Spot.PLACE),
+    Column(
+        "bill",
+        lazy_gettext("Bill"),
+        lambda row: row.label,
+        href=lambda row: url_for("dashboard.ledger_entry", entry_id=row.id),
+    ),
+    Column("number", lazy_gettext("Number"), lambda row: row.number, is_first_shown=False),
+    Column(
+        "issued", lazy_gettext("Billed"), lambda row: row.issued_on, Kind.DAY, is_first_shown=False
+    ),
+    Column("due", lazy_gettext("Due"), lambda row: row.due_on, Kind.DAY),
+    Column("sent", lazy_gettext("Sent"), lambda row: row.sent_at, Kind.INSTANT),
+    Column(
+        "state",
+        lazy_gettext("State"),
+        lambda row: tags_of(row.state),
+        Kind.TAGS,
+        Spot.STATE,
+        is_sortable=False,
+    ),
+    Column(
+        "total", lazy_gettext("Total"), lambda row: row.billed_yen, Kind.YEN, is_first_shown=False
+    ),
+    Column("paid", worded("bill", "Paid"), lambda row: row.paid_yen, Kind.YEN),
+    Column("open", lazy_gettext("Balance due"), lambda row: row.open_yen, Kind.YEN, Spot.AMOUNT),
+)
+PAYMENTS: Final[Listing[ListedPayment]] = listing(
+    "payments",
+    lazy_gettext("Payments"),
+    _resident(),
+    Column("unit", lazy_gettext("Unit"), _place, spot=Spot.PLACE),
+    Column(
+        "received",
+        lazy_gettext("Received"),
+        lambda row: row.received_on,
+        Kind.DAY,
+        Spot.STATE,
+    ),
+    Column("method", lazy_gettext("How"), lambda row: method_words(row.method)),
+    Column("reference", lazy_gettext("Reference"), lambda row: row.reference, is_first_shown=False),
+    Column(
+        "receipt",
+        lazy_gettext("Receipt"),
+        lambda row: row.receipt,
+        href=lambda row: (
+            row.receipt_id and url_for("dashboard.receipt_paper", receipt_id=row.receipt_id)
+        ),
+    ),
+    Column(
+        "returned",
+        lazy_gettext("Sent back"),
+        lambda row: row.returned_yen or None,
+        Kind.YEN,
+        is_sortable=False,
+    ),
+    Column("amount", lazy_gettext("Amount"), lambda row: row.amount_yen, Kind.YEN, Spot.AMOUNT),
+)
+
+
+class SendForm(FlaskForm):
+    """The invoices that were selected."""
+
+    invoiceIds = ManyField(lazy_gettext("Invoices"), [Optional()])
+
+    def offer(self) -> None:
+        """Take the invoices that were sent along; the verb finds out which there are."""
+        self.invoiceIds.choices = [(id_, id_) for id_ in self.invoiceIds.raw_data or ()]
+
+
+@dashboard.get("/invoices", roles=OFFICE)
+def bills() -> Response:
+    """Show one page of the bills that the filters ask for, or all of them as a file."""
+    return _render_bills(SendForm(formdata=None))
+
+
+@dashboard.post("/invoices/sending", roles=OFFICE)
+def send_invoices() -> Response:
+    """Mail the invoices that were selected; one that had left before is left alone."""
+    form = SendForm()
+    form.offer()
+
+    def act(work: Work) -> int:
+        if not form.invoiceIds.data:
+            raise Refused("invoiceIds: select at least one invoice.")
+        files = Files(database().settings)
+        chosen = form.invoiceIds.data[:MOST_AT_ONCE]
+        return sum(due_invoices.send_invoice(work, id_, files) for id_ in chosen)
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda count: go(
+            url_for("dashboard.bills"),
+            said=ngettext(
+                "%(num)d invoice is being sent by e-mail.",
+                "%(num)d invoices are being sent by e-mail.",
+                count,
+            ),
+        ),
+        again=lambda: _render_bills(form),
+    )
+
+
+def _render_bills(sending: SendForm) -> Response:
+    form, asked = BillsForm(request.args), ask(BILLS)
+    return _answer(
+        form,
+        asked,
+        lambda search: bill_lists.list_bills(reading(), search, today(), asked.paging),
+        sending=sending,
+    )
+
+
+@dashboard.get("/payments", roles=OFFICE)
+def payments() -> Response:
+    """Show one page of the payments that the filters ask for, or all of them as a file."""
+    form, asked = PaymentsForm(request.args), ask(PAYMENTS)
+    return _answer(
+        form, asked, lambda search: bill_lists.list_payments(reading(), search, asked.paging)
+    )
+
+
+def _answer(form: Any, asked: Asked[Any], find: Any, **further: Any) -> Response:
+    form.offer()
+    is_sound = form.validate()
+    order = asked.order or Order("", is_descending=False)
+    rows, total = (
+        find(form.wanted._replace(sort=order.key, is_descending=order.is_descending))
+        if is_sound
+        else ((), 0)
+    )
+    if is_sound and asked.file_type:
+        return asked.file_of(rows)
+    response = page_or_block(
+        f"dashboard/bills/{asked.listing.endpoint}.html",
+        "results",
+        form=form,
+        asked=asked,
+        rows=rows,
+        total=total,
+        **further,
+    )
+    if not is_sound:
+        response.status_code = UNACCEPTED
+    return response

@@ -1,0 +1,173 @@
+"""All papers of a reservation in one list, and giving numbers to those that have none."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime
+from typing import Final, NamedTuple
+
+from flask import Response, url_for
+from flask_babel import lazy_gettext, ngettext
+from flask_wtf import FlaskForm
+
+from pms.foundation.errors import Refused
+from pms.foundation.work import Work
+from pms.statements import invoices, papers, receipts
+from pms.statements.papers import BilledPaper, PaidPaper
+from pms.surfaces.dashboard.desk import reading, submitted
+from pms.surfaces.dashboard.listing import Column, Kind, Listing, Spot, Tags, ask, listing
+from pms.surfaces.dashboard.reservation_prices import framed
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.fields import ManyField, Optional
+from pms.surfaces.hypermedia import go
+from pms.surfaces.page_texts import gettext as _
+from pms.surfaces.page_words import plain_day, yen
+from pms.surfaces.reader_choice import chosen_language
+
+
+class PaperRow(NamedTuple):
+    """One paper; `wanted` names the bill or payment that could be given a number."""
+
+    text: str
+    kind: str
+    on: date
+    due_on: date | None
+    number: str | None
+    href: str | None
+    sent_at: datetime | None
+    tags: Tags
+    yen: int
+    wanted: str | None = None
+
+
+PAPERS: Final[Listing[PaperRow]] = listing(
+    "reservation_documents",
+    lazy_gettext("Documents"),
+    Column("paper", lazy_gettext("For"), lambda row: row.text, spot=Spot.NAME),
+    Column("kind", lazy_gettext("Document"), lambda row: row.kind, spot=Spot.PLACE),
+    Column("day", lazy_gettext("Day"), lambda row: row.on, Kind.DAY),
+    Column("due", lazy_gettext("Due"), lambda row: row.due_on, Kind.DAY),
+    Column(
+        "number",
+        lazy_gettext("Number"),
+        lambda row: row.number,
+        href=lambda row: row.href,
+        spot=Spot.STATE,
+    ),
+    Column("sent", lazy_gettext("Sent"), lambda row: row.sent_at, Kind.INSTANT),
+    Column("state", lazy_gettext("State"), lambda row: row.tags, Kind.TAGS),
+    Column("amount", lazy_gettext("Amount"), lambda row: row.yen, Kind.YEN, Spot.AMOUNT),
+    has_views=False,
+)
+
+
+class PapersForm(FlaskForm):
+    """What gets a number: `entry/<id>` an invoice, `payment/<id>` a receipt."""
+
+    papers = ManyField(lazy_gettext("Documents"), [Optional()])
+
+    def offer(self) -> None:
+        """Take along what was sent; the verbs find out what there is."""
+        self.papers.choices = [(one, one) for one in self.papers.raw_data or ()]
+
+
+@dashboard.get("/reservations/<reservation_id>/documents", roles=OFFICE)
+def reservation_documents(reservation_id: str) -> Response:
+    """Show every paper there is or could be."""
+    return _render_documents(reservation_id, PapersForm(formdata=None))
+
+
+@dashboard.post("/reservations/<reservation_id>/documents", roles=OFFICE)
+def issue_documents(reservation_id: str) -> Response:
+    """Number the invoices and receipts that were selected; one that has a number keeps it."""
+    form = PapersForm()
+    form.offer()
+    return submitted(
+        form,
+        act=lambda work: [_issue(work, one) for one in _selected(form)],
+        then=lambda numbers: go(
+            url_for("dashboard.reservation_documents", reservation_id=reservation_id),
+            said=ngettext(
+                "%(num)d document is issued: %(numbers)s",
+                "%(num)d documents are issued: %(numbers)s",
+                len(numbers),
+                numbers=", ".join(numbers),
+            ),
+        ),
+        again=lambda: _render_documents(reservation_id, form),
+    )
+
+
+def _selected(form: PapersForm) -> list[str]:
+    if not form.papers.data:
+        raise Refused("papers: select at least one document.")
+    chosen: list[str] = form.papers.data
+    return chosen
+
+
+def _issue(work: Work, wanted: str) -> str:
+    kind, _slash, id_ = wanted.partition("/")
+    if kind not in ("entry", "payment"):
+        raise Refused("papers: '{wanted}' is neither a bill nor a payment.", wanted=wanted[:60])
+    issued = invoices.issue_invoice if kind == "entry" else receipts.issue_receipt
+    return issued(work, id_).number
+
+
+def _render_documents(reservation_id: str, form: PapersForm) -> Response:
+    asked = ask(PAPERS)
+    billed = papers.billed_papers(reading(), reservation_id)
+    paid = papers.paid_papers(reading(), reservation_id)
+    newest = sorted([*map(_of_bill, billed), *_of_payments(paid)], key=lambda row: row.on)
+    rows = asked.in_order(reversed(newest))
+    if asked.file_type:
+        return asked.file_of(rows)
+    return framed(
+        reservation_id,
+        "dashboard/reservations/documents.html",
+        tab="reservation_documents",
+        block="results",
+        form=form,
+        asked=asked,
+        rows=asked.page_of(rows),
+        total=len(rows),
+        resending=[one for one in billed if _is_to_resend(one)],
+    )
+
+
+def _is_to_resend(paper: BilledPaper) -> bool:
+    changed = paper.changed
+    return bool(changed and changed.is_sent_before and not paper.is_voided)
+
+
+def _of_bill(paper: BilledPaper) -> PaperRow:
+    is_open = paper.number is None and not paper.is_voided and paper.total_yen > 0
+    tags: list[tuple[str, str]] = [(_("Voided"), "plain")] if paper.is_voided else []
+    if paper.changed and not paper.is_voided:
+        tags.append((_("Changed on %(day)s", day=plain_day(paper.changed.on)), "warn"))
+    return PaperRow(
+        paper.label.said(chosen_language()) or "",
+        _("Invoice"),
+        paper.issued_on,
+        paper.due_on,
+        paper.number,
+        paper.invoice_id and url_for("dashboard.invoice_paper", invoice_id=paper.invoice_id),
+        paper.sent_at,
+        tags,
+        paper.total_yen,
+        f"entry/{paper.entry_id}" if is_open else None,
+    )
+
+
+def _of_payments(paid: Sequence[PaidPaper]) -> Iterator[PaperRow]:
+    for paper in paid:
+        back = _("of it returned: %(yen)s", yen=yen(paper.returned_yen))
+        yield PaperRow(
+            _("Payment"),
+            _("Receipt"),
+            paper.received_on,
+            None,
+            paper.number,
+            paper.receipt_id and url_for("dashboard.receipt_paper", receipt_id=paper.receipt_id),
+            None,
+            [(back, "soft")] if paper.returned_yen else [],
+            paper.amount_yen,
+            f"payment/{paper.payment_id}" if paper.may_be_issued else None,
+        )

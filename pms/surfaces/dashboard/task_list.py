@@ -1,0 +1,144 @@
+"""The tasks as a list: sorted by any column, exported, and many assigned at once."""
+
+from typing import Final
+
+from flask import Response, url_for
+from flask_babel import lazy_gettext, ngettext
+from flask_wtf import FlaskForm
+
+from pms.catalogue import buildings
+from pms.foundation.errors import Refused
+from pms.foundation.work import Work
+from pms.surfaces.dashboard.desk import desk, reading, submitted, today
+from pms.surfaces.dashboard.listing import (
+    Column,
+    Kind,
+    Listing,
+    Order,
+    Spot,
+    ask,
+    listing,
+    tags_of,
+)
+from pms.surfaces.dashboard.routes import EVERYBODY, OFFICE, dashboard
+from pms.surfaces.dashboard.work import TABLE, Place, asked_filters, asked_place, reach
+from pms.surfaces.enumeration_words import word
+from pms.surfaces.fields import ChoiceField, ManyField, Optional
+from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
+from pms.surfaces.reader_choice import chosen_language
+from pms.upkeep import task_days
+from pms.upkeep.reach import assign_task, assignees
+from pms.upkeep.task_days import ListedTask
+
+
+def _place(row: ListedTask) -> str:
+    return f"{row.card.building.said(chosen_language())} {row.card.unit_name or ''}".strip()
+
+
+TASKS: Final[Listing[ListedTask]] = listing(
+    "task_list",
+    lazy_gettext("Tasks"),
+    Column(
+        "task",
+        lazy_gettext("Task"),
+        lambda row: row.card.title or word(row.card.kind),
+        spot=Spot.NAME,
+        href=lambda row: url_for("dashboard.task", task_id=row.card.id),
+    ),
+    Column("kind", lazy_gettext("Kind"), lambda row: word(row.card.kind), is_first_shown=False),
+    Column("place", lazy_gettext("Place"), _place, spot=Spot.PLACE),
+    Column("opens", lazy_gettext("From"), lambda row: row.card.opens_on, Kind.DAY),
+    Column("due", lazy_gettext("Due"), lambda row: row.card.due_on, Kind.DAY, Spot.AMOUNT),
+    Column(
+        "state",
+        lazy_gettext("State"),
+        lambda row: tags_of(row.card.hold_reason or row.card.state),
+        Kind.TAGS,
+        Spot.STATE,
+    ),
+    Column("assignee", lazy_gettext("Assigned to"), lambda row: row.assignee),
+)
+
+
+class AssignForm(FlaskForm):
+    """The tasks that were selected, and who does them."""
+
+    taskIds = ManyField(lazy_gettext("Tasks"), [Optional()])
+    assigneeId = ChoiceField(lazy_gettext("Assigned to"), [Optional()])
+
+    def offer(self) -> None:
+        """Give the form the staff, and the tasks that were sent."""
+        staff = [(one.person_id, one.name) for one in assignees(reading())]
+        self.assigneeId.choices = [("", lazy_gettext("Unassigned")), *staff]
+        self.taskIds.choices = [(id_, id_) for id_ in self.taskIds.raw_data or ()]
+
+
+@dashboard.get("/task-list", roles=EVERYBODY)
+def task_list() -> Response:
+    """Show one page of the tasks that the filters ask for, or all of them as a file."""
+    return _render_tasks(AssignForm(formdata=None))
+
+
+@dashboard.post("/task-list/assignments", roles=OFFICE)
+def assign_tasks() -> Response:
+    """Give every selected task to one person."""
+    form = AssignForm()
+    form.offer()
+
+    def act(work: Work) -> int:
+        if not form.taskIds.data:
+            raise Refused("taskIds: select at least one task.")
+        person_id = form.assigneeId.data or None
+        for id_ in form.taskIds.data:
+            assign_task(work, task_id=id_, assignee_id=person_id, reach=reach())
+        return len(form.taskIds.data)
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda count: go(
+            url_for("dashboard.task_list"),
+            said=ngettext("%(num)d task assigned.", "%(num)d tasks assigned.", count),
+        ),
+        again=lambda: _render_tasks(form),
+    )
+
+
+def _render_tasks(assigning: AssignForm) -> Response:
+    asked, form, place = ask(TASKS), asked_filters(), asked_place()
+    form.offer(
+        buildings.building_names(reading()), assignees(reading()) if desk().is_office else ()
+    )
+    assigning.offer()
+    is_sound, order = form.validate(), asked.order or Order("", is_descending=False)
+    rows, total = (
+        task_days.list_tasks(
+            reading(),
+            reach(),
+            form.asked(),
+            today(),
+            asked.paging,
+            sort=order.key,
+            is_descending=order.is_descending,
+        )
+        if is_sound
+        else ((), 0)
+    )
+    if is_sound and asked.file_type:
+        return asked.file_of(rows)
+    response = page_or_block(
+        "dashboard/work/table.html",
+        "results",
+        form=form,
+        place=Place(TABLE, place.state, place.filters),
+        today=today(),
+        states=(),
+        hold_reasons=(),
+        assigning=assigning,
+        asked=asked,
+        rows=rows,
+        total=total,
+    )
+    if not is_sound:
+        response.status_code = UNACCEPTED
+    return response

@@ -1,0 +1,64 @@
+"""Bills and payments of the whole workspace are listed, narrowed, and selected invoices are sent."""
+
+import re
+from datetime import date
+
+from sqlalchemy import func, select
+
+from pms.foundation.outbox import OutboxMail
+from pms.foundation.run_records import Paging
+from pms.ledger.statement import EntryState
+from pms.statements.bill_lists import BillFilter, MoneySearch, list_bills, list_payments
+from pms.statements.invoices import issue_invoice
+from tests.staff import Browser
+from tests.surfaces.dashboard.money.conftest import Books
+
+_PAGE = Paging(1, 50)
+
+
+def test_bills_stand_as_in_the_ledger_of_their_reservation(books: Books) -> None:
+    rows, total = books.ask(list_bills, MoneySearch(), books.clock.today(), _PAGE)
+    assert total == len(rows) > 2
+    for row in rows:
+        standing = books.standing(row.label.en)
+        assert (row.paid_yen, row.open_yen) == (standing.paid_yen, standing.open_yen)
+    late, count = books.ask(
+        list_bills, MoneySearch(bills=BillFilter.OVERDUE), books.clock.today(), _PAGE
+    )
+    assert count == 2
+    assert {row.state for row in late} == {EntryState.OVERDUE}
+
+
+def test_bills_and_payments_are_narrowed_by_name_day_and_house(books: Books) -> None:
+    today = books.clock.today()
+    every = books.ask(list_bills, MoneySearch(), today, _PAGE)[1]
+    assert books.ask(list_bills, MoneySearch(text="さとう"), today, _PAGE)[1] == every
+    assert books.ask(list_bills, MoneySearch(text="nobody"), today, _PAGE)[1] == 0
+    assert books.ask(list_bills, MoneySearch(building_id="0" * 32), today, _PAGE)[1] == 0
+    assert books.ask(list_bills, MoneySearch(first_on=date(2030, 1, 1)), today, _PAGE)[1] == 0
+    paid = books.ask(list_payments, MoneySearch(sort="amount", is_descending=True), _PAGE)[0]
+    assert [row.amount_yen for row in paid] == sorted(
+        (row.amount_yen for row in paid), reverse=True
+    )
+    assert books.ask(list_payments, MoneySearch(method="cash"), _PAGE)[1] == 0
+
+
+def test_selected_invoices_are_sent_once(office: Browser, books: Books) -> None:
+    entry = books.ask(list_bills, MoneySearch(), books.clock.today(), _PAGE)[0][0]
+    books.do(issue_invoice, entry.id)
+    shown = office.get("/invoices?lang=en&state=not_sent").text
+    ids = re.findall(r'name="invoiceIds" value="([^"]+)"', shown)
+    assert ids
+    for _ in range(2):
+        assert office.post("/invoices/sending", {"invoiceIds": ids}).status_code == 303
+    assert books.ask(lambda session: session.scalar(select(func.count(OutboxMail.id)))) == len(ids)
+    assert office.post("/invoices/sending?lang=en", {}).status_code == 422
+
+
+def test_the_lists_take_the_same_few_questions_however_long(office: Browser, books: Books) -> None:
+    most = 14
+    for path in ("/invoices", "/payments", "/arrears", "/reservations", "/reports/deposits"):
+        office.get(path)
+        with books.counted() as asked:
+            assert office.get(path).status_code == 200
+        assert len(asked) <= most, f"{path}: {len(asked)}"
