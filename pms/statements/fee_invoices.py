@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_audit_event
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import said_day, said_month, said_yen
 from pms.foundation.numbering import take_number
@@ -166,7 +166,7 @@ def fee_invoice_of(
         asked = asked.where(one_of(FeeInvoice.owner_id, owner_ids))
     row = session.scalar(asked) if is_id(invoice_id) else None
     if row is None:
-        raise NotFound("There is no invoice '{invoice_id}'.", invoice_id=invoice_id[:60])
+        raise no_such("invoice", invoice_id)
     return row
 
 

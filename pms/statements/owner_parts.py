@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building
 from pms.catalogue.shares import building_shares_on, owner_names, write_shares
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.work import Work
 from pms.rules.days import ONE_DAY, month_last
@@ -93,7 +93,7 @@ def set_shares(
     Raises `Refused` for a day of a published month: its statement says whose the money is.
     """
     if not is_id(building_id):
-        raise NotFound("There is no building '{building_id}'.", building_id=building_id[:60])
+        raise no_such("building", building_id)
     newest_on = work.session.scalar(
         select(func.max(OwnerStatement.month_on)).where(OwnerStatement.building_id == building_id)
     )

@@ -13,7 +13,7 @@ from wtforms import Form
 from wtforms.widgets import HiddenInput
 
 from pms.foundation.asked_runs import ask_run
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.mail_texts import said_yen
 from pms.foundation.phrases import Bilingual
 from pms.foundation.runs import newest_run
@@ -84,7 +84,7 @@ def _owner_asked(statement_id: str) -> list[str] | None:
         return None
     holders = read(queries.statement_of(reading(), statement_id).figures).shares
     if owner_id not in {one.owner_id for one in holders}:
-        raise NotFound("There is no owner '{owner_id}'.", owner_id=owner_id[:60])
+        raise no_such("owner", owner_id)
     return [owner_id]
 
 
