@@ -12,10 +12,10 @@ from pms.foundation.settings import Settings
 from pms.surfaces import (
     agent_api,
     assistance,
+    auth,
     calendars,
     contractor_links,
     dashboard,
-    doors,
     enumeration_words,
     form_tokens,
     guest_checkin,
@@ -85,7 +85,7 @@ def create_app(
     calendars.install(app)
     portals.install(app)
     app.register_blueprint(welcome.blueprint)
-    doors.install(app, settings)
+    auth.install(app, settings)
     mailbox.install(app, settings)
     form_tokens.install(app)
     return app

@@ -101,7 +101,7 @@ def _own_path(world: World, screen: Screen) -> Mapping[str, str]:
         return offers_path(world, screen)
     if screen.endpoint.startswith("guest_checkin."):
         return guests_path(world, screen)
-    if screen.endpoint == "doors.opening":
+    if screen.endpoint == "auth.opening":
         return {"token": _opening(world)}
     if screen.endpoint.endswith(".sign_in_link"):
         return {"token": _sign_in_token(world, Door(_DOORS[screen.endpoint]))}
@@ -135,7 +135,7 @@ def _invitation(world: World) -> str:
 
 
 _DOORS: Final = {
-    "doors.sign_in_link": "staff",
+    "auth.sign_in_link": "staff",
     "resident.sign_in_link": "resident",
     "owner.sign_in_link": "owner",
 }
@@ -215,7 +215,7 @@ def ask_for_pin(page: Page) -> None:
 
 # Pages that only open on the way.
 ON_THE_WAY: Final[Mapping[str, Callable[[Page], None]]] = {
-    "doors.pin": ask_for_pin,
+    "auth.pin": ask_for_pin,
     "resident.code": partial(ask_for_code, door=Door.RESIDENT),
     "owner.code": partial(ask_for_code, door=Door.OWNER),
 }

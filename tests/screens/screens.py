@@ -488,8 +488,8 @@ SCREENS: Final = (*DOORS, *LINKS, *GUESTS, *APPLICANTS, *PORTALS, *DESK_SCREENS)
 
 # What answers no page of its own, and why.
 NO_SCREENS: Final[Mapping[str, str]] = {
-    "doors.kept_text": "moves on unless a session ended while one typed; its own test walks it",
-    "doors.second_factor": "opens between password and code alone; its own test walks it",
+    "auth.kept_text": "moves on unless a session ended while one typed; its own test walks it",
+    "auth.second_factor": "opens between password and code alone; its own test walks it",
     "contractor_links.photo": "a picture",
     "guest_checkin.people": "the page of the first guest who is missing",
     "guest_checkin.nothing": "tells that there is nothing; the tests of the gate walk it",

@@ -8,7 +8,7 @@ from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
 from pms.foundation.settings import Settings
 from pms.surfaces import (
-    doors,
+    auth,
     form_tokens,
     hypermedia,
     mailbox,
@@ -33,7 +33,7 @@ def make_pages_app(**environ: str) -> Flask:
     hypermedia.install(app, settings)
     page_templates.install(app)
     signed_in.install(app, settings, Database(settings), SystemClock())
-    doors.install(app, settings)
+    auth.install(app, settings)
     mailbox.install(app, settings)
     app.register_blueprint(welcome)
     app.register_blueprint(manual)

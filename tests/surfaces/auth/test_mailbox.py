@@ -8,7 +8,7 @@ from flask import Flask
 from app import create_app
 from pms.foundation.clock import FixedClock
 from pms.foundation.settings import Settings
-from tests.surfaces.doors.conftest import Post, Stranger
+from tests.surfaces.auth.conftest import Post, Stranger
 
 
 def test_it_shows_the_mail_that_was_sent(stranger: Stranger, post: Post) -> None:

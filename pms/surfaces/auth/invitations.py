@@ -12,8 +12,8 @@ from pms.access.sessions import FoundSession, OpenedSession
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.settings import Settings
 from pms.rules.enumerations import Door
+from pms.surfaces.auth.routes import blueprint
 from pms.surfaces.code_refusals import said_wait
-from pms.surfaces.doors.routes import blueprint
 from pms.surfaces.downloads import safe_path
 from pms.surfaces.fields import PasswordField, Required, TextField
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
@@ -30,7 +30,7 @@ def asked_way_back() -> str | None:
     """Return where this request wants to go on to: a page, or what was typed before."""
     kept = request.values.get("kept", "")
     if kept.isalnum():
-        return url_for("doors.kept_text", token=kept)
+        return url_for("auth.kept_text", token=kept)
     return safe_path(request.values.get("next"))
 
 
@@ -46,7 +46,7 @@ def remembered_way_back() -> str | None:
 
 def go_back(path: str | None) -> Response:
     """Move on to where someone came from, else to their workspace."""
-    return go(safe_path(path) or url_for("doors.workspaces"))
+    return go(safe_path(path) or url_for("auth.workspaces"))
 
 
 SETTINGS = "pms.doors.settings"
@@ -58,7 +58,7 @@ def arrive(opened: OpenedSession, back: str | None) -> Response:
     sign_in(opened)
     if opened.waits_for_factor:
         remember_way_back(back)
-        return go(url_for("doors.second_factor"))
+        return go(url_for("auth.second_factor"))
     settings: Settings = current_app.extensions[SETTINGS]
     response = remember_device(go_back(back), opened.address)
     if opened.locale and "lang" not in request.cookies:
@@ -87,7 +87,7 @@ _GONE = 410
 def show_sign_in_link(token: str) -> Response:
     """The page the link opens; only its button signs in, so no mail scanner uses it up."""
     account = code_sign_in.linked_account(doorway(), Door.STAFF, None, token)
-    response = page("doors/link.html", account=account, token=token)
+    response = page("auth/link.html", account=account, token=token)
     response.status_code = 200 if account else _GONE
     return response
 
@@ -112,8 +112,8 @@ class FactorForm(FlaskForm):
 def show_second_factor() -> Response:
     """The page that waits for the digits of the app."""
     if _waiting() is None:
-        return go(url_for("doors.sign_in"))
-    return page("doors/second_factor.html", form=FactorForm(formdata=None))
+        return go(url_for("auth.sign_in"))
+    return page("auth/second_factor.html", form=FactorForm(formdata=None))
 
 
 @blueprint.post("/sign-in/second-factor")
@@ -121,7 +121,7 @@ def try_second_factor() -> Response:
     """Try the digits, or a recovery code."""
     waiting, form = _waiting(), FactorForm()
     if waiting is None:
-        return go(url_for("doors.sign_in"))
+        return go(url_for("auth.sign_in"))
     if form.validate():
         answer = second_factors.check_second_factor(
             doorway(), visitor(waiting.address), waiting.id, form.code.data or ""
@@ -133,7 +133,7 @@ def try_second_factor() -> Response:
             if answer.wait
             else _("These are not the digits the app shows now. Each works once.")
         ]
-    response = page("doors/second_factor.html", form=form)
+    response = page("auth/second_factor.html", form=form)
     response.status_code = UNACCEPTED
     return response
 
@@ -175,7 +175,7 @@ def accept_invitation(token: str) -> Response:
     if opened is not None:
         return arrive(opened, None)
     told = _("You have joined %(workspace)s. Sign in as always.", workspace=_workspace(named))
-    return go(url_for("doors.sign_in", email=named.email), said=told)
+    return go(url_for("auth.sign_in", email=named.email), said=told)
 
 
 def _new(named: NamedInvitation, form: NewPersonForm) -> NewPerson | None:
@@ -200,7 +200,7 @@ def _render_invitation(
     token: str, named: NamedInvitation | None, form: NewPersonForm, *, status: int = 200
 ) -> Response:
     response = page(
-        "doors/invitation.html",
+        "auth/invitation.html",
         form=form,
         invitation=named,
         workspace=_workspace(named) if named else None,

@@ -12,6 +12,8 @@ from pms.access.code_sign_in import TriedCode
 from pms.access.mailed_codes import Screen
 from pms.rules.enumerations import Door
 from pms.rules.sign_in_codes import CODE_LIFE, CodeAnswer, read_code
+from pms.surfaces.auth.invitations import arrive, asked_way_back, go_back
+from pms.surfaces.auth.routes import blueprint
 from pms.surfaces.code_refusals import code_refusal, said_wait
 from pms.surfaces.code_screens import (
     AskingScreen,
@@ -22,8 +24,6 @@ from pms.surfaces.code_screens import (
     sent_again,
     way_of,
 )
-from pms.surfaces.doors.invitations import arrive, asked_way_back, go_back
-from pms.surfaces.doors.routes import blueprint
 from pms.surfaces.downloads import safe_path
 from pms.surfaces.fields import EmailField, HiddenField, PasswordField, PinForm, Required
 from pms.surfaces.forms import QueryForm
@@ -41,7 +41,7 @@ def ask(typed_address: str, back: str | None) -> Response:
     address = visitor(typed_address).address
     number, bound_to = open_screen(Door.STAFF, None, address, safe_path(back))
     _request(number, bound_to)
-    return go(url_for("doors.pin", screen=number))
+    return go(url_for("auth.pin", screen=number))
 
 
 @blueprint.get("/sign-in/pin/<screen>", endpoint="pin")
@@ -74,7 +74,7 @@ def ask_again(screen: str) -> Response:
     if asking is None:
         return _render_pin(None, PinForm(formdata=None), status=UNACCEPTED)
     wait = _request(screen, asking.bound_to)
-    return go(url_for("doors.pin", screen=screen), said=None if wait else sent_again(asking))
+    return go(url_for("auth.pin", screen=screen), said=None if wait else sent_again(asking))
 
 
 def _request(number: str, bound_to: Screen) -> timedelta:
@@ -104,7 +104,7 @@ def _render_pin(
 ) -> Response:
     now = clock().now()
     response = page(
-        "doors/pin.html",
+        "auth/pin.html",
         form=form,
         asking=asking,
         answer=answer,
@@ -177,4 +177,4 @@ def _again(form: SignInForm) -> Response:
 
 
 def _render_sign_in(form: SignInForm) -> Response:
-    return page("doors/sign_in.html", form=form)
+    return page("auth/sign_in.html", form=form)

@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from tests.surfaces.doors.conftest import Stranger
+from tests.surfaces.auth.conftest import Stranger
 
 KNOWN, UNKNOWN = "operator@sumida.example", "nobodyhe@sumida.example"
 # What is new in every answer, whoever asks: ids, tokens, the cookie that holds them.

@@ -3,14 +3,14 @@
 from flask import Flask
 
 from pms.foundation.settings import Settings
-from pms.surfaces.doors import (  # noqa: F401 - importing a module adds its routes
+from pms.surfaces.auth import (  # noqa: F401 - importing a module adds its routes
     invitations,
     openings,
     sessions,
     sign_in,
 )
-from pms.surfaces.doors.invitations import SETTINGS
-from pms.surfaces.doors.routes import blueprint
+from pms.surfaces.auth.invitations import SETTINGS
+from pms.surfaces.auth.routes import blueprint
 
 sessions.guard(blueprint)
 

@@ -18,7 +18,7 @@ from pms.foundation.work import Work
 from pms.rules.scopes import PRESETS, Preset
 from tests.cast import Cast
 from tests.staff import Browser, Staff, open_browser
-from tests.surfaces.doors.conftest import Stranger
+from tests.surfaces.auth.conftest import Stranger
 
 OWN_PAGE = {"Origin": "http://localhost"}
 

@@ -12,8 +12,8 @@ from pms.access import workspace_openings
 from pms.access.workspace_openings import NewOperator, Opened
 from pms.catalogue.slugs import word_of_place
 from pms.foundation.errors import Collision, NotFound, Refused
-from pms.surfaces.doors.invitations import arrive
-from pms.surfaces.doors.routes import blueprint
+from pms.surfaces.auth.invitations import arrive
+from pms.surfaces.auth.routes import blueprint
 from pms.surfaces.fields import EmailField, Optional, PasswordField, Required, TextField
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.reader_choice import chosen_language
@@ -82,7 +82,7 @@ def _arrived(opened: Opened, form: OpeningForm) -> Response:
     if opened.session is not None:
         return arrive(opened.session, home)
     told = _("%(name)s is open. Sign in as always.", name=form.workspace.data)
-    return go(url_for("doors.sign_in", email=form.email.data, next=home), said=told)
+    return go(url_for("auth.sign_in", email=form.email.data, next=home), said=told)
 
 
 def _is_open(token: str) -> bool:
@@ -93,7 +93,7 @@ def _is_open(token: str) -> bool:
 
 
 def _shown(token: str, form: OpeningForm, *, is_open: bool = True, status: int = 200) -> Response:
-    response = page("doors/opening.html", form=form, token=token, is_open=is_open)
+    response = page("auth/opening.html", form=form, token=token, is_open=is_open)
     response.status_code = status if is_open else _GONE
     # The address is a secret: no page it leads to is told where one came from.
     response.headers["Referrer-Policy"] = "same-origin"

@@ -17,7 +17,7 @@ from pms.foundation.database import Database
 from pms.surfaces import dashboard
 from pms.surfaces.kept_fields import may_be_kept
 from tests.staff import Staff
-from tests.surfaces.doors.conftest import Stranger
+from tests.surfaces.auth.conftest import Stranger
 
 PATH = "/dashboard/sumida/people"
 TYPED = {"email": "typed@new.example", "role": "office", "password": "never kept"}

@@ -13,7 +13,7 @@ from pms.foundation.work import Work
 from pms.rules.enumerations import StaffRole
 from tests.cast import Cast
 from tests.staff import Staff, open_browser
-from tests.surfaces.doors.conftest import OPERATOR, Post, Stranger
+from tests.surfaces.auth.conftest import OPERATOR, Post, Stranger
 
 HOME = "/dashboard/sumida/"
 

@@ -11,7 +11,7 @@ from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail
 from tests.cast import Cast
 from tests.staff import Browser, Staff, open_browser
-from tests.surfaces.doors.conftest import Stranger
+from tests.surfaces.auth.conftest import Stranger
 
 pytestmark = pytest.mark.differs("one journey through each surface")
 

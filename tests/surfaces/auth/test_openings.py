@@ -9,7 +9,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.workspaces.queries import all_workspaces
 from tests.cast import Cast
-from tests.surfaces.doors.conftest import Stranger
+from tests.surfaces.auth.conftest import Stranger
 
 pytestmark = pytest.mark.differs("deleting a row says once that it was there")
 

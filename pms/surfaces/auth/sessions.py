@@ -8,7 +8,7 @@ from flask_wtf.csrf import CSRFError
 
 from pms.access import kept_forms, own_sessions
 from pms.rules.enumerations import Door
-from pms.surfaces.doors.routes import blueprint
+from pms.surfaces.auth.routes import blueprint
 from pms.surfaces.downloads import safe_path
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.request_scope import clock
@@ -21,7 +21,7 @@ def guard(blueprint: Blueprint) -> None:
 
     @blueprint.errorhandler(CSRFError)
     def tell_stale(_: CSRFError) -> Response:
-        response = page("doors/stale.html")
+        response = page("auth/stale.html")
         response.status_code = 400
         return response
 
@@ -39,15 +39,15 @@ def show_kept_text(token: str) -> Response:
     """The page with the kept text, ready to be sent now."""
     person = signed_in()
     if person is None:
-        return go(url_for("doors.sign_in", kept=token))
+        return go(url_for("auth.sign_in", kept=token))
     with doorway().reading() as session:
         kept = kept_forms.kept_form(session, clock(), token=token, person_id=person.person_id)
     if kept is None or safe_path(kept.path) is None:
-        return go(url_for("doors.workspaces"))
+        return go(url_for("auth.workspaces"))
     texts = [text for _, text in kept.fields if text.strip()]
     # What cannot be sent is there to be copied: the longest texts, which took the most typing.
     shown = texts if kept.is_whole else sorted(texts, key=len, reverse=True)
-    return page("doors/kept_text.html", kept=kept, texts=shown[:_SHOWN])
+    return page("auth/kept_text.html", kept=kept, texts=shown[:_SHOWN])
 
 
 @blueprint.get("/workspaces", endpoint="workspaces")
@@ -55,10 +55,10 @@ def show_workspaces() -> Response:
     """Go on to the only workspace, or let one be chosen."""
     person = signed_in()
     if person is None:
-        return go(url_for("doors.sign_in"))
+        return go(url_for("auth.sign_in"))
     if len(person.memberships) == 1:
         return go(url_for("dashboard.today", workspace=person.memberships[0].slug))
-    return page("doors/workspaces.html", person=person)
+    return page("auth/workspaces.html", person=person)
 
 
 _WAITING: Final = "waiting"  # the script of the pages of work writes how many taps wait
@@ -70,7 +70,7 @@ def leave() -> Response:
     held = held_session(Door.STAFF)
     waiting = _waiting()
     if held is not None and waiting and "anyway" not in request.form:
-        response = page("doors/leaving.html", waiting=waiting)
+        response = page("auth/leaving.html", waiting=waiting)
         response.status_code = UNACCEPTED
         return response
     if held is not None:
@@ -80,7 +80,7 @@ def leave() -> Response:
             )
         )
     sign_out()
-    response = go(url_for("doors.sign_in"), said=_("You are signed out."))
+    response = go(url_for("auth.sign_in"), said=_("You are signed out."))
     # What this browser kept of pages behind the door goes too: copies, and taps that wait.
     response.headers["Clear-Site-Data"] = '"cache", "storage"'
     response.delete_cookie(_WAITING)

@@ -2,4 +2,4 @@
 
 from flask import Blueprint
 
-blueprint = Blueprint("doors", __name__)
+blueprint = Blueprint("auth", __name__)
