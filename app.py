@@ -16,11 +16,11 @@ from pms.surfaces import (
     calendars,
     contractor_links,
     dashboard,
+    dev_mail,
     enumeration_words,
     form_tokens,
     guest_checkin,
     hypermedia,
-    mailbox,
     manual,
     offline,
     operations,
@@ -86,7 +86,7 @@ def create_app(
     portals.install(app)
     app.register_blueprint(welcome.blueprint)
     auth.install(app, settings)
-    mailbox.install(app, settings)
+    dev_mail.install(app, settings)
     form_tokens.install(app)
     return app
 

@@ -9,9 +9,9 @@ from pms.foundation.database import Database
 from pms.foundation.settings import Settings
 from pms.surfaces import (
     auth,
+    dev_mail,
     form_tokens,
     hypermedia,
-    mailbox,
     page_templates,
     security_headers,
     signed_in,
@@ -34,7 +34,7 @@ def make_pages_app(**environ: str) -> Flask:
     page_templates.install(app)
     signed_in.install(app, settings, Database(settings), SystemClock())
     auth.install(app, settings)
-    mailbox.install(app, settings)
+    dev_mail.install(app, settings)
     app.register_blueprint(welcome)
     app.register_blueprint(manual)
     form_tokens.install(app)

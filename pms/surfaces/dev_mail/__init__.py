@@ -3,8 +3,8 @@
 from flask import Blueprint, Flask, Response, abort
 
 from pms.foundation.settings import Settings
+from pms.surfaces.dev_mail.folder import newest, one_of
 from pms.surfaces.hypermedia import page
-from pms.surfaces.mailbox.folder import newest, one_of
 
 
 def install(app: Flask, settings: Settings) -> None:
@@ -13,18 +13,18 @@ def install(app: Flask, settings: Settings) -> None:
     app.jinja_env.globals["has_mailbox"] = is_there
     if not is_there:
         return
-    blueprint = Blueprint("mailbox", __name__)
+    blueprint = Blueprint("dev_mail", __name__)
 
     @blueprint.get("/mail")
     def mails() -> Response:
-        return _fresh(page("mailbox/list.html", mails=newest(settings.mail_dir)))
+        return _fresh(page("dev_mail/list.html", mails=newest(settings.mail_dir)))
 
     @blueprint.get("/mail/<mail_id>")
     def mail(mail_id: str) -> Response:
         found = one_of(settings.mail_dir, mail_id)
         if found is None:
             abort(404)
-        return _fresh(page("mailbox/mail.html", mail=found))
+        return _fresh(page("dev_mail/mail.html", mail=found))
 
     app.register_blueprint(blueprint)
 
