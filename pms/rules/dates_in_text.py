@@ -34,7 +34,7 @@ _BEFORE_A_MONTH: Final = re.compile(
 _ORDINAL: Final = r"(?:st|nd|rd|th)"
 
 
-class ToldDay(NamedTuple):
+class DateInText(NamedTuple):
     """A day or a run of days a text speaks of; of an unreadable one nothing else is known."""
 
     start: int
@@ -44,13 +44,13 @@ class ToldDay(NamedTuple):
     is_relative: bool = False
 
 
-def told_days(text: str, today: date) -> tuple[ToldDay, ...]:
+def dates_in_text(text: str, today: date) -> tuple[DateInText, ...]:
     """Return what a text says of days, in its order; a day without a year is the next one.
 
     Positions are those of `plain(text)`.
     """
     left = plain(text)
-    found: list[ToldDay] = []
+    found: list[DateInText] = []
     for pattern, reader in _READERS:
         spans = list(_read(pattern, reader, left, today))
         found += spans
@@ -74,13 +74,13 @@ Reader = Callable[[re.Match[str], date], tuple[date, date] | None]
 
 def _read(
     pattern: re.Pattern[str], reader: Reader | None, text: str, today: date
-) -> Iterator[ToldDay]:
+) -> Iterator[DateInText]:
     for match in pattern.finditer(text):
         if pattern is _ENGLISH and not _is_a_month(match, text):
             continue
         days = reader(match, today) if reader else None
         first_on, last_on = days or (None, None)
-        yield ToldDay(match.start(), match.end(), first_on, last_on, pattern is _RELATIVE)
+        yield DateInText(match.start(), match.end(), first_on, last_on, pattern is _RELATIVE)
 
 
 def _is_a_month(match: re.Match[str], text: str) -> bool:

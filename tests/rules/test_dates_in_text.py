@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
+from pms.rules.dates_in_text import dates_in_text, plain
 from pms.rules.days import FIRST_DAY, LAST_DAY
-from pms.rules.told_days import plain, told_days
 
 TODAY = date(2026, 11, 20)
 
@@ -33,7 +33,7 @@ TODAY = date(2026, 11, 20)
     ],
 )
 def test_a_day_is_read_in_every_way_it_is_written(text: str, first_on: date, last_on: date) -> None:
-    found = told_days(text, TODAY)
+    found = dates_in_text(text, TODAY)
     assert [(day.first_on, day.last_on) for day in found] == [(first_on, last_on)]
 
 
@@ -42,7 +42,7 @@ def test_a_day_is_read_in_every_way_it_is_written(text: str, first_on: date, las
     ["2027年2月30日", "令和9年1月1日", "十二月一日", "on the 15th", "15日から", "99/99"],
 )
 def test_a_day_that_cannot_be_read_is_found_all_the_same(text: str) -> None:
-    found = told_days(text, TODAY)
+    found = dates_in_text(text, TODAY)
     assert found
     assert all(day.first_on is None for day in found)
 
@@ -61,7 +61,7 @@ def test_a_day_that_cannot_be_read_is_found_all_the_same(text: str) -> None:
     ],
 )
 def test_what_is_no_day_is_left_alone(text: str) -> None:
-    assert told_days(text, TODAY) == ()
+    assert dates_in_text(text, TODAY) == ()
 
 
 @pytest.mark.parametrize(
@@ -86,31 +86,31 @@ def test_what_is_no_day_is_left_alone(text: str) -> None:
     ],
 )
 def test_a_day_told_from_today_on_is_read(text: str, first_on: date, last_on: date) -> None:
-    [day] = told_days(text, date(2026, 11, 20))
+    [day] = dates_in_text(text, date(2026, 11, 20))
     assert (day.first_on, day.last_on, day.is_relative) == (first_on, last_on, True)
 
 
 def test_the_leap_day_without_a_year_is_that_of_next_year() -> None:
-    [day] = told_days("2月29日", date(2027, 3, 1))
+    [day] = dates_in_text("2月29日", date(2027, 3, 1))
     assert day.first_on == date(2028, 2, 29)
 
 
 def test_the_first_and_the_last_day_of_the_calendar_are_days() -> None:
     for on in (FIRST_DAY, LAST_DAY):
-        [day] = told_days(f"{on.year:04}年{on.month}月{on.day}日", date(2026, 11, 20))
+        [day] = dates_in_text(f"{on.year:04}年{on.month}月{on.day}日", date(2026, 11, 20))
         assert day.first_on == on
 
 
 def test_each_day_is_found_where_it_stands() -> None:
     text = "from 1 April 2027 to 2027-05-02, or today"
-    found = told_days(text, TODAY)
+    found = dates_in_text(text, TODAY)
     assert [text[one.start : one.end] for one in found] == ["1 April 2027", "2027-05-02", "today"]
 
 
 def test_a_month_that_is_a_word_too_is_one_beside_a_figure_or_a_word_before_it() -> None:
     for text in ("may 3", "3 may", "may 2027", "in may", "until march"):
-        assert len(told_days(text, TODAY)) == 1
-    assert told_days("you may march in", TODAY) == ()
+        assert len(dates_in_text(text, TODAY)) == 1
+    assert dates_in_text("you may march in", TODAY) == ()
 
 
 def test_what_nobody_sees_is_left_out() -> None:
@@ -133,13 +133,13 @@ def test_what_nobody_sees_is_left_out() -> None:
     ],
 )
 def test_a_year_that_is_named_is_the_one_that_is_meant(text: str, first_on: date) -> None:
-    [day] = told_days(text, TODAY)
+    [day] = dates_in_text(text, TODAY)
     assert day.first_on == first_on
 
 
 def test_a_day_0_of_an_english_month_is_none() -> None:
     for text in ("May 0", "0 May 2028", "May 00, 2028"):
-        [day] = told_days(text, TODAY)
+        [day] = dates_in_text(text, TODAY)
         assert (day.first_on, day.last_on) == (None, None)
 
 
@@ -149,4 +149,4 @@ def test_every_letter_that_is_seen_is_kept() -> None:
 
 def test_a_word_that_is_no_month_hides_no_month_after_it() -> None:
     for text in ("you may come on 3 May 2028", "march on until May 3, 2028"):
-        assert [day.first_on for day in told_days(text, TODAY)] == [date(2028, 5, 3)]
+        assert [day.first_on for day in dates_in_text(text, TODAY)] == [date(2028, 5, 3)]
