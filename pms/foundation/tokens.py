@@ -26,7 +26,7 @@ def secret_keys(secret_key: str) -> tuple[str, ...]:
     return tuple(key for part in secret_key.split(",") if (key := part.strip())) or (secret_key,)
 
 
-class Sealer:
+class Signer:
     """Works with the program's secret keys: derives secrets and signs what a link names.
 
     Of several keys the first signs, seals and derives; what any of them signed is read.

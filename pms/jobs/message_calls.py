@@ -19,7 +19,7 @@ from pms.foundation.provider_http import (
     fetch_file,
 )
 from pms.foundation.tenancy import WorkspaceSession
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.jobs.runs import Tools
 from pms.providers.access import Access
 from pms.providers.line import (
@@ -174,7 +174,7 @@ def _done(tools: Tools, call: ProviderCall) -> None:
 
 
 def _access(tools: Tools, session: WorkspaceSession, kind: IntegrationKind) -> Access:
-    return access_to(session, Sealer(tools.settings.secret_key), kind)
+    return access_to(session, Signer(tools.settings.secret_key), kind)
 
 
 CALLS: Final = {

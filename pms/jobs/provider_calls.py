@@ -46,7 +46,7 @@ from pms.foundation.provider_http import (
     plain_reason,
 )
 from pms.foundation.tenancy import WorkspaceSession
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.jobs import message_calls
 from pms.jobs.runs import Tools
@@ -116,7 +116,7 @@ def give_up_page(session: WorkspaceSession, clock: Clock, call: ProviderCall, fa
 
 def _payment_access(tools: Tools, session: WorkspaceSession) -> Access:
     return integrations.access_to(
-        session, Sealer(tools.settings.secret_key), IntegrationKind.PAYMENTS
+        session, Signer(tools.settings.secret_key), IntegrationKind.PAYMENTS
     )
 
 
@@ -267,7 +267,7 @@ def send_signed_copy(tools: Tools, call: ProviderCall, _: Reach) -> None:
 
 
 def _signature_access(tools: Tools, session: WorkspaceSession) -> Access:
-    return integrations.access_to(session, Sealer(tools.settings.secret_key), IntegrationKind.ESIGN)
+    return integrations.access_to(session, Signer(tools.settings.secret_key), IntegrationKind.ESIGN)
 
 
 def _note_envelope(

@@ -13,7 +13,7 @@ from pms.access.invitations import invite_member
 from pms.access.models import SignInCode
 from pms.access.workspace_openings import make_opening
 from pms.foundation.ids import new_id
-from pms.foundation.tokens import Sealer, new_token
+from pms.foundation.tokens import Signer, new_token
 from pms.foundation.work import Work
 from pms.rules.enumerations import Door, StaffRole
 from tests.bank.statement_files import Moved, statement_file
@@ -128,7 +128,7 @@ def _invitation(world: World) -> str:
             role=StaffRole.OFFICE,
             inviter="小川 智子",
             locale="ja",
-            sealer=Sealer(world.settings.secret_key),
+            signer=Signer(world.settings.secret_key),
             link=lambda token: links.append(token) or token,  # type: ignore[func-returns-value]
         )
     return links[0]
@@ -155,7 +155,7 @@ def _sign_in_token(world: World, door: Door) -> str:
     )
     with world.database.across_workspaces_writing() as session:
         session.add(code)
-    return link_token(Sealer(world.settings.secret_key), code)
+    return link_token(Signer(world.settings.secret_key), code)
 
 
 def _sheet(world: World) -> str:

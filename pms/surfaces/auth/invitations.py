@@ -188,7 +188,7 @@ def _named(token: str) -> NamedInvitation | None:
     if len(token) > 400:
         raise NoPage
     with doorway().reading() as session:
-        return invitations.named_invitation(session, doorway().clock, doorway().sealer, token)
+        return invitations.named_invitation(session, doorway().clock, doorway().signer, token)
 
 
 def _workspace(named: NamedInvitation) -> str:

@@ -157,7 +157,7 @@ def invite_member() -> Response:
                 role=form.chosen,
                 inviter=desk().name,
                 locale=chosen_language(),
-                sealer=doorway().sealer,
+                signer=doorway().signer,
                 link=_link,
             ).email
         ),
