@@ -14,7 +14,7 @@ from pms.catalogue.checks import checked_number
 from pms.catalogue.models import Building, Unit
 from pms.contracts.merged_documents import refuse_without_end
 from pms.contracts.models import ContractTemplate
-from pms.enquiries.enquiries import enquiry_in_hand, step_enquiry
+from pms.enquiries.enquiries import locked_enquiry, step_enquiry
 from pms.enquiries.models import WaitlistPlace
 from pms.enquiries.waitlist import offer_waitlist_place
 from pms.foundation.audit import note_audit_event, note_change, subject_of
@@ -67,7 +67,7 @@ def note_offered(work: Work, row: ReservationLink) -> None:
     if place is not None and place.state is WaitlistState.WAITING:
         offer_waitlist_place(work, place_id=place.id)
     if row.enquiry_id is not None:
-        asked = enquiry_in_hand(work.session, row.enquiry_id)
+        asked = locked_enquiry(work.session, row.enquiry_id)
         step_enquiry(work, row=asked, step=EnquiryState.OFFERED)
 
 

@@ -21,7 +21,7 @@ from pms.rules.enumerations import Locale, ShareLinkState
 from pms.rules.links import share_link_state
 from pms.upkeep.models import MaintenanceProject, ShareLink
 from pms.upkeep.project_lines import MOST_HOURLY_YEN
-from pms.upkeep.tasks import open_project_in_hand
+from pms.upkeep.tasks import locked_open_project
 
 SHARE_LINK: Final = LinkKind("share-link", ShareLink.token_hash, is_hashed=True)
 """What the token of a share link is signed for."""
@@ -43,7 +43,7 @@ def share_project(
     `hourly_yen` prices the hours logged through it, in whole yen; `expires_on` is the last day in
     Japan on which it opens. Raises `Refused` for a day that is past and for a project that is over.
     """
-    open_project_in_hand(work.session, project_id)
+    locked_open_project(work.session, project_id)
     if expires_on is not None and expires_on < work.clock.today():
         raise Refused("expiresOn: {day} is past.", day=expires_on)
     chance = new_token()
