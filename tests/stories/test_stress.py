@@ -18,7 +18,7 @@ from pms.ledger.payment_plan import record_payment
 from pms.reservations.month_to_month import force_month_to_month
 from tests.stories.house import House, open_house
 from tests.stories.invariants import hold
-from tests.stories.storms import COLLIDED, DONE, PROCESSES, REFUSED, THREADS, Verb, storm
+from tests.stories.stress import COLLIDED, DONE, PROCESSES, REFUSED, THREADS, Verb, stress
 from tests.stories.tenancy import LEAVES_ON, RENT, START, gone, leaving, living, settled
 
 EVERYBODY = PROCESSES * THREADS
@@ -39,7 +39,7 @@ def version(house: House, table: str, id_: str) -> int:
 @thorough
 def test_of_sixty_four_settlements_one_is_made(house: House) -> None:
     id_ = gone(house)
-    found = storm(house, [Verb(settle, {"reservation_id": id_})] * EVERYBODY)
+    found = stress(house, [Verb(settle, {"reservation_id": id_})] * EVERYBODY)
     assert found == {("settle", DONE): 1, ("settle", REFUSED): EVERYBODY - 1}
     hold(house)
 
@@ -47,7 +47,7 @@ def test_of_sixty_four_settlements_one_is_made(house: House) -> None:
 @thorough
 def test_of_sixty_four_refunds_one_is_sent(house: House) -> None:
     id_ = settled(house)
-    found = storm(house, [Verb(send_refund, {"reservation_id": id_})] * EVERYBODY)
+    found = stress(house, [Verb(send_refund, {"reservation_id": id_})] * EVERYBODY)
     assert found == {("send_refund", DONE): 1, ("send_refund", REFUSED): EVERYBODY - 1}
     hold(house)
 
@@ -57,7 +57,7 @@ def test_of_sixty_four_billing_runs_one_bills(house: House) -> None:
     """All of them finish; the days are billed once."""
     id_ = living(house)
     through = {"through_on": date(2025, 7, 31)}
-    found = storm(house, [Verb(bill_month, through)] * EVERYBODY)
+    found = stress(house, [Verb(bill_month, through)] * EVERYBODY)
     assert found == {("bill_month", DONE): EVERYBODY}
     names = [entry.name for entry in house.books.entries(id_)]
     assert names == ["move-in", *(f"rent 2025-0{month}" for month in range(3, 8))]
@@ -73,7 +73,7 @@ def test_of_edits_of_one_version_one_is_kept_and_the_others_are_told(house: Hous
         Verb(correct_dates, {**given, "override_contract_end_date": date(2025, 9, 1 + n % 28)})
         for n in range(EVERYBODY)
     ]
-    found = storm(house, edits)
+    found = stress(house, edits)
     assert found == {("correct_dates", DONE): 1, ("correct_dates", COLLIDED): EVERYBODY - 1}
     assert version(house, "reservation", id_) == seen + 1
     hold(house)
@@ -87,7 +87,7 @@ def test_of_edits_of_one_notice_one_is_kept_and_the_others_are_told(house: House
         Verb(reschedule_move_out, {**seen, "move_out_on": LEAVES_ON + timedelta(days=1 + n)})
         for n in range(EVERYBODY)
     ]
-    found = storm(house, edits)
+    found = stress(house, edits)
     names = ("reschedule_move_out", DONE), ("reschedule_move_out", COLLIDED)
     assert found == {names[0]: 1, names[1]: EVERYBODY - 1}
     filings = "SELECT count(*) FROM notice_filing WHERE workspace_id = :workspace"
@@ -105,7 +105,7 @@ def test_edits_without_a_version_all_happen_one_after_the_other(house: House) ->
         )
         for n in range(EVERYBODY)
     ]
-    assert storm(house, edits) == {("reschedule_move_out", DONE): EVERYBODY}
+    assert stress(house, edits) == {("reschedule_move_out", DONE): EVERYBODY}
     filings = "SELECT count(*) FROM notice_filing WHERE workspace_id = :workspace"
     assert house.books.number(filings) == 1 + EVERYBODY
     hold(house)
@@ -144,7 +144,7 @@ def test_everything_at_once_on_two_rooms_neither_waits_for_ever_nor_breaks_the_b
     facts = {"unit_id": free, "kind": "resident", "name": "次の住人", "amounts": RENT}
     facts["move_in_date"] = house.today + timedelta(days=1)
     verbs += [Verb(book, facts)] * (EVERYBODY - len(verbs))
-    found = storm(house, verbs)
+    found = stress(house, verbs)
     assert {outcome for _, outcome in found} <= {DONE, REFUSED, COLLIDED}, found
     assert found["bill_month", DONE] == 8
     hold(house)

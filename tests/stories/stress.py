@@ -28,7 +28,7 @@ class Verb(NamedTuple):
     given: dict[str, Any]
 
 
-class Storm(NamedTuple):
+class Stress(NamedTuple):
     """Where it happens, on which morning, and what everybody tries; one audit event a thread."""
 
     settings: Settings
@@ -37,7 +37,7 @@ class Storm(NamedTuple):
     verbs: Sequence[Verb]
 
 
-def storm(house: House, verbs: Sequence[Verb]) -> Counter[tuple[str, str]]:
+def stress(house: House, verbs: Sequence[Verb]) -> Counter[tuple[str, str]]:
     """Let 64 threads in four processes go at the same moment; count what became of each audit event.
 
     Anything but done, refused or collided is told by its own name, and so is not expected.
@@ -49,7 +49,7 @@ def storm(house: House, verbs: Sequence[Verb]) -> Counter[tuple[str, str]]:
     running = []
     for number in range(PROCESSES):
         share = list(verbs[number::PROCESSES])
-        asked = Storm(house.database.settings, house.workspace_id, house.clock.now(), share)
+        asked = Stress(house.database.settings, house.workspace_id, house.clock.now(), share)
         given = (asked, start, outcomes)
         running.append(spawning.Process(target=_blow, args=given, daemon=True))
         running[-1].start()
@@ -62,7 +62,7 @@ def storm(house: House, verbs: Sequence[Verb]) -> Counter[tuple[str, str]]:
     return found
 
 
-def _blow(asked: Storm, start: Barrier, outcomes: Any) -> None:
+def _blow(asked: Stress, start: Barrier, outcomes: Any) -> None:
     database = Database(asked.settings)
     with ThreadPoolExecutor(THREADS) as threads:
         start.wait(PATIENCE_SECONDS)
@@ -71,7 +71,7 @@ def _blow(asked: Storm, start: Barrier, outcomes: Any) -> None:
     database.dispose()
 
 
-def _try(database: Database, asked: Storm, verb: Verb) -> tuple[str, str]:
+def _try(database: Database, asked: Stress, verb: Verb) -> tuple[str, str]:
     name, clock = verb.use_case.__name__, FixedClock(asked.instant)
     try:
         with database.writing(asked.workspace_id) as session:
