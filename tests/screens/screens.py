@@ -67,7 +67,7 @@ class Screen:
 def _door(
     name: str, error: Mapping[str, str] | None = None, role: StaffRole | None = None
 ) -> Screen:
-    return Screen(f"doors.{name}", error, role=role, budget=DOOR, is_empty_apart=False)
+    return Screen(f"auth.{name}", error, role=role, budget=DOOR, is_empty_apart=False)
 
 
 DOORS: Final = (
