@@ -94,7 +94,7 @@ def test_the_owner_is_named_and_may_be_nobody(office: Browser, cast: Cast, page:
     fields = fields_of(office.get(f"{page}/owner").text, "/owner")
     assert fields["owner"] == cast.sumida.owner_id
     assert office.post(f"{page}/owner", {**fields, "owner": ""}).status_code == 303
-    assert "Nobody is named" in office.get(f"{page}?lang=en").text
+    assert "No owner is set" in office.get(f"{page}?lang=en").text
     foreign = {**fields, "owner": cast.minato.owner_id}
     assert office.post(f"{page}/owner", foreign).status_code == 422
 
