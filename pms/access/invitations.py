@@ -25,7 +25,7 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.tokens import Sealer, new_token, token_hash
 from pms.foundation.work import Work
 from pms.rules.addresses import folded_address, is_address
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Proof, SignInEventKind, StaffRole
 from pms.workspaces.models import Workspace
 from pms.workspaces.queries import branding
@@ -68,7 +68,7 @@ def invite_member(
         expires_at=work.clock.now() + INVITATION_LIFE,
     )
     work.session.add(invitation)
-    note_change(work, Deed.MEMBER_INVITED, invitation)
+    note_change(work, AuditEvent.MEMBER_INVITED, invitation)
     token = sealer.short(INVITATION.purpose, chance)
     _put(work.session, work.clock, address, locale, inviter=inviter, role=role, link=link(token))
     work.session.flush()
@@ -286,7 +286,9 @@ def _join(session: Session, doorway: Doorway, named: NamedInvitation) -> None:
             accepted_at=doorway.clock.now(),
         )
         session.add(member)
-        note_change(Work(session, doorway.clock, f"person/{person.id}"), Deed.MEMBER_JOINED, member)
+        note_change(
+            Work(session, doorway.clock, f"person/{person.id}"), AuditEvent.MEMBER_JOINED, member
+        )
     session.flush()
 
 
@@ -298,6 +300,6 @@ def revoke_invitation(work: Work, invitation_id: str) -> Invitation:
         raise Refused("The invitation of '{email}' is accepted already.", email=invitation.email)
     if invitation.revoked_at is None:
         invitation.revoked_at, invitation.revoked_by = work.clock.now(), work.actor
-        note_change(work, Deed.INVITATION_REVOKED, invitation)
+        note_change(work, AuditEvent.INVITATION_REVOKED, invitation)
         work.session.flush()
     return invitation

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, Final, NamedTuple, cast
 
 from sqlalchemy import Select, String, and_, func, literal, select, type_coerce, union_all
@@ -59,13 +60,18 @@ def due_stays(
     Who arrives within a week or should have; who leaves within two weeks, guests too; whose deposit
     is to be settled (guests give none); whose notice came in during the past week, newest first.
     """
-    questions = _questions(today)
-    parts = [_first(kind, *questions[kind], few) for kind in kinds]
-    told = union_all(*parts).subquery()
     found: dict[DueKind, list[DueStay]] = {kind: [] for kind in kinds}
-    for kind, _place, *facts in session.execute(select(told).order_by(told.c.kind, told.c.place)):
+    for kind, _place, *facts in session.execute(_due(tuple(kinds), today, few)):
         found[DueKind(kind)].append(_stay(facts))
     return found
+
+
+@lru_cache(maxsize=16)
+def _due(kinds: tuple[DueKind, ...], today: date, few: int) -> Select[Any]:
+    questions = _questions(today)
+    parts = [_first(kind, *questions[kind], few) for kind in kinds]
+    found = union_all(*parts).subquery()
+    return select(found).order_by(found.c.kind, found.c.place)
 
 
 def _questions(today: date) -> Mapping[DueKind, tuple[Select[Any], Any]]:

@@ -32,8 +32,8 @@ from pms.foundation.run_records import Paging
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules import bank_orders
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import month_first
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import BankOrderState, PayoutKind
 from pms.statements.models import OwnerStatement
 from pms.statements.owner_figures import read
@@ -185,7 +185,7 @@ def make_payout_file(work: Work, *, pay_on: date, marks: Sequence[str] | None = 
     work.session.flush()
     _add_payouts(work.session, row.id, chosen)
     _written(work.session, row)
-    note_step(work, Deed.PAYOUT_FILE_MADE, row)
+    note_step(work, AuditEvent.PAYOUT_FILE_MADE, row)
     work.session.flush()
     return row.id
 
@@ -249,7 +249,7 @@ def confirm_payouts(work: Work, file_id: str) -> None:
     if row.made_by == work.actor:
         raise Refused("file: who made it cannot confirm it; ask a colleague.")
     row.confirmed_at, row.confirmed_by = work.clock.now(), work.actor
-    note_step(work, Deed.PAYOUT_FILE_CONFIRMED, row)
+    note_step(work, AuditEvent.PAYOUT_FILE_CONFIRMED, row)
     work.session.flush()
 
 
@@ -271,7 +271,7 @@ def hand_over_payouts(work: Work, file_id: str) -> None:
                 amount_yen=one.yen,
                 reference=f"{row.due_on.isoformat()} {one.position}",
             )
-    note_step(work, Deed.PAYOUT_FILE_HANDED_OVER, row)
+    note_step(work, AuditEvent.PAYOUT_FILE_HANDED_OVER, row)
     work.session.flush()
 
 
@@ -286,7 +286,7 @@ def drop_payouts(work: Work, file_id: str) -> None:
         .values(is_in_force=False)
         .execution_options(synchronize_session=False)
     )
-    note_step(work, Deed.PAYOUT_FILE_DROPPED, row)
+    note_step(work, AuditEvent.PAYOUT_FILE_DROPPED, row)
     work.session.flush()
 
 

@@ -23,7 +23,7 @@ from pms.foundation.errors import Refused, no_such
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 
 
 def add_building(work: Work, *, written: WrittenBuilding, typed_slug: str | None = None) -> str:
@@ -48,7 +48,7 @@ def add_building(work: Work, *, written: WrittenBuilding, typed_slug: str | None
         slug = free_slug(work.session, Building, word)
     now = work.clock.now()
     row = Building(**columns, slug=slug, created_at=now, updated_at=now)
-    return add_row(work, Deed.BUILDING_ADDED, row)
+    return add_row(work, AuditEvent.BUILDING_ADDED, row)
 
 
 def edit_building(work: Work, *, building_id: str, version: int, written: WrittenBuilding) -> int:
@@ -61,7 +61,7 @@ def edit_building(work: Work, *, building_id: str, version: int, written: Writte
     key = building_key(columns["name"])
     others = select(Building.id).where(Building.name_key == key, Building.id != building_id)
     refuse_taken(work.session, columns["name"], others)
-    write_columns(work, Deed.BUILDING_EDITED, row, columns=columns)
+    write_columns(work, AuditEvent.BUILDING_EDITED, row, columns=columns)
     return row.version
 
 
@@ -97,7 +97,7 @@ def name_building_owner(
     if owner_id is not None:
         row_to_edit(work.session, Owner, owner_id)
     columns = {"owner_id": owner_id}
-    write_columns(work, Deed.BUILDING_OWNER_NAMED, row, columns=columns)
+    write_columns(work, AuditEvent.BUILDING_OWNER_NAMED, row, columns=columns)
     return row.version
 
 

@@ -15,15 +15,15 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.work import Work
 from pms.rules.addresses import folded_address
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import Locale
 
 
 def add_owner(work: Work, *, written: WrittenOwner) -> str:
     """Store an owner and return their id; two owners may bear one name."""
     row = Owner(**checked_owner(written), created_at=work.clock.now())
-    return add_row(work, Deed.OWNER_ADDED, row)
+    return add_row(work, AuditEvent.OWNER_ADDED, row)
 
 
 def choose_owner_language(work: Work, *, owner_ids: Sequence[str], locale: Locale) -> None:
@@ -31,13 +31,13 @@ def choose_owner_language(work: Work, *, owner_ids: Sequence[str], locale: Local
     for owner_id in owner_ids:
         row = row_to_edit(work.session, Owner, owner_id)
         columns = {"locale": locale.value}
-        write_columns(work, Deed.OWNER_EDITED, row, columns=columns)
+        write_columns(work, AuditEvent.OWNER_EDITED, row, columns=columns)
 
 
 def edit_owner(work: Work, *, owner_id: str, version: int, written: WrittenOwner) -> int:
     """Write an owner anew and return the version; `Collision` when it changed since it was seen."""
     row = row_to_edit(work.session, Owner, owner_id, version)
-    write_columns(work, Deed.OWNER_EDITED, row, columns=checked_owner(written))
+    write_columns(work, AuditEvent.OWNER_EDITED, row, columns=checked_owner(written))
     return row.version
 
 
@@ -66,7 +66,7 @@ _NAMED = (
     select(AuditRecord.subject_id, AuditRecord.at, AuditRecord.before)
     .where(
         AuditRecord.subject_kind == "building",
-        AuditRecord.deed == Deed.BUILDING_OWNER_NAMED.value,
+        AuditRecord.audit_event == AuditEvent.BUILDING_OWNER_NAMED.value,
         AuditRecord.before.is_not(None),
     )
     .order_by(AuditRecord.at, AuditRecord.id)

@@ -19,7 +19,7 @@ from pms.channels.sending import send_words
 from pms.channels.undecided_items import newest_words
 from pms.enquiries.enquiries import enquiry_in_hand
 from pms.enquiries.enquiry_answers import answer_enquiry
-from pms.foundation.audit import note_change, note_deed
+from pms.foundation.audit import note_audit_event, note_change
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import new_id
 from pms.foundation.locked_rows import locked
@@ -29,7 +29,7 @@ from pms.foundation.work import Work
 from pms.inbox.models import Conversation, Enquiry
 from pms.reservations.changes import lock_reservations
 from pms.reservations.models import Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enquiry_steps import OPEN
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import Channel
@@ -323,7 +323,7 @@ def archive_reply_template(work: Work, *, template_id: str, is_archived: bool = 
     row.archived_at = work.clock.now() if is_archived else None
     told = {"name": row.name, "is_archived": is_archived}
     about = ("reply_template", row.id)
-    note_deed(work, Deed.REPLY_TEMPLATE_ARCHIVED, about, after=told)
+    note_audit_event(work, AuditEvent.REPLY_TEMPLATE_ARCHIVED, about, after=told)
     work.session.flush()
     return row.name
 
@@ -360,7 +360,7 @@ def write_reply_template(
             )
     _refuse_taken(work.session, row, named)
     row.name, row.text_ja, row.text_en = named, *texts
-    note_change(work, Deed.REPLY_TEMPLATE_WRITTEN, row)
+    note_change(work, AuditEvent.REPLY_TEMPLATE_WRITTEN, row)
     row.updated_at, row.updated_by = work.clock.now(), work.actor
     row.version += 1
     try:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
@@ -12,6 +13,7 @@ from sqlalchemy import (
     Select,
     String,
     and_,
+    bindparam,
     case,
     cast,
     exists,
@@ -104,6 +106,11 @@ class InboxScope:
     failed_since: datetime
     disputed_since: datetime
 
+    @property
+    def days(self) -> Mapping[str, datetime]:
+        """The values that the questions are asked with."""
+        return {"failed_since": self.failed_since, "disputed_since": self.disputed_since}
+
 
 _NAMES: Final = (*InboxItem._fields[:5], "ja", "en", "room", "yen", "at", "has_failed")
 _IS_WAITING: Final = as_indexed(
@@ -122,48 +129,61 @@ def inbox_items(
     session: Session, scope: InboxScope, kind: InboxKind | None, paging: Paging
 ) -> Sequence[InboxItem]:
     """Return one page of what waits, of one kind or of all, the oldest first."""
-    told = _everything(session, scope, kind)
+    told = _everything(_questions(session, scope, kind), kind)
     if told is None:
         return []
     asked = select(told).order_by(told.c.at, told.c.id).offset(paging.offset).limit(paging.limit)
-    return [_item(row) for row in session.execute(asked)]
+    return [_item(row) for row in session.execute(asked, scope.days)]
 
 
 def first_of_each(
     session: Session, scope: InboxScope, few: int
 ) -> Mapping[Source, Sequence[InboxItem]]:
     """Return the oldest few of each source in one question, what failed before the rest."""
-    parts = []
-    for source in Source:
-        if source in scope.sources:
-            asked = _question(session, scope, source).subquery()
-            order = (asked.c.has_failed.desc(), asked.c.at, asked.c.id)
-            parts.append(select(select(asked).order_by(*order).limit(few).subquery()))
     found: dict[Source, list[InboxItem]] = {source: [] for source in Source}
-    if parts:
-        told = union_all(*parts).subquery()
-        order = (told.c.has_failed.desc(), told.c.at, told.c.id)
-        for item in map(_item, session.execute(select(told).order_by(*order))):
+    if questions := _questions(session, scope):
+        for item in map(_item, session.execute(_first_of_each(questions, few), scope.days)):
             found[item.source].append(item)
     return found
 
 
+@lru_cache(maxsize=32)
+def _first_of_each(questions: tuple[Select[Any], ...], few: int) -> Select[Any]:
+    parts = []
+    for question in questions:
+        asked = question.subquery()
+        order = (asked.c.has_failed.desc(), asked.c.at, asked.c.id)
+        parts.append(select(select(asked).order_by(*order).limit(few).subquery()))
+    told = union_all(*parts).subquery()
+    return select(told).order_by(told.c.has_failed.desc(), told.c.at, told.c.id)
+
+
 def inbox_counts(session: Session, scope: InboxScope) -> Mapping[InboxKind, int]:
     """Return how many things of each kind wait; a kind with nothing is left out."""
-    told = _everything(session, scope, None)
+    told = _everything(_questions(session, scope), None)
     if told is None:
         return {}
-    rows = session.execute(select(told.c.kind, func.count()).group_by(told.c.kind))
+    rows = session.execute(select(told.c.kind, func.count()).group_by(told.c.kind), scope.days)
     return {InboxKind(kind): count for kind, count in rows}
 
 
-def _everything(session: Session, scope: InboxScope, kind: InboxKind | None) -> Any:
-    wanted = scope.sources & (_SOURCES[kind] if kind else frozenset(Source))
-    parts = [_question(session, scope, source) for source in Source if source in wanted]
-    if not parts:
+@lru_cache(maxsize=32)
+def _everything(questions: tuple[Select[Any], ...], kind: InboxKind | None) -> Any:
+    if not questions:
         return None
-    told = union_all(*parts).subquery()
+    told = union_all(*questions).subquery()
     return select(told).where(told.c.kind == kind).subquery() if kind else told
+
+
+def _questions(
+    session: Session, scope: InboxScope, kind: InboxKind | None = None
+) -> tuple[Select[Any], ...]:
+    wanted = scope.sources & (_SOURCES[kind] if kind else frozenset(Source))
+    return tuple(
+        scope.reach.narrow(session, question) if source is Source.CONVERSATION else question
+        for source, question in _QUESTIONS.items()
+        if source in wanted
+    )
 
 
 _SOURCES: Final[Mapping[InboxKind, frozenset[Source]]] = {
@@ -181,18 +201,6 @@ _SOURCES: Final[Mapping[InboxKind, frozenset[Source]]] = {
 def kinds_of(sources: Collection[Source]) -> Sequence[InboxKind]:
     """Return the kinds that come from any of the sources, in their order."""
     return [kind for kind, own in _SOURCES.items() if own & set(sources)]
-
-
-def _question(session: Session, scope: InboxScope, source: Source) -> Select[Any]:
-    if source is Source.CONVERSATION:
-        return scope.reach.narrow(session, _CONVERSATIONS)
-    if source is Source.DISPUTE:
-        return _DISPUTES.where(ProviderPayment.disputed_at >= scope.disputed_since)
-    if source is Source.CALL:
-        return _CALLS.where(ProviderCall.given_up_at >= scope.failed_since)
-    if source is Source.MAIL:
-        return _MAILS.where(OutboxMail.given_up_at >= scope.failed_since)
-    return _OF_ALL_TIMES[source]
 
 
 def _columns(
@@ -334,7 +342,10 @@ _DISPUTES: Final = (
     )
     .join(Unit, _OF_UNIT)
     .join(Building, _OF_BUILDING)
-    .where(ProviderPayment.refunded_yen < ProviderPayment.amount_yen)
+    .where(
+        ProviderPayment.refunded_yen < ProviderPayment.amount_yen,
+        ProviderPayment.disputed_at >= bindparam("disputed_since"),
+    )
 )
 _EVENTS: Final = _columns(
     InboxKind.PAYMENTS,
@@ -361,7 +372,11 @@ _CALLS: Final = _columns(
     _no_yen(),
     ProviderCall.given_up_at,
     literal(value=True),
-).where(ProviderCall.done_at.is_(None), ProviderCall.kind != SENDING)
+).where(
+    ProviderCall.done_at.is_(None),
+    ProviderCall.kind != SENDING,
+    ProviderCall.given_up_at >= bindparam("failed_since"),
+)
 # A message that did not arrive is in its conversation, an answer to a job applicant is with them. A
 # mail to whom a later one went out has arrived in another way; a code somebody waits for is over.
 _LATER: Final = aliased(OutboxMail)
@@ -378,7 +393,7 @@ _MAILS: Final = _columns(
     OutboxMail.given_up_at,
     literal(value=True),
 ).where(
-    OutboxMail.given_up_at.is_not(None),
+    OutboxMail.given_up_at >= bindparam("failed_since"),
     OutboxMail.is_urgent.is_(False),
     ~exists().where(
         LeadNote.workspace_id == OutboxMail.workspace_id, LeadNote.mail_id == OutboxMail.id
@@ -389,11 +404,15 @@ _MAILS: Final = _columns(
         _LATER.sent_at > OutboxMail.given_up_at,
     ),
 )
-_OF_ALL_TIMES: Final[Mapping[Source, Select[Any]]] = {
+_QUESTIONS: Final[Mapping[Source, Select[Any]]] = {
+    Source.CONVERSATION: _CONVERSATIONS,
     Source.REPORT: _REPORTS,
     Source.LEAD: _LEADS,
     Source.ORDER: _ORDERS,
+    Source.DISPUTE: _DISPUTES,
     Source.EVENT: _EVENTS,
+    Source.CALL: _CALLS,
+    Source.MAIL: _MAILS,
 }
 
 

@@ -13,7 +13,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.work import Work
 from pms.inbox.models import Conversation, ConversationHandle, Ticket
 from pms.reservations.models import Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Locale, StaffRole, TicketSide
 from pms.rules.message_words import Channel, ConversationState
 from pms.upkeep.tickets import TicketReach
@@ -94,7 +94,7 @@ def assign_conversation(work: Work, *, conversation_id: str, person_id: str | No
         return
     row.assignee_id = assignee
     row.version += 1
-    note_change(work, Deed.CONVERSATION_ASSIGNED, row)
+    note_change(work, AuditEvent.CONVERSATION_ASSIGNED, row)
     work.session.flush()
 
 
@@ -106,7 +106,7 @@ def close_conversation(work: Work, *, conversation_id: str) -> None:
     row.state, row.awaits = ConversationState.DONE, TicketSide.NOBODY
     row.closed_at, row.closed_by = work.clock.now(), work.actor
     row.version += 1
-    note_change(work, Deed.CONVERSATION_CLOSED, row)
+    note_change(work, AuditEvent.CONVERSATION_CLOSED, row)
     work.session.flush()
 
 
@@ -129,7 +129,7 @@ def set_conversation_language(
         )
     row.locale, row.locale_by = Locale(locale).value, work.actor
     row.version += 1
-    note_change(work, Deed.CONVERSATION_LANGUAGE_SET, row)
+    note_change(work, AuditEvent.CONVERSATION_LANGUAGE_SET, row)
     work.session.flush()
 
 
@@ -144,7 +144,7 @@ def link_conversation(work: Work, *, conversation_id: str, reservation_id: str |
         return
     row.reservation_id, row.linked_by = known, work.actor if known else None
     row.version += 1
-    note_change(work, Deed.CONVERSATION_LINKED, row)
+    note_change(work, AuditEvent.CONVERSATION_LINKED, row)
     work.session.flush()
 
 

@@ -11,13 +11,13 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import LONGEST_LINE, LONGEST_NAME, checked_text, needed_text, shown
 from pms.catalogue.models import Building
 from pms.channels.models import SupplierOrder, SupplierOrderLine
-from pms.foundation.audit import note_deed, subject_of
+from pms.foundation.audit import note_audit_event, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.ids import is_id, known_once, new_id
 from pms.foundation.locked_rows import locked
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import FeeCategory
 from pms.rules.message_words import OrderDoubt, OrderState
 from pms.rules.places import NamedProject, doubt_of_order, known_order
@@ -33,7 +33,7 @@ def order_in_hand(session: Session, order_id: str) -> SupplierOrder:
 
 
 def order_of_state(session: Session, order_id: str, wanted: OrderState) -> SupplierOrder:
-    """Return the order, locked; raise `Refused` unless it is in the state that a deed begins at."""
+    """Return the order, locked; raise `Refused` unless it is in the state that an audit event begins at."""
     row = order_in_hand(session, order_id)
     if row.state is not wanted:
         raise Refused(
@@ -50,14 +50,16 @@ def lines_in_hand(session: Session, order_id: str) -> Sequence[SupplierOrderLine
     return session.scalars(question.order_by(SupplierOrderLine.position)).all()
 
 
-def step_order(work: Work, row: SupplierOrder, step: tuple[OrderState, Deed], **also: str) -> None:
-    """Write the state an order comes into by a deed, with who and when."""
-    into, deed = step
+def step_order(
+    work: Work, row: SupplierOrder, step: tuple[OrderState, AuditEvent], **also: str
+) -> None:
+    """Write the state an order comes into by an audit event, with who and when."""
+    into, audit_event = step
     told = {"order_number": row.order_number, **also}
     row.state = into
     row.version += 1
     row.changed_at, row.changed_by = work.clock.now(), work.actor
-    note_deed(work, deed, subject_of(row), after=told)
+    note_audit_event(work, audit_event, subject_of(row), after=told)
     work.session.flush()
 
 
@@ -110,7 +112,7 @@ def buy_lines(
             )
     row.project_id = project_id
     number = project_record(work.session, project_id).name
-    step = (OrderState.MATCHED, Deed.ORDER_MATCHED)
+    step = (OrderState.MATCHED, AuditEvent.ORDER_MATCHED)
     step_order(work, row, step, project_number=number)
 
 
@@ -125,7 +127,7 @@ def unmatch_order(work: Work, *, order_id: str) -> None:
         if line.purchase_id is not None and row.project_id is not None:
             remove_purchase(work, project_id=row.project_id, purchase_id=line.purchase_id)
             line.purchase_id = None
-    step_order(work, row, (OrderState.NEW, Deed.ORDER_UNMATCHED))
+    step_order(work, row, (OrderState.NEW, AuditEvent.ORDER_UNMATCHED))
     row.project_id = None
     work.session.flush()
 
@@ -134,14 +136,14 @@ def take_order_back(work: Work, *, order_id: str) -> None:
     """Have the order wait again; raise `Refused` unless it was set aside."""
     row = order_of_state(work.session, order_id, OrderState.SET_ASIDE)
     row.note = None
-    step_order(work, row, (OrderState.NEW, Deed.ORDER_TAKEN_BACK))
+    step_order(work, row, (OrderState.NEW, AuditEvent.ORDER_TAKEN_BACK))
 
 
 def set_order_aside(work: Work, *, order_id: str, why: str | None = None) -> None:
     """Keep the order with the words why; a matched one is taken out of its project first."""
     row = order_of_state(work.session, order_id, OrderState.NEW)
     row.note = checked_text("why", why, LONGEST_LINE)
-    step_order(work, row, (OrderState.SET_ASIDE, Deed.ORDER_SET_ASIDE))
+    step_order(work, row, (OrderState.SET_ASIDE, AuditEvent.ORDER_SET_ASIDE))
 
 
 MOST_ITEMS: Final = 100
@@ -317,7 +319,7 @@ def receive_order(
     told = {"order_number": row.order_number, "total_yen": row.total_yen}
     with known_once(work.session, SupplierOrder.external_id, known_as):
         work.session.add(row)
-        note_deed(work, Deed.ORDER_RECEIVED, subject_of(row), after=told)
+        note_audit_event(work, AuditEvent.ORDER_RECEIVED, subject_of(row), after=told)
     lines = _lines(row, order, checked)
     work.session.add_all(lines)
     work.session.flush()

@@ -11,7 +11,7 @@ from pms.channels.events import wake_events
 from pms.channels.message_notes import note_failures
 from pms.channels.sending import SENDING
 from pms.channels.undecided_items import message_in_hand
-from pms.foundation.audit import note_deed
+from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
@@ -20,7 +20,7 @@ from pms.foundation.provider_calls import ProviderCall, make_call_again, put_cal
 from pms.foundation.work import Work
 from pms.inbox.models import GuestMessage
 from pms.providers.sending import Outgoing
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import Channel, InboundState, MessageState, WebhookSource
 from pms.rules.provider_json import name_within
@@ -183,7 +183,7 @@ def send_again(work: Work, *, message_id: str) -> None:
         message.external_id = None
     told = {"channel": message.channel, "guest_message": message.id}
     subject = ("conversation", row.id)
-    note_deed(work, Deed.MESSAGE_SENT_AGAIN, subject, after=told)
+    note_audit_event(work, AuditEvent.MESSAGE_SENT_AGAIN, subject, after=told)
     note_failures(work.session, row)
 
 

@@ -13,13 +13,13 @@ from pms.channels.inbox_reach import InboxReach
 from pms.channels.known_handles import known_handles
 from pms.channels.messages import MediaFile
 from pms.channels.sending import ask_for_media
-from pms.foundation.audit import note_deed
+from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.work import Work
 from pms.inbox.conversations import conversation_that_goes_on
 from pms.inbox.models import Conversation, GuestMessage
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import IntegrationKind, TicketSide
 from pms.rules.message_words import Channel, MessageKind
 
@@ -78,7 +78,7 @@ def fetch_again(work: Work, *, message_id: str) -> None:
     message.media_failure = None
     row.version += 1
     subject, told = ("conversation", row.id), {"guest_message": message.id}
-    note_deed(work, Deed.MESSAGE_FILE_ASKED, subject, after=told)
+    note_audit_event(work, AuditEvent.MESSAGE_FILE_ASKED, subject, after=told)
     ask_for_media(work.session, work.clock, message)
 
 

@@ -9,7 +9,7 @@ from pms.checkouts.checkout_events import METHOD, note_checkout_event
 from pms.checkouts.lookups import payment_in_hand, reservation_paid_for
 from pms.checkouts.models import Checkout, ProviderPayment
 from pms.deposits.deposit_report import settlement_of
-from pms.foundation.audit import facts_of, note_change, note_deed, of_reservation
+from pms.foundation.audit import facts_of, note_audit_event, note_change, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id
@@ -21,8 +21,8 @@ from pms.ledger.payments import returned_yen
 from pms.ledger.queries import entry_record, standing_of
 from pms.reservations.changes import locked_reservation, mark_changed, reservation_to_change
 from pms.reservations.models import Reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import CheckoutState, EntryKind, PaymentStatus
 from pms.statements.receipts import send_back_once
 
@@ -47,7 +47,7 @@ def note_provider_disputed(
     told.dispute_reason = reason
     facts = {"payment_id": told.payment_id, "amount_yen": amount_yen, "reason": reason}
     about = of_reservation(told.reservation_id)
-    note_deed(work, Deed.PAYMENT_DISPUTED, about, after=facts)
+    note_audit_event(work, AuditEvent.PAYMENT_DISPUTED, about, after=facts)
     work.session.flush()
     return told.reservation_id
 
@@ -120,7 +120,7 @@ def note_provider_failed(
     told.charge = charge or told.charge
     told.failed_at, told.failure = failed_at or work.clock.now(), failure
     facts = {"entry_id": entry_id, "amount_yen": amount_yen, "failure": failure}
-    note_deed(work, Deed.PAYMENT_FAILED, of_reservation(row.id), after=facts)
+    note_audit_event(work, AuditEvent.PAYMENT_FAILED, of_reservation(row.id), after=facts)
     work.session.flush()
     if checkout_id is not None and _is_visit_of(work.session, checkout_id, row.id):
         note_checkout_event(
@@ -233,5 +233,5 @@ def _confirm(work: Work, row: Reservation) -> None:
     seen = facts_of(row)
     if confirm_when_ready(work.session, work.clock, row):
         mark_changed(row, work.clock, work.actor)
-        note_change(work, Deed.RESERVATION_CONFIRMED, row, since=seen)
+        note_change(work, AuditEvent.RESERVATION_CONFIRMED, row, since=seen)
         work.session.flush()

@@ -14,15 +14,15 @@ from pms.contracts.models import PriorExplanation
 from pms.contracts.queries import ContractRecord, contract_record
 from pms.contracts.signature_requests import contract_in_hand
 from pms.contracts.stated_terms import StatedTerm, stated_terms
-from pms.foundation.audit import Subject, note_deed, of_reservation
+from pms.foundation.audit import Subject, note_audit_event, of_reservation
 from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import new_id
 from pms.foundation.locked_rows import locked
 from pms.foundation.mail_texts import said_day
 from pms.foundation.markdown import blocks_of
 from pms.foundation.work import Work
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
-from pms.rules.deeds import Deed
 from pms.statements.invoices import home_of, operator_of
 from pms.statements.papers import typeset
 
@@ -152,7 +152,7 @@ def write_consent(
     )
     work.session.add(row)
     told = {"title": document.title, "document": document.body_hash}
-    note_deed(work, Deed.EXPLANATION_CONSENTED, about, after=told)
+    note_audit_event(work, AuditEvent.EXPLANATION_CONSENTED, about, after=told)
     work.session.flush()
     return row.id
 
@@ -178,7 +178,7 @@ def write_confirmation(
     _refuse_other(row.body_hash, document_hash)
     row.confirmed_at = work.clock.now()
     told = {"title": row.title, "document": row.body_hash}
-    note_deed(work, Deed.EXPLANATION_GIVEN, about, after=told)
+    note_audit_event(work, AuditEvent.EXPLANATION_GIVEN, about, after=told)
     work.session.flush()
 
 
@@ -217,7 +217,7 @@ def record_explanation(work: Work, *, contract_id: str, handed_on: date) -> None
     )
     told = {"title": document.title, "handed_on": handed_on}
     about = of_reservation(row.id)
-    note_deed(work, Deed.EXPLANATION_GIVEN, about, after=told)
+    note_audit_event(work, AuditEvent.EXPLANATION_GIVEN, about, after=told)
     work.session.flush()
 
 

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from pms.contracts.contract_facts import facts_of_reservation
 from pms.contracts.models import Contract
 from pms.contracts.queries import ENVELOPE, ContractRecord, ContractState, contract_record
-from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id
@@ -19,7 +19,7 @@ from pms.foundation.work import Work
 from pms.ledger.confirmations import change_esign_status
 from pms.reservations.changes import reservation_to_change
 from pms.reservations.models import Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EsignStatus, IntegrationKind
 from pms.statements.invoices import home_of, operator_of
 from pms.workspaces.integrations import has_integration
@@ -71,7 +71,7 @@ def send_contract(
     contract.sent_at = work.clock.now()
     told = {"contract_id": contract.id, "number": contract.number}
     about = of_reservation(row.id)
-    note_deed(work, Deed.CONTRACT_SENT, about, after=told)
+    note_audit_event(work, AuditEvent.CONTRACT_SENT, about, after=told)
     work.session.flush()
     if is_first:
         change_esign_status(work, reservation_id=row.id, status=EsignStatus.SENT)

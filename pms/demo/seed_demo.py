@@ -13,7 +13,7 @@ from pms.access.sessions import Visitor
 from pms.access.sign_in_events import note_event
 from pms.catalogue.models import Unit
 from pms.demo.arrivals import keep_condition_reports, keep_stays
-from pms.demo.audit import tell_deeds
+from pms.demo.audit import write_events
 from pms.demo.bank import keep_bank_month
 from pms.demo.bank_orders import keep_bank_orders
 from pms.demo.contracts import keep_contracts, keep_offers
@@ -168,7 +168,7 @@ def seed_demo(
         with database.writing(workspace.id) as session:
             tend_turnovers(session)
             publish_statements(session, one, today)
-            tell_deeds(session, today)
+            write_events(session, today)
             keep_upkeep(session, clock.now(), album, sealer)
             name_portal_people(session, workspace.slug)
             keep_condition_reports(session, clock.now(), album)

@@ -11,7 +11,7 @@ from pms.catalogue.models import Building, Unit
 from pms.enquiries.enquiries import enquiry_in_hand, step_enquiry
 from pms.enquiries.leads import lead_in_hand, step_lead
 from pms.enquiries.models import Lead, LeadNote
-from pms.foundation.audit import note_deed, subject_of
+from pms.foundation.audit import note_audit_event, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
@@ -23,8 +23,8 @@ from pms.foundation.work import Work
 from pms.inbox.models import Enquiry, EnquiryNote
 from pms.inbox.people import follow_enquiries
 from pms.rules import enquiry_steps
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import EnquiryState
 from pms.rules.message_words import LeadState
 from pms.site.models import Position
@@ -100,7 +100,7 @@ def answer_enquiry(
     if row.answered_at is None:
         row.answered_at = work.clock.now()
     # Who answered and when; the words themselves stand with the enquiry and nowhere else.
-    note_deed(work, Deed.ENQUIRY_ANSWERED, subject_of(row))
+    note_audit_event(work, AuditEvent.ENQUIRY_ANSWERED, subject_of(row))
     step_enquiry(work, row=row, step=EnquiryState.ANSWERED)
     work.session.flush()
     follow_enquiries(work.session, [row.id])
@@ -153,7 +153,7 @@ def answer_lead(work: Work, *, lead_id: str, text: str | None, key: str | None =
         )
     )
     # Who answered and when; the words themselves stand with the lead and are forgotten with it.
-    note_deed(work, Deed.LEAD_ANSWERED, subject_of(row))
+    note_audit_event(work, AuditEvent.LEAD_ANSWERED, subject_of(row))
     if row.state is LeadState.NEW:
         step_lead(work, row=row, into=LeadState.IN_TALKS)
     work.session.flush()
@@ -173,7 +173,7 @@ def send_enquiry_again(work: Work, *, enquiry_id: str, note_id: str) -> None:
     if row.email is None:
         raise Refused("text: no e-mail address is recorded, so no mail can leave.")
     send_mail_again(work.session, work.clock, note.mail_id, recipient=row.email)
-    note_deed(work, Deed.MESSAGE_SENT_AGAIN, subject_of(row))
+    note_audit_event(work, AuditEvent.MESSAGE_SENT_AGAIN, subject_of(row))
     work.session.flush()
 
 
@@ -188,7 +188,7 @@ def send_lead_again(work: Work, *, lead_id: str, note_id: str) -> None:
     if note is None:
         raise no_such("answer", note_id)
     send_mail_again(work.session, work.clock, note.mail_id, recipient=row.email)
-    note_deed(work, Deed.MESSAGE_SENT_AGAIN, subject_of(row))
+    note_audit_event(work, AuditEvent.MESSAGE_SENT_AGAIN, subject_of(row))
     work.session.flush()
 
 

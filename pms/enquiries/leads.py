@@ -19,7 +19,7 @@ from pms.catalogue.checks import (
 )
 from pms.enquiries.models import Lead, LeadNote
 from pms.enquiries.resumes.resume import Resume
-from pms.foundation.audit import Facts, note_deed, of_workspace, subject_of
+from pms.foundation.audit import Facts, note_audit_event, of_workspace, subject_of
 from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id, known_once, new_id
@@ -29,8 +29,8 @@ from pms.foundation.phrases import any_of
 from pms.foundation.prepared import one_of
 from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_start
-from pms.rules.deeds import Deed
 from pms.rules.enquiry_steps import declined_kept_from, may_move_lead, next_lead_states
 from pms.rules.enumerations import Locale, StaffRole
 from pms.rules.message_words import LeadState
@@ -42,9 +42,11 @@ def lead_in_hand(session: Session, lead_id: str) -> Lead:
     return locked(session, Lead, lead_id, no_lead(lead_id))
 
 
-def count_lead(work: Work, deed: Deed, row: Lead, *, before: Facts, after: Facts) -> None:
+def count_lead(
+    work: Work, audit_event: AuditEvent, row: Lead, *, before: Facts, after: Facts
+) -> None:
     """Count a change of a lead, with who and when, and note what of it is not personal."""
-    note_deed(work, deed, subject_of(row), before=before, after=after)
+    note_audit_event(work, audit_event, subject_of(row), before=before, after=after)
     row.version += 1
     row.changed_at, row.changed_by = work.clock.now(), work.actor
     work.session.flush()
@@ -94,7 +96,7 @@ def assign_lead(work: Work, *, lead_id: str, person_id: str | None) -> None:
         return
     was, now = {"assignee_id": row.assignee_id}, {"assignee_id": assignee}
     row.assignee_id = assignee
-    count_lead(work, Deed.LEAD_ASSIGNED, row, before=was, after=now)
+    count_lead(work, AuditEvent.LEAD_ASSIGNED, row, before=was, after=now)
 
 
 def move_lead(work: Work, *, lead_id: str, into: LeadState) -> None:
@@ -114,7 +116,7 @@ def step_lead(work: Work, *, row: Lead, into: LeadState) -> None:
     before, row.state = row.state, into
     row.declined_at = work.clock.now() if into is LeadState.DECLINED else None
     was, now = {"state": before}, {"state": into}
-    count_lead(work, Deed.LEAD_MOVED, row, before=was, after=now)
+    count_lead(work, AuditEvent.LEAD_MOVED, row, before=was, after=now)
 
 
 def note_lead(work: Work, *, lead_id: str, text: str | None, key: str | None = None) -> None:
@@ -126,7 +128,7 @@ def note_lead(work: Work, *, lead_id: str, text: str | None, key: str | None = N
     work.session.add(
         LeadNote(lead_id=row.id, is_answer=False, text=words, at=work.clock.now(), by=work.actor)
     )
-    note_deed(work, Deed.LEAD_NOTED, subject_of(row))
+    note_audit_event(work, AuditEvent.LEAD_NOTED, subject_of(row))
     work.session.flush()
 
 
@@ -138,7 +140,7 @@ def forget_lead(work: Work, files: Files, *, lead_id: str) -> None:
     """
     row = lead_in_hand(work.session, lead_id)
     _delete(work.session, files, [(row.id, row.resume_key)])
-    note_deed(work, Deed.LEAD_FORGOTTEN, ("lead", lead_id))
+    note_audit_event(work, AuditEvent.LEAD_FORGOTTEN, ("lead", lead_id))
     work.session.flush()
 
 
@@ -156,7 +158,7 @@ def forget_declined(work: Work, files: Files, *, most: int = 200) -> int:
         return 0
     _delete(work.session, files, [(row.id, row.resume_key) for row in due])
     told = {"leads": len(due)}
-    note_deed(work, Deed.LEADS_FORGOTTEN, of_workspace(work.session), after=told)
+    note_audit_event(work, AuditEvent.LEADS_FORGOTTEN, of_workspace(work.session), after=told)
     work.session.flush()
     return len(due)
 
@@ -201,7 +203,7 @@ def open_resume(work: Work, *, lead_id: str) -> KeptResume:
         row = work.session.execute(wanted.where(Lead.id == lead_id)).first()
     if row is None or row.resume_key is None:
         raise NotFound("There is no résumé of '{lead_id}'.", lead_id=lead_id[:60])
-    note_deed(work, Deed.RESUME_OPENED, ("lead", lead_id))
+    note_audit_event(work, AuditEvent.RESUME_OPENED, ("lead", lead_id))
     return KeptResume(row.resume_key, row.resume_name or "resume", row.resume_type or "")
 
 
@@ -252,7 +254,7 @@ def receive_lead(
     told = {"has_resume": resume is not None}
     with known_once(work.session, Lead.external_id, known_as):
         work.session.add(row)
-        note_deed(work, Deed.LEAD_RECEIVED, subject_of(row), after=told)
+        note_audit_event(work, AuditEvent.LEAD_RECEIVED, subject_of(row), after=told)
     return row.id
 
 

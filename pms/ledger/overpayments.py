@@ -6,14 +6,14 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
-from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.work import Work
 from pms.ledger.models import Allocation, LedgerEntry
 from pms.ledger.posting import Row, paid_on, write_rows
 from pms.ledger.queries import standings
 from pms.ledger.repricing import RepricedRow
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.ledger_entries import Standing
 from pms.rules.payments import overpaid_parts
 
@@ -37,7 +37,7 @@ def move_overpayment(
         told = {"amount_yen": moved_yen, "reservation_id": from_id, "new_reservation_id": into_id}
         for id_ in (from_id, into_id):
             about = of_reservation(id_)
-            note_deed(work, Deed.OVERPAYMENT_TRANSFERRED, about, after=told)
+            note_audit_event(work, AuditEvent.OVERPAYMENT_TRANSFERRED, about, after=told)
     return moved_yen
 
 

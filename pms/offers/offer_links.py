@@ -17,7 +17,7 @@ from pms.contracts.models import ContractTemplate
 from pms.enquiries.enquiries import enquiry_in_hand, step_enquiry
 from pms.enquiries.models import WaitlistPlace
 from pms.enquiries.waitlist import offer_waitlist_place
-from pms.foundation.audit import note_change, note_deed, subject_of
+from pms.foundation.audit import note_audit_event, note_change, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, known_once, new_id, refuse_known
@@ -40,8 +40,8 @@ from pms.offers.frozen_terms import (
 )
 from pms.offers.models import ReservationLink
 from pms.pricing.agreed_price import AgreedDiscount
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import EnquiryState, Locale, ReservationLinkState, WaitlistState
 from pms.rules.links import link_expires_at, reservation_link_state
 from pms.workspaces.queries import branding
@@ -181,7 +181,7 @@ def _note(work: Work, row: ReservationLink, offered: FrozenTerms) -> None:
         "expires_at": row.expires_at,
     }
     about = subject_of(row)
-    note_deed(work, Deed.RESERVATION_LINK_CREATED, about, after=told)
+    note_audit_event(work, AuditEvent.RESERVATION_LINK_CREATED, about, after=told)
 
 
 def _locale(locale: str) -> str:
@@ -206,9 +206,9 @@ def renew_reservation_link(
     before = {"expires_at": row.expires_at}
     row.nonce, row.revoked_at, row.revoked_by, row.sent_at = new_token(), None, None, None
     row.expires_at = link_expires_at(work.clock.now(), days, row.move_in_on)
-    note_deed(
+    note_audit_event(
         work,
-        Deed.RESERVATION_LINK_RENEWED,
+        AuditEvent.RESERVATION_LINK_RENEWED,
         subject_of(row),
         before=before,
         after={"expires_at": row.expires_at},
@@ -241,7 +241,7 @@ def send_reservation_link(
     _put(work.session, work.clock, row, row.email, address(token))
     row.sent_at = work.clock.now()
     about = subject_of(row)
-    note_deed(work, Deed.RESERVATION_LINK_SENT, about, after={"name": row.name})
+    note_audit_event(work, AuditEvent.RESERVATION_LINK_SENT, about, after={"name": row.name})
     work.session.flush()
     return row.email
 
@@ -287,5 +287,5 @@ def revoke_reservation_link(work: Work, *, link_id: str) -> None:
         raise Refused("state: this offer was accepted; cancel the reservation instead.")
     if row.revoked_at is None:
         row.revoked_at, row.revoked_by = work.clock.now(), work.actor
-        note_change(work, Deed.RESERVATION_LINK_REVOKED, row)
+        note_change(work, AuditEvent.RESERVATION_LINK_REVOKED, row)
         work.session.flush()

@@ -123,3 +123,9 @@ def _made(found: Sequence[Any], now: datetime) -> MadeOffer:
     told = {name: getattr(offer, name) for name in MadeOffer._fields if name in offer._fields}
     rest = (name for name in MadeOffer._fields if name not in told)
     return MadeOffer(**told, **{name: getattr(row, name) for name in rest})
+
+
+def is_from_offer(session: Session, reservation_id: str) -> bool:
+    """Whether a reservation came of an offer that was accepted."""
+    asked = select(ReservationLink.id).where(ReservationLink.reservation_id == reservation_id)
+    return session.scalar(asked.limit(1)) is not None

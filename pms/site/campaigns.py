@@ -6,12 +6,12 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Campaign, CampaignUnit, Unit
-from pms.foundation.audit import note_deed, subject_of
+from pms.foundation.audit import note_audit_event, subject_of
 from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.prepared import one_of
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.site.content import add_content, content_in_hand, remove_content, write_changes
 from pms.site.written_content import WrittenCampaign, checked_campaign, content_slug
 
@@ -28,8 +28,8 @@ def choose_campaign_units(
     if not new:
         return 0
     work.session.add_all(CampaignUnit(campaign_id=row.id, unit_id=one) for one in new)
-    note_deed(
-        work, Deed.CAMPAIGN_UNITS_CHOSEN, subject_of(row), after={"units": list(new.values())}
+    note_audit_event(
+        work, AuditEvent.CAMPAIGN_UNITS_CHOSEN, subject_of(row), after={"units": list(new.values())}
     )
     row.updated_at, row.updated_by = work.clock.now(), work.actor
     work.session.flush()
@@ -58,27 +58,27 @@ def end_campaign(work: Work, *, campaign_id: str, version: int | None = None) ->
     if row.ends_on is not None and row.ends_on < today:
         raise Refused("endsOn: the campaign ended on {last_on}.", last_on=row.ends_on)
     columns = {"ends_on": today}
-    write_changes(work, Deed.CAMPAIGN_ENDED, row, columns=columns)
+    write_changes(work, AuditEvent.CAMPAIGN_ENDED, row, columns=columns)
 
 
 def withdraw_campaign(work: Work, *, campaign_id: str, version: int | None = None) -> None:
     """Hide a campaign at once; its texts, days and units stay."""
     row = content_in_hand(work.session, Campaign, campaign_id, version)
     columns = {"is_published": False}
-    write_changes(work, Deed.CAMPAIGN_WITHDRAWN, row, columns=columns)
+    write_changes(work, AuditEvent.CAMPAIGN_WITHDRAWN, row, columns=columns)
 
 
 def publish_campaign(work: Work, *, campaign_id: str, version: int | None = None) -> None:
     """Show a campaign; publishing what is public changes nothing."""
     row = content_in_hand(work.session, Campaign, campaign_id, version)
     columns = {"is_published": True}
-    write_changes(work, Deed.CAMPAIGN_PUBLISHED, row, columns=columns)
+    write_changes(work, AuditEvent.CAMPAIGN_PUBLISHED, row, columns=columns)
 
 
 def remove_campaign(work: Work, *, campaign_id: str, version: int | None = None) -> None:
     """Take a campaign away; its units stay, no longer offered in it."""
     row = content_in_hand(work.session, Campaign, campaign_id, version)
-    remove_content(work, Deed.CAMPAIGN_REMOVED, row)
+    remove_content(work, AuditEvent.CAMPAIGN_REMOVED, row)
 
 
 def drop_campaign_units(work: Work, *, campaign_id: str, unit_ids: Sequence[str]) -> Sequence[str]:
@@ -97,7 +97,9 @@ def drop_campaign_units(work: Work, *, campaign_id: str, unit_ids: Sequence[str]
     names = [f"{building} {name}" for building, name in named]
     for link in links:
         work.session.delete(link)
-    note_deed(work, Deed.CAMPAIGN_UNITS_DROPPED, subject_of(row), before={"units": names})
+    note_audit_event(
+        work, AuditEvent.CAMPAIGN_UNITS_DROPPED, subject_of(row), before={"units": names}
+    )
     row.updated_at, row.updated_by = work.clock.now(), work.actor
     work.session.flush()
     return gone
@@ -118,7 +120,7 @@ def write_campaign(
     columns = checked_campaign(written)
     columns["slug"] = content_slug(work.session, row, written.slug, columns["title_en"])
     if campaign_id is not None:
-        write_changes(work, Deed.CAMPAIGN_WRITTEN, row, columns=columns)
+        write_changes(work, AuditEvent.CAMPAIGN_WRITTEN, row, columns=columns)
         return row.id
     new = Campaign(id=row.id, version=1, is_published=False, **columns)
-    return add_content(work, Deed.CAMPAIGN_WRITTEN, new)
+    return add_content(work, AuditEvent.CAMPAIGN_WRITTEN, new)

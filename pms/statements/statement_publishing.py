@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Owner
 from pms.catalogue.owners import handovers, owner_on
-from pms.foundation.audit import note_deed
+from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
@@ -17,8 +17,8 @@ from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import month_first, month_last
-from pms.rules.deeds import Deed
 from pms.statements.models import OwnerStatement
 from pms.statements.owner_figures import Published, owner_figures, read, written
 from pms.workspaces.queries import branding
@@ -82,7 +82,7 @@ def publish_statement(
     )
     work.session.add(statement)
     about, told = ("building", building_id), {"month_on": month_on, "version": statement.version}
-    note_deed(work, Deed.STATEMENT_PUBLISHED, about, after=told)
+    note_audit_event(work, AuditEvent.STATEMENT_PUBLISHED, about, after=told)
     work.session.flush()
     if base_url is not None:
         mail_statement(work.session, work.clock, statement, owner, base_url)

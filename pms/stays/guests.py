@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, and_, delete, or_, select, update
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import LONGEST_LINE, LONGEST_NAME, checked_text, shown
-from pms.foundation.audit import note_deed, of_reservation, of_workspace
+from pms.foundation.audit import note_audit_event, of_reservation, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.files import Files
@@ -18,9 +18,9 @@ from pms.foundation.prepared import one_of
 from pms.foundation.sealing import sealed_text
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.check_in import GuestFacts, is_clock_time, missing_entries, register_kept_from
 from pms.rules.days import day_start
-from pms.rules.deeds import Deed
 from pms.stays.check_in_links import link_in_hand
 from pms.stays.models import CheckInLink, GuestRegistration
 from pms.stays.register import entry_of
@@ -66,7 +66,7 @@ def forget_guests(work: Work, files: Files, *, most: int = 200) -> int:
         .execution_options(synchronize_session=False)
     )
     told = {"guests": len(due)}
-    note_deed(work, Deed.REGISTER_FORGOTTEN, of_workspace(work.session), after=told)
+    note_audit_event(work, AuditEvent.REGISTER_FORGOTTEN, of_workspace(work.session), after=told)
     return len(due)
 
 
@@ -105,7 +105,7 @@ def open_passport(work: Work, *, link_id: str, guest_id: str) -> str:
         raise NotFound("There is no copy of a passport of '{id}'.", id=guest_id[:60])
     told = {"guest_number": row.position}
     about = of_reservation(row.reservation_id)
-    note_deed(work, Deed.PASSPORT_OPENED, about, after=told)
+    note_audit_event(work, AuditEvent.PASSPORT_OPENED, about, after=told)
     return str(row.passport_file_key)
 
 
@@ -192,7 +192,7 @@ def settle_check_in(work: Work, link: CheckInLink, terms: Terms) -> None:
     if is_done and link.finished_at is None:
         link.finished_at = work.clock.now()
         about = of_reservation(link.reservation_id)
-        note_deed(work, Deed.CHECK_IN_FINISHED, about)
+        note_audit_event(work, AuditEvent.CHECK_IN_FINISHED, about)
     work.session.flush()
 
 
@@ -214,7 +214,7 @@ def send_passport(work: Work, *, link_id: str, position: int, file_key: str) -> 
     row.updated_at = work.clock.now()
     told = {"guest_number": position}
     about = of_reservation(link.reservation_id)
-    note_deed(work, Deed.PASSPORT_SENT, about, after=told)
+    note_audit_event(work, AuditEvent.PASSPORT_SENT, about, after=told)
     settle_check_in(work, link, terms)
     return freed
 
@@ -241,7 +241,7 @@ def register_guest(work: Work, *, link_id: str, position: int, guest: GuestFacts
     row.updated_at = work.clock.now()
     told = {"guest_number": position}
     about = of_reservation(link.reservation_id)
-    note_deed(work, Deed.GUEST_REGISTERED, about, after=told)
+    note_audit_event(work, AuditEvent.GUEST_REGISTERED, about, after=told)
     settle_check_in(work, link, terms)
     return freed
 

@@ -76,7 +76,7 @@ _KEPT: Final = frozenset(
         "debitAttempts",
         "deductedOn",
         "deductions",
-        "deed",
+        "audit_event",
         "defaultLocale",
         "depositHeld",
         "depositYen",

@@ -7,7 +7,6 @@ from typing import Final
 from flask_babel import LazyString
 from flask_babel import lazy_pgettext as worded
 
-from pms.arrivals.lifecycles import NextStep
 from pms.rules.enumerations import (
     EsignStatus,
     Lifecycle,
@@ -18,6 +17,7 @@ from pms.rules.enumerations import (
     TakeoverState,
 )
 from pms.rules.notices import ClassReason, OwedReason
+from pms.rules.tenancy_way import Stage
 
 WORDS_OF_RESERVATIONS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     ReservationKind: {
@@ -62,18 +62,16 @@ WORDS_OF_RESERVATIONS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] =
         MonthToMonthState.DERIVED: worded("month to month", "Month to month"),
         MonthToMonthState.FORCED: worded("month to month", "Set to month to month"),
     },
-    NextStep: {
-        NextStep.SIGN: worded("next step", "Get the contract signed"),
-        NextStep.PAY: worded("next step", "Get the move-in invoice paid"),
-        NextStep.CONFIRM: worded("next step", "Confirm the booking"),
-        NextStep.AWAIT_MOVE_IN: worded("next step", "Wait for the move-in"),
-        NextStep.MOVE_IN: worded("next step", "Record the move-in"),
-        NextStep.FILE_NOTICE: worded("next step", "File a notice when they leave"),
-        NextStep.AWAIT_MOVE_OUT: worded("next step", "Wait for the move-out"),
-        NextStep.AWAIT_SETTLEMENT: worded("next step", "Wait for the last day of this record"),
-        NextStep.SETTLE: worded("next step", "Settle the deposit"),
-        NextStep.SEND_REFUND: worded("next step", "Send the refund"),
-        NextStep.NOTHING: worded("next step", "Nothing left to do"),
+    Stage: {
+        Stage.OFFER: worded("stage", "Offer"),
+        Stage.CONTRACT: worded("stage", "Contract sent"),
+        Stage.SIGNATURE: worded("stage", "Signed"),
+        Stage.INVOICE: worded("stage", "Invoice sent"),
+        Stage.PAYMENT: worded("stage", "Paid"),
+        Stage.KEYS: worded("stage", "Keys, moved in"),
+        Stage.LIVING: worded("stage", "Living there"),
+        Stage.MOVE_OUT: worded("stage", "Moved out"),
+        Stage.SETTLEMENT: worded("stage", "Settled"),
     },
     PenaltyKind: {
         PenaltyKind.NONE: worded("move-out penalty", "No penalty"),

@@ -7,14 +7,14 @@ from sqlalchemy import and_, bindparam, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import checked_text, needed_text
-from pms.foundation.audit import note_deed
+from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Collision, NotFound
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.phrases import Actor
 from pms.foundation.prepared import PreparedInWorkspace
 from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import HoldReason, TaskState, TicketStep
 from pms.upkeep.models import Task, TaskItem, TaskMove, TaskNote
 from pms.upkeep.reach import (
@@ -39,7 +39,7 @@ def write_task_note(
     work.session.add(
         TaskNote(id=new_id(), task_id=task.id, text=written, at=work.clock.now(), by=work.actor)
     )
-    note_deed(work, Deed.TASK_NOTED, ("task", task.id), after={"note": written})
+    note_audit_event(work, AuditEvent.TASK_NOTED, ("task", task.id), after={"note": written})
     work.session.flush()
 
 
@@ -199,9 +199,9 @@ def _move(work: Work, row: Task, *, to: TaskState, reason: HoldReason | None) ->
             by=work.actor,
         )
     )
-    note_deed(
+    note_audit_event(
         Work(work.session, work.clock, work.actor),
-        Deed.TASK_MOVED,
+        AuditEvent.TASK_MOVED,
         ("task", row.id),
         before=_told(was.state, was.hold_reason),
         after=_told(to, reason),
@@ -232,9 +232,9 @@ def tick_item(
         return task
     point.ticked_at = work.clock.now() if is_ticked else None
     point.ticked_by = work.actor if is_ticked else None
-    note_deed(
+    note_audit_event(
         work,
-        Deed.CHECKLIST_TICKED,
+        AuditEvent.CHECKLIST_TICKED,
         ("task", task_id),
         after={"point": point.text_en or point.text_ja, "ticked": is_ticked},
     )

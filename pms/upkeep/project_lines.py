@@ -19,7 +19,7 @@ from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import FeeCategory
 from pms.rules.upkeep_cost import PURCHASE_CATEGORIES, hours_cost
 from pms.rules.yen import LARGEST_YEN
@@ -93,7 +93,7 @@ def add_purchase(
     )
     work.session.add(row)
     about = ("maintenance_project", project_id)
-    note_change(work, Deed.PURCHASE_ADDED, row, subject=about)
+    note_change(work, AuditEvent.PURCHASE_ADDED, row, subject=about)
     work.session.flush()
     return row.id
 
@@ -137,7 +137,7 @@ def log_hours(
     )
     work.session.add(row)
     about = ("maintenance_project", project_id)
-    note_change(work, Deed.HOURS_LOGGED, row, subject=about)
+    note_change(work, AuditEvent.HOURS_LOGGED, row, subject=about)
     work.session.flush()
     return row.id
 
@@ -231,7 +231,7 @@ def remove_hours(work: Work, *, project_id: str, hours_id: str, only_own: bool =
     row.removed_at, row.removed_by = work.clock.now(), work.actor
     told = {"minutes": row.minutes, "worked_on": row.worked_on}
     about = ("maintenance_project", project_id)
-    note_change(work, Deed.HOURS_REMOVED, row, subject=about, also=told)
+    note_change(work, AuditEvent.HOURS_REMOVED, row, subject=about, also=told)
     work.session.flush()
 
 
@@ -257,5 +257,5 @@ def remove_purchase(
     row.removed_at, row.removed_by = work.clock.now(), work.actor
     told = {"what": row.what, "amount_yen": row.amount_yen}
     about = ("maintenance_project", project_id)
-    note_change(work, Deed.PURCHASE_REMOVED, row, subject=about, also=told)
+    note_change(work, AuditEvent.PURCHASE_REMOVED, row, subject=about, also=told)
     work.session.flush()

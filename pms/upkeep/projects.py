@@ -11,7 +11,7 @@ from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.numbering import take_count
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import ProjectState, RequestState, TaskState, TicketStep
 from pms.rules.upkeep_cost import project_number
 from pms.upkeep.models import MaintenanceProject, MaintenanceRequest, Task
@@ -43,7 +43,7 @@ def edit_project(
     row.description = checked_text("description", description, LONGEST_TEXT)
     row.unit_id = unit
     row.version += 1
-    note_change(work, Deed.PROJECT_EDITED, row)
+    note_change(work, AuditEvent.PROJECT_EDITED, row)
     work.session.flush()
     return row.version
 
@@ -75,7 +75,7 @@ def open_project(work: Work, *, wanted: WantedProject) -> str:
         number=take_count(work.session, "project"),
     )
     work.session.add(row)
-    note_change(work, Deed.PROJECT_OPENED, row)
+    note_change(work, AuditEvent.PROJECT_OPENED, row)
     work.session.flush()
     return row.id
 
@@ -91,11 +91,11 @@ def reopen_project(work: Work, *, project_id: str) -> None:
         return
     row.state, row.ended_at, row.ended_by = ProjectState.OPEN, None, None
     row.version += 1
-    note_change(work, Deed.PROJECT_REOPENED, row)
+    note_change(work, AuditEvent.PROJECT_REOPENED, row)
     for request in requests_let_go(work.session, project_id):
         request.state, request.closed_at, request.closed_by = RequestState.FOLDED, None, None
         request.version += 1
-        note_change(work, Deed.REQUEST_FOLDED, request)
+        note_change(work, AuditEvent.REQUEST_FOLDED, request)
     work.session.flush()
     tell_tickets(work, step=TicketStep.REOPENED, project_id=project_id)
 
@@ -139,7 +139,7 @@ def end_project(
         _close_task(work, task_id, Reach.of_project(project_id))
     row.state, row.ended_at, row.ended_by = into, work.clock.now(), work.actor
     row.version += 1
-    note_change(work, Deed.PROJECT_ENDED, row)
+    note_change(work, AuditEvent.PROJECT_ENDED, row)
     for request in folded_requests(work.session, project_id):
         _let_go(work, request, into)
     work.session.flush()
@@ -201,5 +201,7 @@ def _let_go(work: Work, request: MaintenanceRequest, into: ProjectState) -> None
         # The problem is still there. It keeps the project's id, which says where it was.
         request.state = RequestState.REPORTED
     request.version += 1
-    deed = Deed.REQUEST_CLOSED if into == ProjectState.DONE else Deed.REQUEST_REPORTED
-    note_change(work, deed, request)
+    audit_event = (
+        AuditEvent.REQUEST_CLOSED if into == ProjectState.DONE else AuditEvent.REQUEST_REPORTED
+    )
+    note_change(work, audit_event, request)

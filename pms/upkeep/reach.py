@@ -14,7 +14,7 @@ from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Actor
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import StaffRole
 from pms.upkeep.models import Task
 
@@ -70,7 +70,7 @@ class Reach:
 # It is done as well: whatever counts open work finds none, and a list of what was done asks besides
 # for tasks that stand. A fifth state would have to be known by everything that counts: boards,
 # offline pages on phones that are out of reach, contractors' links. `cancelled_at` tells it and not
-# two equal instants: instants are whole seconds, and two deeds may share one.
+# two equal instants: instants are whole seconds, and two audit events may share one.
 #
 # What somebody logged hours, purchases or pictures about is finished, not cancelled: it cost
 # something. The cleaning of a departure to come is not cancelled either; the next change would make
@@ -162,6 +162,6 @@ def assign_task(work: Work, *, task_id: str, assignee_id: str | None, reach: Rea
     task.assignee_id = known_assignee(work.session, assignee_id)
     if task.assignee_id != was:
         task.version += 1
-        note_change(work, Deed.TASK_ASSIGNED, task)
+        note_change(work, AuditEvent.TASK_ASSIGNED, task)
     work.session.flush()
     return was

@@ -15,7 +15,7 @@ from pms.foundation.tenancy import workspace_of
 from pms.foundation.work import Work
 from pms.inbox.models import Ticket
 from pms.reservations.models import Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import RequestState, TicketStep
 from pms.rules.resident_reports import telling_words
 from pms.upkeep.models import MaintenanceRequest
@@ -38,7 +38,7 @@ def close_request(work: Work, *, request_id: str, because: str | None) -> None:
     row.state, row.closed_because = RequestState.CLOSED, reason
     row.closed_at, row.closed_by = work.clock.now(), work.actor
     row.version += 1
-    note_change(work, Deed.REQUEST_CLOSED, row)
+    note_change(work, AuditEvent.REQUEST_CLOSED, row)
     work.session.flush()
 
 
@@ -57,7 +57,7 @@ def unfold_request(work: Work, *, request_id: str) -> None:
         raise Collision("This report became part of another project meanwhile.")
     row.state, row.project_id = RequestState.REPORTED, None
     row.version += 1
-    note_change(work, Deed.REQUEST_UNFOLDED, row)
+    note_change(work, AuditEvent.REQUEST_UNFOLDED, row)
     work.session.flush()
     tell_tickets(work, step=TicketStep.RECEIVED, request_id=row.id)
 

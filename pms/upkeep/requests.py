@@ -20,7 +20,7 @@ from pms.inbox.models import Ticket
 from pms.reservations.changes import locked_reservation
 from pms.reservations.models import Reservation
 from pms.reservations.tenancies import ENDED, RESIDENTS
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Lifecycle, RequestState, TicketSide, TicketStep
 from pms.rules.resident_reports import no_reporting
 from pms.upkeep.models import MaintenanceRequest
@@ -46,7 +46,7 @@ def fold_requests(
     """
     if not request_ids:
         raise Refused("requestIds: choose at least one report.")
-    # The project before its reports, as everywhere: two deeds never wait for each other.
+    # The project before its reports, as everywhere: two audit events never wait for each other.
     project = open_project_in_hand(work.session, project_id) if project_id else None
     rows = requests_in_hand(work.session, request_ids)
     if len({row.building_id for row in rows}) > 1:
@@ -85,7 +85,7 @@ def _open(work: Work, rows: Sequence[MaintenanceRequest], title: str | None) -> 
 def _fold(work: Work, row: MaintenanceRequest, project_id: str) -> None:
     row.state, row.project_id = RequestState.FOLDED, project_id
     row.version += 1
-    note_change(work, Deed.REQUEST_FOLDED, row)
+    note_change(work, AuditEvent.REQUEST_FOLDED, row)
     work.session.flush()
     tell_tickets(work, step=TicketStep.PLANNED, request_id=row.id)
 
@@ -184,7 +184,7 @@ def report_problem(work: Work, *, reported: ReportedProblem) -> str:
         reported_by=work.actor,
     )
     work.session.add(row)
-    note_change(work, Deed.REQUEST_REPORTED, row)
+    note_change(work, AuditEvent.REQUEST_REPORTED, row)
     work.session.flush()
     if row.reservation_id:
         open_ticket(

@@ -16,7 +16,7 @@ from pms.foundation.locked_rows import locked
 from pms.foundation.named_links import LinkKind, NamedLink, Reading
 from pms.foundation.tokens import Sealer, new_token, token_hash
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Locale, ShareLinkState
 from pms.rules.links import share_link_state
 from pms.upkeep.models import MaintenanceProject, ShareLink
@@ -60,7 +60,7 @@ def share_project(
         created_by=work.actor,
     )
     work.session.add(link)
-    note_change(work, Deed.PROJECT_SHARED, link)
+    note_change(work, AuditEvent.PROJECT_SHARED, link)
     work.session.flush()
     return sealer.short(SHARE_LINK.purpose, chance)
 
@@ -141,7 +141,7 @@ def revoke_share_link(work: Work, *, share_link_id: str) -> str:
     link = locked(work.session, ShareLink, share_link_id, missing)
     if link.revoked_at is None:
         link.revoked_at, link.revoked_by = work.clock.now(), work.actor
-        note_change(work, Deed.SHARE_LINK_REVOKED, link)
+        note_change(work, AuditEvent.SHARE_LINK_REVOKED, link)
         work.session.flush()
     return link.project_id
 

@@ -10,11 +10,11 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import LONGEST_LINE, LONGEST_TEXT, checked_text, needed_text
 from pms.catalogue.models import Building, Unit
-from pms.foundation.audit import note_change, note_deed
+from pms.foundation.audit import note_audit_event, note_change
 from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import ProjectState, TaskKind, TaskState
 from pms.rules.upkeep_cost import project_number
 from pms.upkeep.checklists import checklist_points
@@ -164,7 +164,7 @@ def add_task(work: Work, *, wanted: WantedTask) -> str:
         created_by=work.actor,
     )
     work.session.add(row)
-    note_change(work, Deed.TASK_ADDED, row)
+    note_change(work, AuditEvent.TASK_ADDED, row)
     work.session.flush()
     _copy_checklist(work.session, row)
     return row.id
@@ -242,7 +242,7 @@ def close_unneeded(work: Work, task: Task, because: str | None = None) -> None:
     task.state_since = task.cancelled_at = work.clock.now()
     task.state_by = work.actor
     task.version += 1
-    note_deed(work, Deed.TASK_CANCELLED, ("task", task.id), before=before, after=told)
+    note_audit_event(work, AuditEvent.TASK_CANCELLED, ("task", task.id), before=before, after=told)
     work.session.flush()
 
 
@@ -349,7 +349,7 @@ def _refuse_placed(task: Task, actor: str, reach: Reach) -> None:
 def _keep(work: Work, task: Task) -> None:
     if work.session.is_modified(task):
         task.version += 1
-        note_change(work, Deed.TASK_EDITED, task)
+        note_change(work, AuditEvent.TASK_EDITED, task)
     work.session.flush()
 
 
@@ -372,7 +372,7 @@ def restore_task(work: Work, *, task_id: str, reach: Reach) -> None:
     task.cancelled_at = None
     task.version += 1
     after = {"state": task.state.value}
-    note_deed(work, Deed.TASK_RESTORED, ("task", task.id), after=after)
+    note_audit_event(work, AuditEvent.TASK_RESTORED, ("task", task.id), after=after)
     work.session.flush()
 
 

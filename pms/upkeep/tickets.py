@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import LONGEST_TEXT, needed_text
 from pms.catalogue.models import Building, Unit
 from pms.catalogue.photos import SizedPhoto
-from pms.foundation.audit import note_change, note_deed
+from pms.foundation.audit import note_audit_event, note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.ids import is_id
@@ -22,7 +22,7 @@ from pms.foundation.work import Work
 from pms.inbox.models import Ticket, TicketMessage
 from pms.inbox.people import follow_tickets
 from pms.reservations.models import Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import StaffRole, TicketSide, TicketState
 from pms.upkeep.models import MaintenanceRequest, Task
 from pms.upkeep.photos import REQUEST, add_upkeep_photo
@@ -181,7 +181,7 @@ def answer_ticket(
     )
     # Who answered and when; the words themselves stand in the ticket and nowhere else.
     told = {"is_mailed": is_mailed}
-    note_deed(work, Deed.TICKET_ANSWERED, ("ticket", ticket.id), after=told)
+    note_audit_event(work, AuditEvent.TICKET_ANSWERED, ("ticket", ticket.id), after=told)
     work.session.flush()
     follow_tickets(work.session, [ticket.id])
     return is_mailed
@@ -224,7 +224,7 @@ def close_ticket(work: Work, *, ticket_id: str, reach: TicketReach | None = None
     ticket.state, ticket.awaits = TicketState.CLOSED, TicketSide.NOBODY
     ticket.closed_at, ticket.closed_by = work.clock.now(), work.actor
     ticket.version += 1
-    note_change(work, Deed.TICKET_CLOSED, ticket)
+    note_change(work, AuditEvent.TICKET_CLOSED, ticket)
     work.session.flush()
     follow_tickets(work.session, [ticket.id])
 
@@ -240,7 +240,7 @@ def reopen_ticket(work: Work, *, ticket_id: str, reach: TicketReach | None = Non
     ticket.state, ticket.awaits = TicketState.OPEN, _turn(work.session, ticket_id)
     ticket.closed_at, ticket.closed_by = None, None
     ticket.version += 1
-    note_change(work, Deed.TICKET_REOPENED, ticket)
+    note_change(work, AuditEvent.TICKET_REOPENED, ticket)
     work.session.flush()
     follow_tickets(work.session, [ticket.id])
 

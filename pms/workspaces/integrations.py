@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from pms.foundation.audit import note_deed, of_workspace
+from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.provider_http import PUBLIC, ProviderError, Reach, problem_of_address
 from pms.foundation.sealing import UnreadableSecretError, seal, unseal
@@ -17,7 +17,7 @@ from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Sealer
 from pms.foundation.work import Work
 from pms.providers.access import Access
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import IntegrationKind
 from pms.workspaces.models import Integration
 
@@ -76,7 +76,7 @@ def remove_integration(work: Work, *, kind: IntegrationKind) -> bool:
     if row is None:
         return False
     told = {"kind": kind.value, "address": row.address, "account": row.account}
-    note_deed(work, Deed.INTEGRATION_REMOVED, of_workspace(work.session), before=told)
+    note_audit_event(work, AuditEvent.INTEGRATION_REMOVED, of_workspace(work.session), before=told)
     work.session.delete(row)
     work.session.flush()
     return True
@@ -126,7 +126,7 @@ def set_integration(
     row.set_at, row.set_by, row.version = work.clock.now(), work.actor, row.version + 1
     # Neither the secret nor its end: who reads the audit need not know which one it is.
     told = {"kind": kind.value, "address": address, "account": account, "is_new": bool(secret)}
-    note_deed(work, Deed.INTEGRATION_SET, of_workspace(work.session), after=told)
+    note_audit_event(work, AuditEvent.INTEGRATION_SET, of_workspace(work.session), after=told)
     try:
         work.session.flush()
     except IntegrityError as meeting:

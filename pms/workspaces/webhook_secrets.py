@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import ColumnElement, Connection, String, and_, bindparam, or_, select
 from sqlalchemy.orm import Session
 
-from pms.foundation.audit import note_deed, of_workspace
+from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id, is_slug, new_id
@@ -17,7 +17,7 @@ from pms.foundation.sealing import UnreadableSecretError, seal, unseal
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Sealer, new_token
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.message_words import SecretPurpose, WebhookSource
 from pms.workspaces.models import WebhookSecret, Workspace
 
@@ -70,7 +70,7 @@ def add_webhook_secret(
     # Neither the secret nor its end: who reads the audit need not know which one it is.
     told = {"source": source.value, "purpose": purpose.value, "replaces": replaces}
     about = of_workspace(work.session)
-    note_deed(work, Deed.WEBHOOK_SECRET_ADDED, about, after=told)
+    note_audit_event(work, AuditEvent.WEBHOOK_SECRET_ADDED, about, after=told)
     work.session.flush()
     return row.id
 
@@ -112,7 +112,7 @@ def retire_webhook_secret(work: Work, *, secret_id: str) -> bool:
     row.retires_at, row.version = work.clock.now(), row.version + 1
     told = {"source": row.source.value, "purpose": row.purpose.value}
     about = of_workspace(work.session)
-    note_deed(work, Deed.WEBHOOK_SECRET_RETIRED, about, before=told)
+    note_audit_event(work, AuditEvent.WEBHOOK_SECRET_RETIRED, about, before=told)
     work.session.flush()
     return True
 

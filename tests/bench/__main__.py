@@ -61,12 +61,12 @@ def _measured(stage: Stage, goal: str) -> Iterable[Figure]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("tests.bench", description=__doc__)
-    parser.add_argument("--only", type=_goals, default=list(GOALS), metavar="P1,P3")
+    parser.add_argument("--only", type=_goals, default=list(GOALS), metavar="S1,S3")
     parser.add_argument("--quick", action="store_true", help="less data, fewer rounds")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="seed there, or use what is")
     parser.add_argument(
-        "--with-frameworks", action="store_true", help="install others for comparison (P16)"
+        "--with-frameworks", action="store_true", help="install others for comparison (S2)"
     )
     return parser
 

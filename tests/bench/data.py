@@ -9,13 +9,15 @@ from pathlib import Path
 import msgspec
 
 from pms.access.keys import MOST_PER_HOUR, issue_key
+from pms.access.models import Member, Person
 from pms.demo.seed_measuring import seed_measuring
 from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
+from pms.foundation.ids import new_id
 from pms.foundation.migrating import migrate
 from pms.foundation.settings import Settings
 from pms.foundation.work import Work
-from pms.rules.enumerations import Scope
+from pms.rules.enumerations import Scope, StaffRole
 
 CATALOGUE, OCCUPANCY = "catalogue_version", "occupancy_version"
 SECRET = "a secret that only the measurement knows, long enough"
@@ -150,3 +152,17 @@ def _keys(database: Database, workspace_id: str, clock: SystemClock) -> tuple[st
             )
         )
     return read.plaintext, residents.plaintext
+
+
+def operator_of(data: Data) -> str:
+    """Store someone who works in the largest workspace."""
+    database, now = Database(data.settings), SystemClock().now()
+    person = Person(email=f"{new_id()}@example.jp", name="測 定子", created_at=now)
+    with database.across_workspaces_writing() as session:
+        session.add(person)
+        session.flush()
+        person_id = person.id
+    with database.writing(data.workspaces[0].id) as session:
+        session.add(Member(person_id=person_id, role=StaffRole.OPERATOR, accepted_at=now))
+    database.dispose()
+    return person_id

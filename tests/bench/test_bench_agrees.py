@@ -53,10 +53,10 @@ def test_every_goal_of_the_reading_half_is_measured() -> None:
     [(0.7, "stretch", False), (1.7, "must", False), (1.85, "MISSED", True), (2, "MISSED", False)],
 )
 def test_a_cost_is_judged_by_its_limits(cost: float, verdict: str, is_close: bool) -> None:
-    figure = Figure("P1", "a cost", Spread(cost, cost, cost), 1.8, 0.8)
+    figure = Figure("S1", "a cost", Spread(cost, cost, cost), 1.8, 0.8)
     assert (figure.verdict, figure.is_close) == (verdict, is_close)
 
 
 def test_more_of_a_rate_is_better_and_close_by_more() -> None:
-    figure = Figure("P3", "a rate", Spread(0.4, 0.4, 0.4), 0.45, 0.65, more_is_better=True)
+    figure = Figure("S3", "a rate", Spread(0.4, 0.4, 0.4), 0.45, 0.65, more_is_better=True)
     assert (figure.verdict, figure.is_close) == ("MISSED", True)

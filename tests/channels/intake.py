@@ -94,10 +94,10 @@ class Intake:
                 reach=NEAR,
             )
 
-    def do(self, deed: Any, **facts: Any) -> Any:
-        """Do one deed and commit it."""
+    def do(self, verb: Any, **facts: Any) -> Any:
+        """Do one audit event and commit it."""
         with self.database.writing(self.house.workspace_id) as session:
-            return deed(Work(session, self.clock, STAFF), **facts)
+            return verb(Work(session, self.clock, STAFF), **facts)
 
     def all_of(self, model: Any) -> Sequence[Any]:
         """Every row of a table, in the order of its making."""

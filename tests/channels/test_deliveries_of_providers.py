@@ -315,7 +315,7 @@ def test_why_a_document_was_voided_is_kept(providers: Providers) -> None:
     told = [event.body["data"]["envelopeSummary"]["voidedReason"] for event in providers.events()]
     assert told == ["条件変更のため再送します"]
     with providers.database.reading(providers.houses["kawasemi"].workspace_id) as session:
-        asked = select(AuditRecord.after).where(AuditRecord.deed == "contract.expired")
+        asked = select(AuditRecord.after).where(AuditRecord.audit_event == "contract.expired")
         [after] = session.scalars(asked)
     assert after is not None and after["reason"] == "条件変更のため再送します"
 

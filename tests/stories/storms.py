@@ -21,7 +21,7 @@ PATIENCE_SECONDS = 120.0
 DONE, REFUSED, COLLIDED = "done", "refused", "collided"
 
 
-class Deed(NamedTuple):
+class Verb(NamedTuple):
     """A use case with what it is told; both can be handed to another process."""
 
     use_case: Callable[..., Any]
@@ -29,26 +29,26 @@ class Deed(NamedTuple):
 
 
 class Storm(NamedTuple):
-    """Where it happens, on which morning, and what everybody tries; one deed a thread."""
+    """Where it happens, on which morning, and what everybody tries; one audit event a thread."""
 
     settings: Settings
     workspace_id: str
     instant: datetime
-    deeds: Sequence[Deed]
+    verbs: Sequence[Verb]
 
 
-def storm(house: House, deeds: Sequence[Deed]) -> Counter[tuple[str, str]]:
-    """Let 64 threads in four processes go at the same moment; count what became of each deed.
+def storm(house: House, verbs: Sequence[Verb]) -> Counter[tuple[str, str]]:
+    """Let 64 threads in four processes go at the same moment; count what became of each audit event.
 
     Anything but done, refused or collided is told by its own name, and so is not expected.
     """
-    assert len(deeds) == PROCESSES * THREADS
+    assert len(verbs) == PROCESSES * THREADS
     spawning = multiprocessing.get_context("spawn")
     outcomes: Any = spawning.Queue()
     start = spawning.Barrier(PROCESSES)
     running = []
     for number in range(PROCESSES):
-        share = list(deeds[number::PROCESSES])
+        share = list(verbs[number::PROCESSES])
         asked = Storm(house.database.settings, house.workspace_id, house.clock.now(), share)
         given = (asked, start, outcomes)
         running.append(spawning.Process(target=_blow, args=given, daemon=True))
@@ -66,16 +66,16 @@ def _blow(asked: Storm, start: Barrier, outcomes: Any) -> None:
     database = Database(asked.settings)
     with ThreadPoolExecutor(THREADS) as threads:
         start.wait(PATIENCE_SECONDS)
-        tries = [threads.submit(_try, database, asked, deed) for deed in asked.deeds]
+        tries = [threads.submit(_try, database, asked, verb) for verb in asked.verbs]
         outcomes.put([one.result() for one in tries])
     database.dispose()
 
 
-def _try(database: Database, asked: Storm, deed: Deed) -> tuple[str, str]:
-    name, clock = deed.use_case.__name__, FixedClock(asked.instant)
+def _try(database: Database, asked: Storm, verb: Verb) -> tuple[str, str]:
+    name, clock = verb.use_case.__name__, FixedClock(asked.instant)
     try:
         with database.writing(asked.workspace_id) as session:
-            deed.use_case(Work(session, clock, "staff"), **deed.given)
+            verb.use_case(Work(session, clock, "staff"), **verb.given)
     except Refused:
         return name, REFUSED
     except Collision:

@@ -1,4 +1,4 @@
-"""However many act on one tenancy at once: each deed once, no edit lost, and no deadlock."""
+"""However many act on one tenancy at once: each audit event once, no edit lost, and no deadlock."""
 
 from datetime import date, timedelta
 
@@ -18,7 +18,7 @@ from pms.ledger.payment_plan import record_payment
 from pms.reservations.month_to_month import force_month_to_month
 from tests.stories.house import House, open_house
 from tests.stories.invariants import hold
-from tests.stories.storms import COLLIDED, DONE, PROCESSES, REFUSED, THREADS, Deed, storm
+from tests.stories.storms import COLLIDED, DONE, PROCESSES, REFUSED, THREADS, Verb, storm
 from tests.stories.tenancy import LEAVES_ON, RENT, START, gone, leaving, living, settled
 
 EVERYBODY = PROCESSES * THREADS
@@ -39,7 +39,7 @@ def version(house: House, table: str, id_: str) -> int:
 @thorough
 def test_of_sixty_four_settlements_one_is_made(house: House) -> None:
     id_ = gone(house)
-    found = storm(house, [Deed(settle, {"reservation_id": id_})] * EVERYBODY)
+    found = storm(house, [Verb(settle, {"reservation_id": id_})] * EVERYBODY)
     assert found == {("settle", DONE): 1, ("settle", REFUSED): EVERYBODY - 1}
     hold(house)
 
@@ -47,7 +47,7 @@ def test_of_sixty_four_settlements_one_is_made(house: House) -> None:
 @thorough
 def test_of_sixty_four_refunds_one_is_sent(house: House) -> None:
     id_ = settled(house)
-    found = storm(house, [Deed(send_refund, {"reservation_id": id_})] * EVERYBODY)
+    found = storm(house, [Verb(send_refund, {"reservation_id": id_})] * EVERYBODY)
     assert found == {("send_refund", DONE): 1, ("send_refund", REFUSED): EVERYBODY - 1}
     hold(house)
 
@@ -57,7 +57,7 @@ def test_of_sixty_four_billing_runs_one_bills(house: House) -> None:
     """All of them finish; the days are billed once."""
     id_ = living(house)
     through = {"through_on": date(2025, 7, 31)}
-    found = storm(house, [Deed(bill_month, through)] * EVERYBODY)
+    found = storm(house, [Verb(bill_month, through)] * EVERYBODY)
     assert found == {("bill_month", DONE): EVERYBODY}
     names = [entry.name for entry in house.books.entries(id_)]
     assert names == ["move-in", *(f"rent 2025-0{month}" for month in range(3, 8))]
@@ -70,7 +70,7 @@ def test_of_edits_of_one_version_one_is_kept_and_the_others_are_told(house: Hous
     seen = version(house, "reservation", id_)
     given = {"reservation_id": id_, "expected_version": seen}
     edits = [
-        Deed(correct_dates, {**given, "override_contract_end_date": date(2025, 9, 1 + n % 28)})
+        Verb(correct_dates, {**given, "override_contract_end_date": date(2025, 9, 1 + n % 28)})
         for n in range(EVERYBODY)
     ]
     found = storm(house, edits)
@@ -84,7 +84,7 @@ def test_of_edits_of_one_notice_one_is_kept_and_the_others_are_told(house: House
     id_ = leaving(house)
     seen = {"reservation_id": id_, "version": version(house, "move_out_notice", id_)}
     edits = [
-        Deed(reschedule_move_out, {**seen, "move_out_on": LEAVES_ON + timedelta(days=1 + n)})
+        Verb(reschedule_move_out, {**seen, "move_out_on": LEAVES_ON + timedelta(days=1 + n)})
         for n in range(EVERYBODY)
     ]
     found = storm(house, edits)
@@ -99,7 +99,7 @@ def test_of_edits_of_one_notice_one_is_kept_and_the_others_are_told(house: House
 def test_edits_without_a_version_all_happen_one_after_the_other(house: House) -> None:
     id_ = leaving(house)
     edits = [
-        Deed(
+        Verb(
             reschedule_move_out,
             {"reservation_id": id_, "move_out_on": LEAVES_ON + timedelta(days=1 + n)},
         )
@@ -119,7 +119,7 @@ def test_everything_at_once_on_two_rooms_neither_waits_for_ever_nor_breaks_the_b
     there = {one: house.room("102"), other: house.room("101")}
     free = house.room("103")
     key = Bilingual("鍵", "Key")
-    deeds = []
+    verbs = []
     for id_ in (one, other):
         leaves_on = {"move_out_on": house.today + timedelta(days=20)}
         moved = {"last_on": house.today, "amounts": RENT}
@@ -140,11 +140,11 @@ def test_everything_at_once_on_two_rooms_neither_waits_for_ever_nor_breaks_the_b
             (bill_month, {}),
             (record_payment, {"reservation_id": id_, "amount_yen": 1_000}),
         ):
-            deeds += [Deed(use_case, given)] * 2
+            verbs += [Verb(use_case, given)] * 2
     facts = {"unit_id": free, "kind": "resident", "name": "次の住人", "amounts": RENT}
     facts["move_in_date"] = house.today + timedelta(days=1)
-    deeds += [Deed(book, facts)] * (EVERYBODY - len(deeds))
-    found = storm(house, deeds)
+    verbs += [Verb(book, facts)] * (EVERYBODY - len(verbs))
+    found = storm(house, verbs)
     assert {outcome for _, outcome in found} <= {DONE, REFUSED, COLLIDED}, found
     assert found["bill_month", DONE] == 8
     hold(house)

@@ -1,4 +1,4 @@
-"""Says which fact of a thing a deed changed, in the reader's language."""
+"""Says which fact of a thing an audit event changed, in the reader's language."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -74,10 +74,11 @@ def _shown(form: SendForm) -> Response:
     return page("dashboard/imports/send.html", form=form, templates=kinds)
 
 
-@dashboard.get("/import/templates/<kind>-<any(ja, en):language>.xlsx", roles=OFFICE)
-def import_template(kind: str, language: str) -> Response:
-    """Give a sheet to fill in, with one example row."""
-    return kept_file(sheet_template(kind, language), XLSX_TYPE, f"{kind}-{language}.xlsx")
+@dashboard.get("/import/templates/<sheet_name>", roles=OFFICE)
+def import_template(sheet_name: str) -> Response:
+    """Give a sheet to fill in, with one example row: `units-ja.xlsx`."""
+    kind, _hyphen, language = sheet_name.removesuffix(".xlsx").rpartition("-")
+    return kept_file(sheet_template(kind, language), XLSX_TYPE, sheet_name)
 
 
 KIND: Final = "import"

@@ -27,7 +27,7 @@ from pms.surfaces.refusal_wording import said
 
 
 class VersionForm(FlaskForm):
-    """The version a deed was decided on."""
+    """The version an audit event was decided on."""
 
     version = HiddenField()
 
@@ -173,13 +173,15 @@ def expect_departure(reservation_id: str) -> Response:
 
 
 def _set(
-    reservation_id: str, deed: Callable[..., Any], said: str, opposite_endpoint: str
+    reservation_id: str, audit_event: Callable[..., Any], said: str, opposite_endpoint: str
 ) -> Response:
     form = VersionForm()
     opposite = url_for(f"dashboard.{opposite_endpoint}", reservation_id=reservation_id)
     return submitted(
         form,
-        act=lambda work: deed(work, reservation_id=reservation_id, expected_version=form.seen),
+        act=lambda work: audit_event(
+            work, reservation_id=reservation_id, expected_version=form.seen
+        ),
         then=lambda _done: _return_with_undo(reservation_id, said, Undo(opposite, {})),
         again=lambda: departure(reservation_id, state_form=form),
     )

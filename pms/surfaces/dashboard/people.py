@@ -114,10 +114,10 @@ def remove_member(member_id: str) -> Response:
 
 def _done(said: str) -> Response:
     # Whoever changed themselves may not see this list any more.
-    return go(url_for("doors.workspaces") if _is_own_deed() else url_for("dashboard.people"), said)
+    return go(url_for("doors.workspaces") if _is_own_event() else url_for("dashboard.people"), said)
 
 
-def _is_own_deed() -> bool:
+def _is_own_event() -> bool:
     own = actor().removeprefix("person/")
     return not any(
         member.person_id == own and member.role.value == "operator"

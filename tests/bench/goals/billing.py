@@ -1,4 +1,4 @@
-"""P10 and P11: a month of rent for many tenancies, against the same rows written by hand."""
+"""S12: a month of rent for many tenancies, against the same rows written by hand."""
 
 from collections.abc import Iterable, Sequence
 from math import log
@@ -11,20 +11,26 @@ from tests.bench.rounds import Figure, Spread, ratio, spread
 from tests.bench.stage import Stage
 
 _FEW, _SOME, _MANY = 1_000, 10_000, 100_000
-_RATES = {"SQLite": (0.10, 0.25), "PostgreSQL": (0.30, 0.60)}
+_LEAST_RATES = {"SQLite": (0.10, 0.25), "PostgreSQL": (0.30, 0.60)}
 _MOST_ROUNDS = 3
 
 
-def rate(stage: Stage) -> Iterable[Figure]:
+def judge_billing(stage: Stage) -> Iterable[Figure]:
+    """The rate, and how time and memory grow."""
+    yield from _rates(stage)
+    yield from _growth(stage)
+
+
+def _rates(stage: Stage) -> Iterable[Figure]:
     """Rows a second: reading what is due, the law, rounding and writing, against writing alone."""
     grounds = _grounds(stage)
-    for name, limits in _RATES.items():
+    for name, limits in _LEAST_RATES.items():
         for size in _sizes(stage):
             what = f"{size:,} rents billed on {name}, rows a second against executemany"
             if name in grounds:
                 yield _rate(grounds[name], size, what, limits, _rounds(stage))
             else:
-                yield Figure("P10", what, None, *limits, note=str(stage.postgresql))
+                yield Figure("S12", what, None, *limits, note=str(stage.postgresql))
 
 
 def _rate(ground: Ground, size: int, what: str, limits: tuple[float, float], rounds: int) -> Figure:
@@ -36,10 +42,10 @@ def _rate(ground: Ground, size: int, what: str, limits: tuple[float, float], rou
 
     found, mine, floor = ratio(ours, lambda: rows / _floor(ground, size, written), rounds)
     note = f"{mine.median:,.0f} of {floor.median:,.0f} rows/s"
-    return Figure("P10", what, found, *limits, more_is_better=True, note=note)
+    return Figure("S12", what, found, *limits, more_is_better=True, note=note)
 
 
-def growth(stage: Stage) -> Iterable[Figure]:
+def _growth(stage: Stage) -> Iterable[Figure]:
     """From few tenancies to many, the memory for the many, and the same run once more."""
     for name, ground in _grounds(stage).items():
         many = _most(stage)
@@ -47,20 +53,20 @@ def growth(stage: Stage) -> Iterable[Figure]:
         few = [_run(ground, _FEW) for _ in range(_rounds(stage))]
         yield _exponent(name, [run.seconds for run in few], first.seconds, many)
         what = f"most memory of a process that bills {many:,} rents on {name}"
-        yield Figure("P11", what, _one(first.peak_mebibytes), 300, 180, "MiB")
+        yield Figure("S12", what, _one(first.peak_mebibytes), 300, 180, "MiB")
         floor = _floor(ground, many, written)
         what = f"the same run once more on {name}, time against executemany"
         note = f"{again.entries} entries more"
-        yield Figure("P11", what, _one(again.seconds / floor), 0.5, 0.15, note=note)
+        yield Figure("S12", what, _one(again.seconds / floor), 0.5, 0.15, note=note)
         what = f"the same run once more on {name}: entries written again"
-        yield Figure("P11", what, _one(again.entries), 0, 0, "")
+        yield Figure("S12", what, _one(again.entries), 0, 0, "")
 
 
 def _exponent(name: str, few: Sequence[float], seconds: float, many: int) -> Figure:
     found = spread([log(seconds / one) / log(many / _FEW) for one in few])
     note = f"{median(few):.2f} s and {seconds:.2f} s"
     what = f"growth exponent from {_FEW:,} to {many:,} rents on {name}"
-    return Figure("P11", what, found, 1.15, 1.08, "", note=note)
+    return Figure("S12", what, found, 1.15, 1.08, "", note=note)
 
 
 def _first_run(ground: Ground, size: int) -> tuple[BillingRun, list[WrittenRows], BillingRun]:

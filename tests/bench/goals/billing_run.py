@@ -41,10 +41,10 @@ def bill_here(settings: Settings) -> BillingRun:
     run = billing_run(database, clock, "billing run", WORKSPACE)
     seconds = time.perf_counter() - began
     database.dispose()
-    return BillingRun(seconds, int(run.result.get("entries", 0)), _peak_mebibytes())
+    return BillingRun(seconds, int(run.result.get("entries", 0)), peak_mebibytes())
 
 
-def _peak_mebibytes() -> float:
+def peak_mebibytes() -> float:
     # What getrusage tells would include the process this one was forked from.
     status = Path("/proc/self/status").read_text()
     (line,) = (line for line in status.splitlines() if line.startswith("VmHWM"))

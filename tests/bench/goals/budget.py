@@ -1,4 +1,4 @@
-"""P5 to P7: the request budget is exact, cheap, and no lock of the database stalls it."""
+"""S4 and S5: the request budget is exact, cheap, and no lock of the database stalls it."""
 
 import sqlite3
 import time
@@ -19,7 +19,13 @@ _AT_ONCE = 64
 _COUNTED_HELLO = "tests.bench.anchors:counted_hello()"
 
 
-def race(stage: Stage) -> Iterable[Figure]:
+def judge_budget(stage: Stage) -> Iterable[Figure]:
+    """How exact it is in a race over processes, and what it adds to a bare route."""
+    yield from _race(stage)
+    yield from _added(stage)
+
+
+def _race(stage: Stage) -> Iterable[Figure]:
     """Four processes of two threads ask one key for more than it has."""
     with get_context("spawn").Pool(PROCESSES) as pool:
         passed = [
@@ -28,10 +34,10 @@ def race(stage: Stage) -> Iterable[Figure]:
         ]
     wrong = spread([abs(count - _BUDGET) for count in passed])
     note = f"{_BUDGET} of {_ASKED} to be admitted, 4 processes of 2 threads"
-    yield Figure("P5", "race for one key, admitted too many or too few", wrong, 0, 0, "", note=note)
+    yield Figure("S4", "race for one key, admitted too many or too few", wrong, 0, 0, "", note=note)
 
 
-def added(stage: Stage) -> Iterable[Figure]:
+def _added(stage: Stage) -> Iterable[Figure]:
     """What counting adds to a bare route, two workers over one file."""
     hello = question("/")
     count = stage.requests * 10
@@ -43,7 +49,7 @@ def added(stage: Stage) -> Iterable[Figure]:
         ours, theirs = (cpu_of(served, hello, count, _AT_ONCE) for served in (counted, bare))
         found, *_ = ratio(ours, theirs, stage.rounds)
     percent = Spread(*((value - 1) * 100 for value in found))
-    yield Figure("P6", "CPU the budget adds to hello, two workers", percent, 100, 60, "%")
+    yield Figure("S4", "CPU the budget adds to hello, two workers", percent, 100, 60, "%")
 
 
 def locked(stage: Stage) -> Iterable[Figure]:
@@ -57,7 +63,7 @@ def locked(stage: Stage) -> Iterable[Figure]:
     share = len(held) / len(free)
     note = f"{len(held)} answers in {_LOCKED_SECONDS:.0f} s"
     yield Figure(
-        "P7",
+        "S5",
         "list of units under a write lock, share of the free rate",
         Spread(share, share, share),
         0.8,
@@ -67,7 +73,7 @@ def locked(stage: Stage) -> Iterable[Figure]:
     )
     late = quantiles(held, n=100)[98] * 1000
     yield Figure(
-        "P7", "the same, 99th percentile", Spread(late, late, max(held) * 1000), 20, 5, "ms"
+        "S5", "the same, 99th percentile", Spread(late, late, max(held) * 1000), 20, 5, "ms"
     )
 
 

@@ -1,4 +1,4 @@
-"""P13: a card of the board is moved, against a bare route that commits one row as durably."""
+"""S10: a card of the board is moved, against a bare route that commits one row as durably."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import redirect_stdout
@@ -15,8 +15,7 @@ from pms.foundation.work import Work
 from pms.rules.enumerations import TaskKind
 from pms.upkeep.models import TaskMove
 from pms.upkeep.tasks import WantedTask, add_task
-from tests.bench.data import Data
-from tests.bench.goals.fragments import operator_of
+from tests.bench.data import Data, operator_of
 from tests.bench.rounds import Figure, Side, ratio, warm_up
 from tests.bench.serving import Served, sent_form
 from tests.bench.stage import Stage
@@ -28,7 +27,7 @@ _STATES = ("doing", "done")
 
 
 def move(stage: Stage) -> Iterable[Figure]:
-    """The whole answer: who asks, the move with its step and its deed, the card as it stands."""
+    """The whole answer: who asks, the move with its step and its audit event, the card as it stands."""
     cards = _cards(stage.data)
     taps = cycle(_taps(stage.data, cards))
     hello = cycle([sent_form("/", {"state": "doing"})])
@@ -39,7 +38,7 @@ def move(stage: Stage) -> Iterable[Figure]:
     made = _moves(stage.data) - before
     assert made >= stage.rounds * count, f"only {made} of the taps moved a card"
     note = f"{mine.median * 1e6:.0f} µs against {theirs.median * 1e6:.0f}"
-    yield Figure("P13", "a card moved: CPU against hello with a commit", found, 12, 8, note=note)
+    yield Figure("S10", "a card moved: CPU against hello with a commit", found, 12, 8, note=note)
 
 
 def _cpu(served: Served, requests: Iterator[bytes], count: int) -> Side:

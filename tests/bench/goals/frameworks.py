@@ -1,4 +1,4 @@
-"""P16: the cold list of units against the frameworks a team might have chosen."""
+"""S2: the cold list of units against the frameworks a team might have chosen."""
 
 import subprocess
 import venv
@@ -33,13 +33,13 @@ class _Framework(NamedTuple):
 
 
 _FRAMEWORKS = (
-    _Framework("Django REST", "tests.bench.frameworks.django_rest:app", "sync", 0.35, 0.15),
+    _Framework("Django REST", "tests.bench.frameworks.django_rest:app", "sync", 0.35, 0.12),
     _Framework(
         "FastAPI with models",
         "tests.bench.frameworks.fastapi_models:app",
         "uvicorn.workers.UvicornWorker",
         0.20,
-        0.08,
+        0.10,
     ),
 )
 
@@ -51,7 +51,7 @@ def against_frameworks(stage: Stage) -> Iterable[Figure]:
         found = _measured(stage, one, python) if python else None
         note = "" if found else "ask with --with-frameworks"
         what = f"cold after a catalogue edit, CPU against {one.name}"
-        yield Figure("P16", what, found, one.must, one.stretch, note=note)
+        yield Figure("S2", what, found, one.must, one.stretch, note=note)
 
 
 def _installed(folder: Path) -> str:

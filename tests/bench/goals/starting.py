@@ -1,4 +1,4 @@
-"""P14: from nothing to the first answer, and what a worker weighs after the work."""
+"""S11: from nothing to the first answer, and what a worker weighs after the work."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -19,12 +19,12 @@ def start(stage: Stage) -> Iterable[Figure]:
     product()
     found, one, other = ratio(product, skeleton, stage.rounds)
     note = f"{one.median:.2f} s against {other.median:.2f} s"
-    yield Figure("P14", "start to first answer against a skeleton", found, 4, 2.5, note=note)
+    yield Figure("S11", "start to first answer against a skeleton", found, 4, 2.5, note=note)
     for _ in range(_LOAD):
         stage.product.ask(stage.catalogue)
         stage.product.ask(stage.residents())
     weight = stage.product.resident_mebibytes()
-    yield Figure("P14", "a worker after the load", Spread(weight, weight, weight), 140, 90, "MiB")
+    yield Figure("S11", "a worker after the load", Spread(weight, weight, weight), 140, 100, "MiB")
 
 
 def _seconds(what: str, ready: bytes, stage: Stage) -> float:

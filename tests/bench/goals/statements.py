@@ -1,4 +1,4 @@
-"""P15: ten times the rows take no statement more."""
+"""S15: ten times the rows take no statement more."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, redirect_stdout
@@ -15,8 +15,7 @@ from pms.foundation.database import Database
 from pms.rules.enumerations import TaskKind, TaskState
 from pms.upkeep.models import Task
 from tests.bench.agreement import PROPERTIES, RESIDENTS
-from tests.bench.data import Data, Size, seed
-from tests.bench.goals.fragments import operator_of
+from tests.bench.data import Data, Size, operator_of, seed
 from tests.bench.rounds import Figure, Spread
 from tests.bench.stage import Stage
 from tests.staff import open_browser
@@ -48,7 +47,7 @@ def count(stage: Stage) -> Iterable[Figure]:
 def _figure(what: str, few: int, many: int) -> Figure:
     more = float(many - few)
     said = f"{what}: statements more at ten times the rows"
-    return Figure("P15", said, Spread(more, more, more), 0, 0, "", note=f"{few} and {many}")
+    return Figure("S15", said, Spread(more, more, more), 0, 0, "", note=f"{few} and {many}")
 
 
 def _add_tasks(data: Data, count: int) -> None:

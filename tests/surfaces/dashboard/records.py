@@ -181,6 +181,7 @@ def records_of(
         "sheet_id": _sheet(database, clock, house),
         "takeover_id": _takeover(database, clock, house),
         "step": "money",
+        "sheet_name": "units-ja.xlsx",
         "share_link_id": _share_link(database, clock, house),
         "reservation_link_id": reservation_link_id,
         **_task(database, clock, house),

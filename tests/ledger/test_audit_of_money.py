@@ -1,4 +1,4 @@
-"""Each deed of money is kept with who did it and what it wrote, and moves no yen of its own."""
+"""Each audit event of money is kept with who did it and what it wrote, and moves no yen of its own."""
 
 from datetime import date
 from typing import Any
@@ -20,7 +20,7 @@ from pms.ledger.queries import standings
 from pms.ledger.voiding import void_entry
 from pms.ledger.wording import hold_ledger, ledger_mark
 from pms.pricing.agreed_price import MonthlyAmounts
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EntryKind, FeeCategory, TaxTreatment
 from pms.rules.payments import Allocation as Part
 from tests.cast import fee
@@ -30,9 +30,9 @@ BOOKED, START, END = date(2026, 5, 20), date(2026, 6, 1), date(2027, 5, 31)
 TODAY = date(2026, 6, 25)
 
 
-def noted(books: Books, deed: Deed) -> AuditRecord:
+def noted(books: Books, audit_event: AuditEvent) -> AuditRecord:
     with books.reading() as session:
-        asked = select(AuditRecord).where(AuditRecord.deed == deed)
+        asked = select(AuditRecord).where(AuditRecord.audit_event == audit_event)
         found: AuditRecord = session.scalars(asked).one()
     return found
 
@@ -41,7 +41,7 @@ def test_a_billing_run_is_noted_with_its_figures_and_a_vain_one_is_not(books: Bo
     ids = [books.booked(BOOKED, START, END) for _ in range(2)]
     books.bill(date(2026, 7, 25))
     books.bill(date(2026, 7, 25))
-    found = noted(books, Deed.RENT_BILLED)
+    found = noted(books, AuditEvent.RENT_BILLED)
     assert (found.actor, found.subject_kind, found.subject_id) == (
         ACTOR,
         "workspace",
@@ -73,7 +73,7 @@ def test_a_payment_is_kept_and_noted_with_all_that_was_told(books: Books) -> Non
     assert (payment.method, payment.reference, payment.amount_yen) == ("card", "ch_1", 700)
     assert (part.payment_id, part.settlement_id, part.amount_yen) == (payment_id, None, 700)
     assert part.written_at == books.clock.now()
-    found = noted(books, Deed.PAYMENT_RECORDED)
+    found = noted(books, AuditEvent.PAYMENT_RECORDED)
     assert (found.actor, found.subject_id) == (ACTOR, id_)
     assert found.after == {**told, "payment_id": payment_id, "received_on": "2026-06-24"}
 
@@ -89,7 +89,7 @@ def test_a_charge_is_noted_and_said_in_both_languages_though_one_was_given(books
     assert (line.item, line.is_deposit, line.posted_on) == ("charge", False, TODAY)
     assert (line.category, line.tax_treatment) == (FeeCategory.OTHER, TaxTreatment.EXEMPT)
     with books.reading() as session:
-        asked = select(AuditRecord).where(AuditRecord.deed == Deed.CHARGE_POSTED)
+        asked = select(AuditRecord).where(AuditRecord.audit_event == AuditEvent.CHARGE_POSTED)
         told = [one.after or {} for one in session.scalars(asked)]
     assert {one["entry_id"] for one in told} == {entry.id for entry in charges}
     assert {(one["amount_yen"], one["due_on"]) for one in told} == {(1, "2026-06-25")}
@@ -100,7 +100,7 @@ def test_a_new_price_is_noted_with_what_each_item_was_and_became(books: Books) -
     from_on = date(2026, 9, 1)
     dearer = MonthlyAmounts(base_rent_yen=70_000, utilities_yen=12_000)
     books.do(change_price, reservation_id=id_, from_on=from_on, amounts=dearer)
-    found = noted(books, Deed.PRICE_CHANGED)
+    found = noted(books, AuditEvent.PRICE_CHANGED)
     assert (found.actor, found.subject_id) == (ACTOR, id_)
     assert found.before == {"base_rent_yen": 68_000, "building_maintenance_yen": 3_000}
     assert found.after == {

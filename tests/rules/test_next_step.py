@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from pms.arrivals.lifecycles import NextStep, StepFacts, next_step
 from pms.rules.enumerations import Lifecycle, ReservationKind
+from pms.rules.next_steps import NextStep, StepFacts, next_step
 
 LEFT = StepFacts(
     lifecycle=Lifecycle.MOVED_OUT,

@@ -1,9 +1,9 @@
-"""The closed list of deeds that the audit keeps: each a thing and what was done to it."""
+"""The closed list of audit events that the audit keeps: each a thing and what was done to it."""
 
 from enum import StrEnum
 
 
-class Deed(StrEnum):
+class AuditEvent(StrEnum):
     """What somebody did; a word once written stays in the audit, so none changes its meaning."""
 
     RESERVATION_BOOKED = "reservation.booked"

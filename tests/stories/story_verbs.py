@@ -245,7 +245,7 @@ def _filed(telling: Telling, step: Given, before: Ledger) -> Answer:
 
 
 def amend_story(telling: Telling, step: Given) -> Answer:
-    """A room change: the new record is booked by the same deed."""
+    """A room change: the new record is booked by the same audit event."""
     before = telling.ledger(step)
     (name,) = {other["to"] for other in telling.story["steps"] if "to" in other}
     amended = telling.house.do(
@@ -297,7 +297,7 @@ def cancel(telling: Telling, step: Given) -> Answer:
     }
 
 
-DEEDS: Mapping[str, Callable[[Telling, Given], Answer]] = {
+VERBS: Mapping[str, Callable[[Telling, Given], Answer]] = {
     "book": book_story,
     "bill": bill,
     "pay": pay,

@@ -1,4 +1,4 @@
-"""Deeds that cross each other over the same rooms end in deeds and refusals, never in a deadlock."""
+"""Audit events that cross each other over the same rooms end in audit events and refusals, never in a deadlock."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -21,10 +21,10 @@ ROOMS = 4
 ROUNDS = 3
 
 
-def told(deed: Callable[[], object]) -> str:
-    """How a deed ended: done, refused by name, or anything else by its own name."""
+def told(verb: Callable[[], object]) -> str:
+    """How an audit event ended: done, refused by name, or anything else by its own name."""
     try:
-        deed()
+        verb()
     except Problem:
         return "refused"
     except Exception as failure:
@@ -55,19 +55,19 @@ def crossing(office: Office, rooms: list[str], living: list[str]) -> list[Callab
     def force(place: int) -> object:
         return office.do(force_month_to_month, reservation_id=living[place])
 
-    deeds = [move, book_and_cancel, leave, correct, force]
+    verbs = [move, book_and_cancel, leave, correct, force]
     found: list[Callable[[], object]] = [lambda: office.do(advance_lifecycles)]
-    for deed in deeds:
-        found += [partial(deed, place) for place in range(ROOMS)]
+    for verb in verbs:
+        found += [partial(verb, place) for place in range(ROOMS)]
     return found
 
 
-def test_deeds_that_cross_end_as_deeds_or_refusals(office: Office) -> None:
+def test_verbs_that_cross_end_as_verbs_or_refusals(office: Office) -> None:
     for number in range(ROUNDS):
         rooms = [office.home.unit(f"{number}-{place}") for place in range(ROOMS)]
         living = [office.book(room, "2026-11-01", "2026-12-31") for room in rooms]
-        deeds = crossing(office, rooms, living)
-        with ThreadPoolExecutor(len(deeds)) as threads:
-            outcomes = list(threads.map(told, deeds))
+        verbs = crossing(office, rooms, living)
+        with ThreadPoolExecutor(len(verbs)) as threads:
+            outcomes = list(threads.map(told, verbs))
         assert set(outcomes) <= {"done", "refused"}
         assert "done" in outcomes

@@ -1,20 +1,20 @@
-"""The deeds of a transaction are kept when it commits: all that were done, none that was taken back."""
+"""The audit events of a transaction are kept when it commits: all that were done, none that was taken back."""
 
 import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.foundation.audit import AuditRecord, note_deed, of_workspace
+from pms.foundation.audit import AuditRecord, note_audit_event, of_workspace
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from tests.cast import LONG_AGO, Cast
 
 
 def note(session: Session, name: str) -> None:
     about = of_workspace(session)
-    note_deed(Work(session, FixedClock(LONG_AGO), name), Deed.KEY_ISSUED, about)
+    note_audit_event(Work(session, FixedClock(LONG_AGO), name), AuditEvent.KEY_ISSUED, about)
 
 
 def noted(database: Database, home: str) -> list[str]:

@@ -1,15 +1,15 @@
-"""Whoever changes the world leaves a deed in the audit: every use case that is told who acts."""
+"""Whoever changes the world leaves an audit event in the audit: every use case that is told who acts."""
 
 import ast
 from collections.abc import Iterator, Mapping
 
 import pytest
 
-from pms.rules.deeds import Deed
-from tests.architecture.deeds_noted import Program
+from pms.rules.audit_events import AuditEvent
+from tests.architecture.noted_events import Program
 from tests.architecture.source_tree import Finding, Source, listed, python_sources
 
-# Steps of a deed that the use cases calling them note: no step is a deed of its own.
+# Steps of an audit event that the use cases calling them note: no step is an audit event of its own.
 STEPS = {
     "pms.departures.notices.drop_notice": "a notice that is withdrawn, a room change",
     "pms.departures.notices.write_notice": "a notice filed or rescheduled",
@@ -62,45 +62,45 @@ def program(sources: list[Source]) -> Program:
 
 
 def silent(found: Program) -> Iterator[Finding]:
-    """Each public function that is told who acts, notes nothing and is no step of a deed."""
+    """Each public function that is told who acts, notes nothing and is no step of an audit event."""
     known = found.noting | STEPS.keys() | RUNS | OWN_SETTINGS
     for name in found.taking_an_actor():
         if name not in known:
-            yield found.finding(name, "is told who acts and notes no deed")
+            yield found.finding(name, "is told who acts and notes no audit event")
 
 
 def loose_steps(found: Program, steps: Mapping[str, str]) -> Iterator[Finding]:
-    """Each step of a deed that somebody takes who notes none."""
+    """Each step of an audit event that somebody takes who notes none."""
     for step in steps:
         for caller in found.callers_of(step) - found.noting - steps.keys():
             if not found.callers_of(caller) & found.noting:
-                yield found.finding(caller, f"calls {step} and notes no deed")
+                yield found.finding(caller, f"calls {step} and notes no audit event")
 
 
-def test_every_use_case_notes_its_deed(program: Program) -> None:
+def test_every_use_case_notes_its_audit_event(program: Program) -> None:
     assert not listed(silent(program))
 
 
-def test_every_step_of_a_deed_is_taken_by_one_that_is_noted(program: Program) -> None:
+def test_every_step_of_a_audit_event_is_taken_by_one_that_is_noted(program: Program) -> None:
     assert set(STEPS) <= program.functions.keys(), "a step is listed that is gone"
     assert not listed(loose_steps(program, STEPS))
 
 
-def test_every_deed_of_the_list_is_done_by_somebody(sources: list[Source]) -> None:
+def test_every_audit_event_of_the_list_is_done_by_somebody(sources: list[Source]) -> None:
     done = {
         node.attr
         for source in sources
         for node in ast.walk(source.tree)
         if isinstance(node, ast.Attribute)
         and isinstance(node.value, ast.Name)
-        and node.value.id == "Deed"
+        and node.value.id == "AuditEvent"
     }
-    assert {deed.name for deed in Deed} - done == set()
+    assert {audit_event.name for audit_event in AuditEvent} - done == set()
 
 
 PLANTED = '''"""Planted."""
-from pms.foundation.audit import note_deed
-def speaks(work): note_deed(work)
+from pms.foundation.audit import note_audit_event
+def speaks(work): note_audit_event(work)
 def asks(work): _asked(work.session)
 def _asked(session): speaks(session)
 def hides(work): pass
@@ -110,7 +110,7 @@ def hides(work): pass
 def test_a_planted_silent_use_case_is_found() -> None:
     found = Program([Source("pms/planted.py", PLANTED)])
     assert [finding.what for finding in silent(found)] == [
-        "hides: is told who acts and notes no deed"
+        "hides: is told who acts and notes no audit event"
     ]
 
 

@@ -1,4 +1,4 @@
-"""Follows the calls of functions through the program, to tell which of them note a deed."""
+"""Follows the calls of functions through the program, to tell which of them note an audit event."""
 
 import ast
 from collections.abc import Iterable, Iterator
@@ -7,7 +7,8 @@ from functools import cached_property
 from tests.architecture.source_tree import Finding, Source
 
 NOTES = frozenset(
-    f"pms.foundation.audit.{name}" for name in ("note_deed", "note_change", "note_difference")
+    f"pms.foundation.audit.{name}"
+    for name in ("note_audit_event", "note_change", "note_difference")
 )
 Function = ast.FunctionDef | ast.ClassDef
 
@@ -43,7 +44,7 @@ class Program:
 
     @cached_property
     def noting(self) -> frozenset[str]:
-        """The functions that note a deed, themselves or by what they call."""
+        """The functions that note an audit event, themselves or by what they call."""
         found = set(NOTES)
         while more := {name for name, calls in self.calls.items() if calls & found} - found:
             found |= more

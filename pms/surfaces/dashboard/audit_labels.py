@@ -1,0 +1,338 @@
+"""Says what each audit event of the audit is, in the reader's language."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from flask_babel import LazyString, lazy_gettext
+from flask_babel import lazy_pgettext as worded
+
+from pms.foundation.audit import Subject
+from pms.rules.audit_events import AuditEvent
+from pms.surfaces.dashboard.actor_names import who
+from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Optional
+from pms.surfaces.forms import QueryForm
+
+EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
+    AuditEvent.RESERVATION_BOOKED: worded("audit event", "Reservation booked"),
+    AuditEvent.RESERVATION_CONFIRMED: worded("audit event", "Reservation confirmed"),
+    AuditEvent.RESERVATION_MOVED_IN: worded("audit event", "Moved in"),
+    AuditEvent.RESERVATION_MOVED_OUT: worded("audit event", "Moved out"),
+    AuditEvent.RESERVATION_CANCELLED: worded("audit event", "Reservation cancelled"),
+    AuditEvent.RESERVATION_AMENDED: worded("audit event", "Room or occupant changed"),
+    AuditEvent.RESERVATION_IMPORTED: worded("audit event", "Reservation changed by an import"),
+    AuditEvent.TAKEOVER_STARTED: worded("audit event", "Take-over begun"),
+    AuditEvent.TAKEOVER_WENT_LIVE: worded("audit event", "Take-over went live"),
+    AuditEvent.TAKEOVER_UNDONE: worded("audit event", "Take-over undone"),
+    AuditEvent.TAKEOVER_DROPPED: worded("audit event", "Take-over thrown away"),
+    AuditEvent.RESERVATION_TAKEN_OVER: worded("audit event", "Taken over from elsewhere"),
+    AuditEvent.DATES_CORRECTED: worded("audit event", "Dates corrected"),
+    AuditEvent.SIGNATURE_CHANGED: worded("audit event", "Signature status changed"),
+    AuditEvent.PAYMENT_STATUS_CHANGED: worded("audit event", "Payment status changed"),
+    AuditEvent.CONTACT_CHANGED: worded("audit event", "Contact corrected"),
+    AuditEvent.CO_OCCUPANTS_NAMED: worded("audit event", "Co-occupants named"),
+    AuditEvent.MONTH_TO_MONTH_FORCED: worded("audit event", "Set to month to month"),
+    AuditEvent.MONTH_TO_MONTH_CLEARED: worded("audit event", "Month to month cleared"),
+    AuditEvent.EXPECTED_DEPARTURE_RECORDED: worded("audit event", "Expected departure recorded"),
+    AuditEvent.EXPECTED_DEPARTURE_CLEARED: worded("audit event", "Expected departure cleared"),
+    AuditEvent.NOTICE_FILED: worded("audit event", "Move-out notice filed"),
+    AuditEvent.NOTICE_RESCHEDULED: worded("audit event", "Move-out day changed"),
+    AuditEvent.NOTICE_RECOMPUTED: worded("audit event", "Penalty recalculated"),
+    AuditEvent.NOTICE_WITHDRAWN: worded("audit event", "Move-out notice withdrawn"),
+    AuditEvent.PRICE_CHANGED: worded("audit event", "Price changed"),
+    AuditEvent.RENT_BILLED: worded("audit event", "Rent billed"),
+    AuditEvent.MOVE_IN_BILLED: worded("audit event", "Move-in invoice issued afterwards"),
+    AuditEvent.CHARGE_POSTED: worded("audit event", "Charge posted"),
+    AuditEvent.CHARGES_POSTED: worded("audit event", "One charge posted to many"),
+    AuditEvent.CREDIT_POSTED: worded("audit event", "Credit posted"),
+    AuditEvent.ARREARS_CHARGED: worded("audit event", "Arrears charged"),
+    AuditEvent.ENTRY_VOIDED: worded("audit event", "Bill voided"),
+    AuditEvent.PAYMENT_RECORDED: worded("audit event", "Payment recorded"),
+    AuditEvent.PAYMENT_RETURNED: worded("audit event", "Payment returned"),
+    AuditEvent.PAYMENT_REVERSED: worded("audit event", "Payment reversed"),
+    AuditEvent.PAYMENT_FAILED: worded("audit event", "Online payment refused"),
+    AuditEvent.PAYMENT_DISPUTED: worded("audit event", "Payment disputed"),
+    AuditEvent.BANK_FILE_IMPORTED: worded("audit event", "Bank file read in"),
+    AuditEvent.BANK_IMPORT_UNDONE: worded("audit event", "Bank file taken out again"),
+    AuditEvent.TRANSFER_PLACED: worded("audit event", "Transfer recorded as payment"),
+    AuditEvent.TRANSFER_TAKEN_OFF: worded("audit event", "Transfer taken off its bills"),
+    AuditEvent.TRANSFER_SET_ASIDE: worded("audit event", "Transfer set aside"),
+    AuditEvent.PAYER_LEARNT: worded("audit event", "Payer remembered"),
+    AuditEvent.PAYER_FORGOTTEN: worded("audit event", "Payer forgotten"),
+    AuditEvent.OFFICE_BANK_SET: worded("audit event", "Bank account of the office set"),
+    AuditEvent.FEE_WRITTEN_OFF: worded("audit event", "Transfer fee written off"),
+    AuditEvent.MANDATE_WRITTEN: worded("audit event", "Direct debit mandate written"),
+    AuditEvent.MANDATE_ENDED: worded("audit event", "Direct debit mandate ended"),
+    AuditEvent.DEBIT_FILE_MADE: worded("audit event", "Direct debit file made"),
+    AuditEvent.DEBIT_FILE_HANDED_OVER: worded("audit event", "Direct debit file handed over"),
+    AuditEvent.DEBIT_FILE_DROPPED: worded("audit event", "Direct debit file dropped"),
+    AuditEvent.DEBIT_RESULT_READ: worded("audit event", "Direct debit result read in"),
+    AuditEvent.DEBIT_FAILED: worded("audit event", "Direct debit failed"),
+    AuditEvent.PAYEE_ACCOUNT_SET: worded("audit event", "Account of a payee set"),
+    AuditEvent.PAYOUT_FILE_MADE: worded("audit event", "Payout file made"),
+    AuditEvent.PAYOUT_FILE_CONFIRMED: worded("audit event", "Payout file confirmed"),
+    AuditEvent.PAYOUT_FILE_HANDED_OVER: worded("audit event", "Payout file handed over"),
+    AuditEvent.PAYOUT_FILE_DROPPED: worded("audit event", "Payout file dropped"),
+    AuditEvent.DEPOSIT_TRANSFERRED: worded("audit event", "Deposit moved"),
+    AuditEvent.OVERPAYMENT_TRANSFERRED: worded("audit event", "Overpayment moved"),
+    AuditEvent.DEPOSIT_SETTLED: worded("audit event", "Deposit settled"),
+    AuditEvent.REFUND_SENT: worded("audit event", "Refund sent"),
+    AuditEvent.INVOICE_ISSUED: worded("audit event", "Invoice issued"),
+    AuditEvent.INVOICE_SENT: worded("audit event", "Invoice sent"),
+    AuditEvent.RECEIPT_ISSUED: worded("audit event", "Receipt issued"),
+    AuditEvent.RECEIPT_CORRECTED: worded("audit event", "Receipt corrected"),
+    AuditEvent.ARRIVAL_REMINDERS_SENT: worded("audit event", "Arrival reminders sent"),
+    AuditEvent.OVERDUE_REMINDERS_SENT: worded("audit event", "Payment reminders sent"),
+    AuditEvent.WAITLIST_PLACE_ADDED: worded("audit event", "Added to the waitlist"),
+    AuditEvent.WAITLIST_PLACE_OFFERED: worded(
+        "audit event", "Unit offered to a person on the waitlist"
+    ),
+    AuditEvent.WAITLIST_PLACE_CLOSED: worded("audit event", "Place on the waitlist closed"),
+    AuditEvent.WORKSPACE_EXPORTED: worded("audit event", "Everything exported"),
+    AuditEvent.EXPORT_DOWNLOADED: worded("audit event", "File of an export downloaded"),
+    AuditEvent.WORKSPACE_DESCRIBED: worded("audit event", "Workspace settings changed"),
+    AuditEvent.POLICY_SET: worded("audit event", "Policy changed"),
+    AuditEvent.SIGN_IN_POLICY_SET: worded("audit event", "Rules for signing in changed"),
+    AuditEvent.TERMS_AGREED: worded("audit event", "Terms agreed with the owner"),
+    AuditEvent.OWNER_DEDUCTION_POSTED: worded("audit event", "Owner deduction posted"),
+    AuditEvent.STATEMENT_PUBLISHED: worded("audit event", "Owner statement published"),
+    AuditEvent.ACCOUNTS_WRITTEN: worded("audit event", "Accounts for journals changed"),
+    AuditEvent.MONTH_CLOSED: worded("audit event", "Month closed for the accountant"),
+    AuditEvent.MONTH_REOPENED: worded("audit event", "Closed month opened again"),
+    AuditEvent.BUILDING_ADDED: worded("audit event", "Building added"),
+    AuditEvent.BUILDING_EDITED: worded("audit event", "Building edited"),
+    AuditEvent.BUILDING_OWNER_NAMED: worded("audit event", "Owner of the building named"),
+    AuditEvent.UNIT_ADDED: worded("audit event", "Unit added"),
+    AuditEvent.UNIT_EDITED: worded("audit event", "Unit edited"),
+    AuditEvent.UNIT_FEES_SET: worded("audit event", "Monthly fees of the unit set"),
+    AuditEvent.OWNER_ADDED: worded("audit event", "Owner added"),
+    AuditEvent.OWNER_EDITED: worded("audit event", "Owner edited"),
+    AuditEvent.HANDBOOK_PAGE_ADDED: worded("audit event", "Handbook page added"),
+    AuditEvent.HANDBOOK_PAGE_EDITED: worded("audit event", "Handbook page edited"),
+    AuditEvent.HANDBOOK_PAGE_REMOVED: worded("audit event", "Handbook page removed"),
+    AuditEvent.CODE_REVEALED: worded("audit event", "Code shown"),
+    AuditEvent.PHOTO_ADDED: worded("audit event", "Picture added"),
+    AuditEvent.PHOTO_EDITED: worded("audit event", "Picture edited"),
+    AuditEvent.PHOTOS_ORDERED: worded("audit event", "Pictures put in order"),
+    AuditEvent.PHOTO_REMOVED: worded("audit event", "Picture removed"),
+    AuditEvent.BLOCK_ADDED: worded("audit event", "Block added"),
+    AuditEvent.BLOCK_ENDED: worded("audit event", "Block ended"),
+    AuditEvent.BUILDING_IMPORTED: worded("audit event", "Building changed by an import"),
+    AuditEvent.UNIT_IMPORTED: worded("audit event", "Unit changed by an import"),
+    AuditEvent.SHEET_SENT: worded("audit event", "Sheet sent in"),
+    AuditEvent.SHEET_COLUMNS_NAMED: worded("audit event", "Columns of a sheet chosen"),
+    AuditEvent.SHEET_ROWS_CONFIRMED: worded("audit event", "Odd rows of a sheet confirmed"),
+    AuditEvent.SHEET_IMPORTED: worded("audit event", "Sheet imported"),
+    AuditEvent.CALENDAR_IMPORTED: worded("audit event", "Calendar imported"),
+    AuditEvent.FEE_ADDED: worded("audit event", "Fee added"),
+    AuditEvent.FEE_EDITED: worded("audit event", "Fee edited"),
+    AuditEvent.FEE_REMOVED: worded("audit event", "Fee removed"),
+    AuditEvent.RUN_ASKED: worded("audit event", "Run started"),
+    AuditEvent.RUN_STOPPED: worded("audit event", "Run stopped"),
+    AuditEvent.KEY_ISSUED: worded("audit event", "API key issued"),
+    AuditEvent.KEY_REVOKED: worded("audit event", "API key revoked"),
+    AuditEvent.MEMBER_INVITED: worded("audit event", "Member invited"),
+    AuditEvent.INVITATION_REVOKED: worded("audit event", "Invitation revoked"),
+    AuditEvent.MEMBER_JOINED: worded("audit event", "Member joined"),
+    AuditEvent.MEMBER_ROLE_CHANGED: worded("audit event", "Role changed"),
+    AuditEvent.MEMBER_REMOVED: worded("audit event", "Member removed"),
+    AuditEvent.TASK_ADDED: worded("audit event", "Task added"),
+    AuditEvent.TASK_EDITED: worded("audit event", "Task changed"),
+    AuditEvent.TASK_MOVED: worded("audit event", "Task moved to another state"),
+    AuditEvent.TASK_ASSIGNED: worded("audit event", "Task assigned"),
+    AuditEvent.CHECKLIST_TICKED: worded("audit event", "Checklist point ticked"),
+    AuditEvent.TASK_NOTED: worded("audit event", "Note written on a task"),
+    AuditEvent.TASK_INSPECTED: worded("audit event", "Cleaning inspected"),
+    AuditEvent.TASK_CANCELLED: worded("audit event", "Task cancelled"),
+    AuditEvent.TASK_RESTORED: worded("audit event", "Cancelled task brought back"),
+    AuditEvent.TURNOVER_PLANNED: worded("audit event", "Turnover cleaning planned"),
+    AuditEvent.TURNOVER_MOVED: worded("audit event", "Turnover cleaning moved"),
+    AuditEvent.TURNOVER_DROPPED: worded("audit event", "Turnover cleaning no longer needed"),
+    AuditEvent.CHECKLIST_WRITTEN: worded("audit event", "Checklist written"),
+    AuditEvent.UPKEEP_PHOTO_ADDED: worded("audit event", "Photo of the work added"),
+    AuditEvent.UPKEEP_PHOTO_REMOVED: worded("audit event", "Photo of the work removed"),
+    AuditEvent.REQUEST_REPORTED: worded("audit event", "Problem reported"),
+    AuditEvent.REQUEST_FOLDED: worded("audit event", "Report taken into a project"),
+    AuditEvent.REQUEST_UNFOLDED: worded("audit event", "Report taken out of its project"),
+    AuditEvent.REQUEST_CLOSED: worded("audit event", "Report closed"),
+    AuditEvent.PROJECT_OPENED: worded("audit event", "Project opened"),
+    AuditEvent.PROJECT_EDITED: worded("audit event", "Project changed"),
+    AuditEvent.PROJECT_ENDED: worded("audit event", "Project ended"),
+    AuditEvent.PROJECT_REOPENED: worded("audit event", "Project opened again"),
+    AuditEvent.HOURS_LOGGED: worded("audit event", "Hours logged"),
+    AuditEvent.HOURS_REMOVED: worded("audit event", "Hours taken back"),
+    AuditEvent.PURCHASE_ADDED: worded("audit event", "Purchase added"),
+    AuditEvent.PURCHASE_REMOVED: worded("audit event", "Purchase reversed"),
+    AuditEvent.PROJECT_CHARGED: worded("audit event", "Cost charged to the owner"),
+    AuditEvent.VISIT_PLANNED: worded("audit event", "Visit planned"),
+    AuditEvent.VISIT_CHANGED: worded("audit event", "Visit changed"),
+    AuditEvent.VISIT_CANCELLED: worded("audit event", "Visit cancelled"),
+    AuditEvent.TICKET_OPENED: worded("audit event", "Conversation opened"),
+    AuditEvent.TICKET_ANSWERED: worded("audit event", "Conversation answered"),
+    AuditEvent.TICKET_CLOSED: worded("audit event", "Conversation closed"),
+    AuditEvent.TICKET_REOPENED: worded("audit event", "Conversation opened again"),
+    AuditEvent.CONVERSATION_ASSIGNED: worded("audit event", "Conversation given to a colleague"),
+    AuditEvent.CONVERSATION_LANGUAGE_SET: worded("audit event", "Language of a conversation set"),
+    AuditEvent.CONVERSATION_CLOSED: worded("audit event", "Conversation done"),
+    AuditEvent.CONVERSATION_REOPENED: worded("audit event", "Conversation taken up again"),
+    AuditEvent.CONVERSATION_LINKED: worded("audit event", "Reservation of a conversation chosen"),
+    AuditEvent.CONVERSATIONS_MERGED: worded("audit event", "Two conversations made one"),
+    AuditEvent.MESSAGE_SENT: worded("audit event", "Message sent"),
+    AuditEvent.MESSAGE_SENT_AGAIN: worded("audit event", "Message sent again"),
+    AuditEvent.MESSAGE_TAKEN_BACK: worded("audit event", "Message unsent by its author"),
+    AuditEvent.MESSAGE_FILE_ASKED: worded("audit event", "File of a message fetched again"),
+    AuditEvent.REPLY_TEMPLATE_WRITTEN: worded("audit event", "Reply template written"),
+    AuditEvent.REPLY_TEMPLATE_ARCHIVED: worded(
+        "audit event", "Reply template archived or brought back"
+    ),
+    AuditEvent.PROJECT_SHARED: worded("audit event", "Project shared with a contractor"),
+    AuditEvent.SHARE_LINK_REVOKED: worded("audit event", "Share link revoked"),
+    AuditEvent.CHECK_IN_LINK_CREATED: worded("audit event", "Check-in link made"),
+    AuditEvent.CHECK_IN_LINK_RENEWED: worded("audit event", "Check-in link replaced"),
+    AuditEvent.CHECK_IN_LINK_SENT: worded("audit event", "Check-in link sent"),
+    AuditEvent.CHECK_IN_LINK_REVOKED: worded("audit event", "Check-in link revoked"),
+    AuditEvent.GUEST_REGISTERED: worded("audit event", "Guest entered in the register"),
+    AuditEvent.PASSPORT_SENT: worded("audit event", "Passport copy sent"),
+    AuditEvent.PASSPORT_OPENED: worded("audit event", "Passport copy opened"),
+    AuditEvent.REGISTER_EXPORTED: worded("audit event", "Guest register exported"),
+    AuditEvent.REGISTER_FORGOTTEN: worded("audit event", "Old guest entries deleted"),
+    AuditEvent.CHECK_IN_FINISHED: worded("audit event", "Guest finished the check-in"),
+    AuditEvent.STAY_TERMS_SET: worded("audit event", "Stay settings changed"),
+    AuditEvent.CONTRACT_TEMPLATE_WRITTEN: worded("audit event", "Contract template written"),
+    AuditEvent.CONTRACT_TEMPLATE_ARCHIVED: worded("audit event", "Contract template archived"),
+    AuditEvent.CONTRACT_ISSUED: worded("audit event", "Contract issued"),
+    AuditEvent.CONTRACT_SENT: worded("audit event", "Contract sent for signature"),
+    AuditEvent.CONTRACT_SIGNED: worded("audit event", "Contract signed"),
+    AuditEvent.CONTRACT_DECLINED: worded("audit event", "Contract declined"),
+    AuditEvent.CONTRACT_EXPIRED: worded("audit event", "Contract expired"),
+    AuditEvent.CONTRACT_OUTDATED: worded("audit event", "Contract out of date"),
+    AuditEvent.EXPLANATION_CONSENTED: worded(
+        "audit event", "Electronic prior explanation agreed to"
+    ),
+    AuditEvent.EXPLANATION_GIVEN: worded("audit event", "Prior explanation given"),
+    AuditEvent.CHECKOUT_ASKED: worded("audit event", "Online payment started"),
+    AuditEvent.CHECKOUT_PAID: worded("audit event", "Paid online"),
+    AuditEvent.CHECKOUT_FAILED: worded("audit event", "Online payment failed"),
+    AuditEvent.INTEGRATION_SET: worded("audit event", "Provider set up"),
+    AuditEvent.INTEGRATION_REMOVED: worded("audit event", "Provider removed"),
+    AuditEvent.ASSISTANT_SET: worded("audit event", "Assistant set"),
+    AuditEvent.CHATS_FORGOTTEN: worded("audit event", "Old chats deleted"),
+    AuditEvent.WEBHOOK_SECRET_ADDED: worded("audit event", "Webhook secret added"),
+    AuditEvent.WEBHOOK_SECRET_RETIRED: worded("audit event", "Webhook secret retired"),
+    AuditEvent.INBOUND_EVENT_PLACED: worded("audit event", "Payment of a provider placed"),
+    AuditEvent.INBOUND_EVENT_SET_ASIDE: worded("audit event", "Event of a provider set aside"),
+    AuditEvent.INBOUND_EVENT_TRIED_AGAIN: worded("audit event", "Event of a provider tried again"),
+    AuditEvent.RESERVATION_LINK_CREATED: worded("audit event", "Reservation link made"),
+    AuditEvent.RESERVATION_LINK_REVOKED: worded("audit event", "Reservation link revoked"),
+    AuditEvent.RESERVATION_LINK_SENT: worded("audit event", "Offer sent"),
+    AuditEvent.RESERVATION_LINK_RENEWED: worded("audit event", "Reservation link renewed"),
+    AuditEvent.RESERVATION_LINK_ACCEPTED: worded("audit event", "Offer accepted"),
+    AuditEvent.CONDITION_REPORT_SENT: worded("audit event", "Condition report sent"),
+    AuditEvent.CONDITION_REPORT_SEEN: worded("audit event", "Condition report read"),
+    AuditEvent.CALENDAR_FEED_ADDED: worded("audit event", "Calendar added"),
+    AuditEvent.CALENDAR_FEED_REMOVED: worded("audit event", "Calendar removed"),
+    AuditEvent.UNIT_CALENDAR_MADE: worded("audit event", "Calendar address made"),
+    AuditEvent.UNIT_CALENDAR_ENDED: worded("audit event", "Calendar address ended"),
+    AuditEvent.LEAD_RECEIVED: worded("audit event", "Lead received"),
+    AuditEvent.LEAD_ANSWERED: worded("audit event", "Lead answered"),
+    AuditEvent.LEAD_NOTED: worded("audit event", "Note on a lead"),
+    AuditEvent.LEAD_MOVED: worded("audit event", "Lead moved on"),
+    AuditEvent.LEAD_ASSIGNED: worded("audit event", "Lead assigned"),
+    AuditEvent.RESUME_OPENED: worded("audit event", "Résumé opened"),
+    AuditEvent.LEAD_FORGOTTEN: worded("audit event", "Lead deleted"),
+    AuditEvent.LEADS_FORGOTTEN: worded("audit event", "Old leads deleted"),
+    AuditEvent.ORDER_RECEIVED: worded("audit event", "Supplier order received"),
+    AuditEvent.ORDER_MATCHED: worded("audit event", "Supplier order matched"),
+    AuditEvent.ORDER_UNMATCHED: worded("audit event", "Supplier order taken out of its project"),
+    AuditEvent.ORDER_SET_ASIDE: worded("audit event", "Supplier order set aside"),
+    AuditEvent.ORDER_TAKEN_BACK: worded("audit event", "Supplier order reversed"),
+    AuditEvent.ENQUIRY_RECEIVED: worded("audit event", "Enquiry received"),
+    AuditEvent.ENQUIRY_ANSWERED: worded("audit event", "Enquiry answered"),
+    AuditEvent.ENQUIRY_NOTED: worded("audit event", "Note on an enquiry"),
+    AuditEvent.ENQUIRY_MOVED: worded("audit event", "Enquiry moved on"),
+    AuditEvent.ENQUIRY_ASSIGNED: worded("audit event", "Enquiry assigned"),
+    AuditEvent.ENQUIRY_EDITED: worded("audit event", "Enquiry edited"),
+    AuditEvent.VIEWING_BOOKED: worded("audit event", "Viewing booked"),
+    AuditEvent.VIEWING_MOVED: worded("audit event", "Viewing moved"),
+    AuditEvent.VIEWING_CANCELLED: worded("audit event", "Viewing cancelled"),
+    AuditEvent.VIEWING_ENDED: worded("audit event", "Viewing result noted"),
+    AuditEvent.POST_WRITTEN: worded("audit event", "Post written"),
+    AuditEvent.POST_PUBLISHED: worded("audit event", "Post published"),
+    AuditEvent.POST_CAME_OUT: worded("audit event", "Post came out"),
+    AuditEvent.POST_WITHDRAWN: worded("audit event", "Post withdrawn"),
+    AuditEvent.POST_REMOVED: worded("audit event", "Post removed"),
+    AuditEvent.CAMPAIGN_WRITTEN: worded("audit event", "Campaign written"),
+    AuditEvent.CAMPAIGN_UNITS_CHOSEN: worded("audit event", "Units put into a campaign"),
+    AuditEvent.CAMPAIGN_UNITS_DROPPED: worded("audit event", "Units taken out of a campaign"),
+    AuditEvent.CAMPAIGN_PUBLISHED: worded("audit event", "Campaign published"),
+    AuditEvent.CAMPAIGN_WITHDRAWN: worded("audit event", "Campaign withdrawn"),
+    AuditEvent.CAMPAIGN_ENDED: worded("audit event", "Campaign ended"),
+    AuditEvent.CAMPAIGN_REMOVED: worded("audit event", "Campaign removed"),
+    AuditEvent.POSITION_WRITTEN: worded("audit event", "Position written"),
+    AuditEvent.POSITION_PUBLISHED: worded("audit event", "Position published"),
+    AuditEvent.POSITION_WITHDRAWN: worded("audit event", "Position withdrawn"),
+    AuditEvent.POSITIONS_ORDERED: worded("audit event", "Positions put in order"),
+    AuditEvent.POSITION_REMOVED: worded("audit event", "Position removed"),
+    AuditEvent.SERVICE_WRITTEN: worded("audit event", "Service written"),
+    AuditEvent.SERVICE_PUBLISHED: worded("audit event", "Service published"),
+    AuditEvent.SERVICE_WITHDRAWN: worded("audit event", "Service withdrawn"),
+    AuditEvent.SERVICES_ORDERED: worded("audit event", "Services put in order"),
+    AuditEvent.SERVICE_REMOVED: worded("audit event", "Service removed"),
+    AuditEvent.SITE_CONFIGURED: worded("audit event", "Website's own words changed"),
+}
+
+
+def event_label(audit_event: str) -> str:
+    """Return the word of an audit event; one that left the list stands as it was kept."""
+    return (
+        str(EVENT_LABELS[AuditEvent(audit_event)])
+        if audit_event in list(AuditEvent)
+        else audit_event
+    )
+
+
+PEOPLE: Final = "people"
+_PROGRAMS: Final = {
+    "worker": lazy_gettext("The program: daily jobs"),
+    "command line": lazy_gettext("The program: commands"),
+}
+
+
+class AuditForm(QueryForm):
+    """Who, what, when and, by a link, about what."""
+
+    actor = ChoiceField(lazy_gettext("Person"), [Optional()])
+    audit_event = ChoiceField(lazy_gettext("Audit event"), [Optional()])
+    fromOn = DayField(lazy_gettext("From"), [Optional()])
+    throughOn = DayField(lazy_gettext("Through"), [Optional()])
+    subject = HiddenField()
+
+    def offer(self, actors: Iterable[str]) -> None:
+        """Fill the lists with whom the audit knows and with every audit event."""
+        self.actor.choices = [
+            ("", lazy_gettext("Everyone")),
+            (PEOPLE, lazy_gettext("People only")),
+            *((actor, _PROGRAMS.get(actor) or who(actor)) for actor in actors),
+        ]
+        words = sorted((str(word), audit_event.value) for audit_event, word in EVENT_LABELS.items())
+        self.audit_event.choices = [
+            ("", lazy_gettext("Every audit event")),
+            *((value, text) for text, value in words),
+        ]
+
+    def asked(self) -> dict[str, Any]:
+        """Return what a valid form asks the audit."""
+        is_by_people = self.actor.data == PEOPLE
+        return {
+            "actor": None if is_by_people else self.actor.data,
+            "is_by_people": is_by_people,
+            "audit_event": AuditEvent(self.audit_event.data) if self.audit_event.data else None,
+            "from_on": self.fromOn.data,
+            "through_on": self.throughOn.data,
+            "subject": self.about,
+        }
+
+    @property
+    def about(self) -> Subject | None:
+        """The subject that a link named, `unit/…`."""
+        kind, _, id_ = (self.subject.data or "").partition("/")
+        return (kind, id_) if kind and id_ else None
