@@ -37,6 +37,7 @@ from pms.rules.days import month_first
 from pms.rules.enumerations import BankOrderState, PayoutKind
 from pms.statements.models import OwnerStatement
 from pms.statements.owner_figures import read
+from pms.statements.owner_parts import figures_of
 from pms.workspaces.office_bank import CheckedAccount
 
 _LONG_PAST_DAYS: Final = 40
@@ -106,17 +107,16 @@ def _owner_payouts(
             f"{published.building_ja} {month}",
             f"{published.building_en or published.building_ja} {month}",
         )
-        waiting.append(
-            WaitingPayout(
-                PayoutKind.OWNER,
-                f"{building_id}/{month}",
-                name,
-                detail,
-                owner_id,
-                published.figures.payout_yen,
-                accounts.get(owner_id),
-            )
-        )
+        source, payout_yen = f"{building_id}/{month}", published.figures.payout_yen
+        parts = [
+            (f"{source}/{one.owner_id}", one.name, one.owner_id, yen)
+            for one in published.shares
+            if (yen := figures_of(published, [one.owner_id]).payout_yen) > 0
+        ] or [(source, name, owner_id, payout_yen)]
+        waiting += [
+            WaitingPayout(PayoutKind.OWNER, place, payee, detail, id_, yen, accounts.get(id_))
+            for place, payee, id_, yen in parts
+        ]
     return waiting
 
 

@@ -18,6 +18,7 @@ from pms.catalogue.checks import (
 from pms.catalogue.listed_units import ListedPhoto, photos_of
 from pms.catalogue.models import Building, Owner, Photo, Unit
 from pms.catalogue.names import building_key
+from pms.catalogue.shares import end_shares
 from pms.catalogue.slugs import free_slug, place_with_slug, slug_to_take, word_of_place
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.phrases import Bilingual
@@ -91,11 +92,12 @@ def name_building_owner(
 ) -> int:
     """Give a building its owner, or none, and return its version.
 
-    Statements that are published keep the owner they were made for.
+    Statements that are published keep the owner they were made for. Shares of several owners end.
     """
     row = row_to_edit(work.session, Building, building_id, version)
     if owner_id is not None:
         row_to_edit(work.session, Owner, owner_id)
+    end_shares(work, row, owner_id)
     columns = {"owner_id": owner_id}
     write_columns(work, AuditEvent.BUILDING_OWNER_NAMED, row, columns=columns)
     return row.version

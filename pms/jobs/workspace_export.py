@@ -80,6 +80,8 @@ NOUNS: Final = (
     Noun("invoices", statements.Invoice),
     Noun("receipts", statements.Receipt),
     Noun("owner_statements", statements.OwnerStatement),
+    Noun("building_shares", catalogue.BuildingShare),
+    Noun("fee_invoices", statements.FeeInvoice),
 )
 SHEETS: Final = len(NOUNS) + 1
 
