@@ -3,7 +3,7 @@
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from pms.channels.inbox_reach import InboxReach, conversation_in_hand
+from pms.channels.inbox_reach import InboxReach, locked_conversation
 from pms.channels.message_notes import note_failures
 from pms.channels.undecided_items import newest_words
 from pms.foundation.audit import note_audit_event, note_change
@@ -89,7 +89,7 @@ def _fill(into: Conversation, row: Conversation) -> None:
 
 def reopen_conversation(work: Work, *, conversation_id: str) -> None:
     """Open it again: it is the turn of whoever did not speak last; an open one is left."""
-    row = conversation_in_hand(work.session, conversation_id, InboxReach.everything())
+    row = locked_conversation(work.session, conversation_id, InboxReach.everything())
     if row.state == ConversationState.OPEN:
         return
     newest = newest_words(work.session, row)

@@ -27,7 +27,7 @@ Row = Post | Campaign | Position | Service | SiteConfiguration
 _DAYS: Final = {"starts_on": "first_on", "ends_on": "last_on"}
 
 
-def content_in_hand(
+def locked_content(
     session: Session, model: type[Kept], row_id: str, version: int | None = None
 ) -> Kept:
     """Return the row, locked; raise `NotFound`, or `Collision` when it is not as it was seen."""

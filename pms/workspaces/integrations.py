@@ -14,7 +14,7 @@ from pms.foundation.errors import Collision, Refused
 from pms.foundation.provider_http import PUBLIC, ProviderError, Reach, problem_of_address
 from pms.foundation.sealing import UnreadableSecretError, seal, unseal
 from pms.foundation.tenancy import workspace_of
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.providers.access import Access
 from pms.rules.audit_events import AuditEvent
@@ -58,13 +58,13 @@ def integrations(session: Session) -> Mapping[IntegrationKind, IntegrationRecord
     }
 
 
-def access_to(session: Session, sealer: Sealer, kind: IntegrationKind) -> Access:
+def access_to(session: Session, signer: Signer, kind: IntegrationKind) -> Access:
     """Return the way to a provider; raise `ProviderError` when there is none that can be used."""
     row = session.scalar(select(Integration).where(Integration.kind == kind))
     if row is None:
         raise ProviderError("no provider is set any more", for_good=True)
     try:
-        secret = unseal(sealer, workspace_of(session), row.sealed_secret)
+        secret = unseal(signer, workspace_of(session), row.sealed_secret)
     except UnreadableSecretError as failure:
         raise ProviderError("the secret cannot be read: set it again", for_good=True) from failure
     return Access(row.address, row.account, secret)
@@ -93,7 +93,7 @@ _SHOWN: Final = 4
 
 def set_integration(
     work: Work,
-    sealer: Sealer,
+    signer: Signer,
     *,
     kind: IntegrationKind,
     address: str,
@@ -120,7 +120,7 @@ def set_integration(
         row = Integration(kind=kind, version=0)
         work.session.add(row)
     if secret:
-        row.sealed_secret = seal(sealer, workspace_of(work.session), _secret(secret))
+        row.sealed_secret = seal(signer, workspace_of(work.session), _secret(secret))
         row.hint = secret[-_SHOWN:]
     row.address, row.account = address, account
     row.set_at, row.set_by, row.version = work.clock.now(), work.actor, row.version + 1

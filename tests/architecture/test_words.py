@@ -1,4 +1,5 @@
-"""One term a thing: pages, mails and the manual use the words of docs/glossary.md and no twins of them."""
+"""One term a thing: pages, mails and the manual use the words of docs/glossary.md and no twins"
+" of them."""
 
 import re
 from collections.abc import Iterator
@@ -45,7 +46,7 @@ def test_japanese_texts_use_one_term_a_thing() -> None:
     found = [
         f"{where[:60]}: {', '.join(_twins(text))}" for where, text in _japanese() if _twins(text)
     ]
-    assert not found, "\n".join(found)
+    assert not found, "Reword (docs/glossary.md):\n" + "\n".join(found)
 
 
 def test_english_texts_are_plain_product_english() -> None:
@@ -56,7 +57,7 @@ def test_english_texts_are_plain_product_english() -> None:
         for text in ((message.id,) if isinstance(message.id, str) else message.id)
     ]
     found = [text for text in keys if OLD_PROSE.search(text)]
-    assert not found, "\n".join(found)
+    assert not found, "Reword (docs/glossary.md):\n" + "\n".join(found)
 
 
 @pytest.mark.parametrize("text", ["事務所へ", "PINを入力", "受信トレイ", "月次の収支明細"])

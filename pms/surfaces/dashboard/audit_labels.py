@@ -74,6 +74,7 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.PAYOUT_FILE_DROPPED: worded("audit event", "Payout file dropped"),
     AuditEvent.DEPOSIT_TRANSFERRED: worded("audit event", "Deposit moved"),
     AuditEvent.OVERPAYMENT_TRANSFERRED: worded("audit event", "Overpayment moved"),
+    AuditEvent.OVERPAYMENT_USED: worded("audit event", "Overpayment used for open bills"),
     AuditEvent.DEPOSIT_SETTLED: worded("audit event", "Deposit settled"),
     AuditEvent.REFUND_SENT: worded("audit event", "Refund sent"),
     AuditEvent.INVOICE_ISSUED: worded("audit event", "Invoice issued"),
