@@ -8,7 +8,8 @@ from typing import Final
 
 import pytest
 
-from tests.architecture.translations import ROOT, written
+from tests.architecture.source_tree import ROOT
+from tests.architecture.translations import written
 
 TWINS: Final = re.compile(
     r"受信トレイ|タスク|オフィス|予約リンク|過払い|見込み客|ログイン用コード|サインイン|手帳|ハンドブック"
@@ -26,7 +27,7 @@ PAPERS: Final = (
 def _japanese() -> Iterator[tuple[str, str]]:
     for message in written("ja"):
         if message.id:
-            said = (message.string,) if isinstance(message.string, str) else message.string
+            said = [message.string] if isinstance(message.string, str) else message.string or []
             yield from ((str(message.id), one) for one in said)
     for pattern in PAPERS:
         for path in ROOT.glob(pattern):
