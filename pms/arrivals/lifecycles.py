@@ -10,7 +10,7 @@ from pms.foundation.work import Work
 from pms.ledger.confirmations import missing_for_confirmation, payment_status_now
 from pms.reservations.changes import mark_changed, move_lifecycle, reservation_to_change
 from pms.reservations.models import Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import (
     EsignStatus,
     Lifecycle,
@@ -33,7 +33,7 @@ def confirm_booking(
     move_lifecycle(row, Lifecycle.CONFIRMED)
     row.payment_status = payment
     mark_changed(row, work.clock, work.actor)
-    note_change(work, Deed.RESERVATION_CONFIRMED, row)
+    note_change(work, AuditEvent.RESERVATION_CONFIRMED, row)
     work.session.flush()
     return row
 
@@ -74,6 +74,6 @@ def move_in(work: Work, *, reservation_id: str, expected_version: int | None = N
         )
     move_lifecycle(row, Lifecycle.LIVING)
     mark_changed(row, work.clock, work.actor)
-    note_change(work, Deed.RESERVATION_MOVED_IN, row)
+    note_change(work, AuditEvent.RESERVATION_MOVED_IN, row)
     work.session.flush()
     return row

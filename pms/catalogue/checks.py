@@ -12,14 +12,14 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, HandbookPage, Owner, Photo, Unit
 from pms.catalogue.romanising import parted
-from pms.foundation.audit import facts_of, note_change, note_deed, subject_of
+from pms.foundation.audit import facts_of, note_audit_event, note_change, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.locked_rows import locked
 from pms.foundation.phrases import Phrase
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import HandbookTopic, Locale
 from pms.rules.yen import LARGEST_YEN
 
@@ -277,30 +277,32 @@ def row_to_edit(
     return locked(session, model, row_id, missing, version=version, key_share=True)
 
 
-def write_columns(work: Work, deed: Deed, row: Row, *, columns: Mapping[str, Any]) -> None:
-    """Write what differs, count the change and note it; what is as it was is no deed."""
+def write_columns(
+    work: Work, audit_event: AuditEvent, row: Row, *, columns: Mapping[str, Any]
+) -> None:
+    """Write what differs, count the change and note it; what is as it was is no audit event."""
     changed = {name: value for name, value in columns.items() if value != getattr(row, name)}
     if not changed:
         return
     for name, value in changed.items():
         setattr(row, name, value)
     count_change(row, work.clock)
-    note_change(work, deed, row)
+    note_change(work, audit_event, row)
     flush_or_collide(work.session)
 
 
-def add_row(work: Work, deed: Deed, row: Row) -> str:
+def add_row(work: Work, audit_event: AuditEvent, row: Row) -> str:
     """Store a new row, note it, and return its id."""
     row.id = new_id()
     work.session.add(row)
-    note_change(work, deed, row)
+    note_change(work, audit_event, row)
     flush_or_collide(work.session)
     return row.id
 
 
-def remove_row(work: Work, deed: Deed, row: Row) -> None:
+def remove_row(work: Work, audit_event: AuditEvent, row: Row) -> None:
     """Take a row away and note what it was."""
-    note_deed(work, deed, subject_of(row), before=facts_of(row))
+    note_audit_event(work, audit_event, subject_of(row), before=facts_of(row))
     work.session.delete(row)
     work.session.flush()
 

@@ -7,7 +7,7 @@ from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
 from pms.channels.conversations import Writer, find_conversation
-from pms.channels.events import event_in_hand, wake_events
+from pms.channels.events import locked_event, wake_events
 from pms.channels.message_notes import note_failures, take_back_message
 from pms.channels.messages import keep_message, known_message
 from pms.channels.models import InboundEvent
@@ -355,7 +355,7 @@ def take_event(session: Session, clock: Clock, leased: InboundEvent) -> Outcome 
 
     Whatever is raised rolls both back, so an event that ended was taken once.
     """
-    event = event_in_hand(session, leased)
+    event = locked_event(session, leased)
     if event is None:
         return None
     outcome = TAKERS[event.source](session, clock, event)

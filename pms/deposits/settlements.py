@@ -29,9 +29,9 @@ from pms.reservations.changes import (
 )
 from pms.reservations.models import Reservation
 from pms.rules import settlement as law
+from pms.rules.audit_events import AuditEvent
 from pms.rules.cancellation import lifecycle_after
 from pms.rules.days import ONE_DAY
-from pms.rules.deeds import Deed
 from pms.rules.deposit import deposit_balance
 from pms.rules.enumerations import (
     DepositMoveKind,
@@ -339,7 +339,7 @@ def settle(
         "remainder_yen": settled.remainder_yen,
         "owed_yen": settled.owed_yen,
     }
-    note_change(work, Deed.DEPOSIT_SETTLED, row, also=told)
+    note_change(work, AuditEvent.DEPOSIT_SETTLED, row, also=told)
     work.session.flush()
     found = settlement_of(work.session, row.id)
     assert found is not None

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from pms.foundation.provider_calls import ProviderCall, call_in_hand, mark_done
+from pms.foundation.provider_calls import ProviderCall, locked_call, mark_done
 from pms.foundation.provider_http import ProviderError, Reach, ask_provider, plain_reason
 from pms.foundation.tenancy import WorkspaceSession
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.jobs.runs import Tools
 from pms.providers.probes import PROBES
 from pms.rules.enumerations import IntegrationKind
@@ -18,7 +18,7 @@ def probe_provider(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     failure = _failure(tools, call, reach)
 
     def keep(session: WorkspaceSession) -> None:
-        ours = call_in_hand(session, call)
+        ours = locked_call(session, call)
         if ours is not None:
             ours.facts = {**ours.facts, "failure": failure}
             mark_done(ours, tools.clock)
@@ -30,7 +30,7 @@ def _failure(tools: Tools, call: ProviderCall, reach: Reach) -> str | None:
     kind = IntegrationKind(call.facts["kind"])
     try:
         with tools.database.reading(call.workspace_id) as session:
-            access = access_to(session, Sealer(tools.settings.secret_key), kind)
+            access = access_to(session, Signer(tools.settings.secret_key), kind)
         ask_provider(PROBES[kind](access), reach)
     except ProviderError as problem:
         return plain_reason(str(problem))

@@ -17,7 +17,7 @@ from pms.foundation.locked_rows import refuse_other_version
 from pms.foundation.phrases import listed
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Locale
 from pms.rules.invoices import is_invoice_number
 from pms.workspaces.models import PolicyRow, Workspace
@@ -185,7 +185,7 @@ def describe_workspace(
             setattr(row, name, value)
         row.version += 1
         about = of_workspace(work.session)
-        note_difference(work, Deed.WORKSPACE_DESCRIBED, about, before=before, after=after)
+        note_difference(work, AuditEvent.WORKSPACE_DESCRIBED, about, before=before, after=after)
         work.session.flush()
     return row
 
@@ -260,7 +260,7 @@ def set_logo(
         row.logo_file_key = after["logo_file_key"]
         row.version += 1
         about = of_workspace(work.session)
-        note_difference(work, Deed.WORKSPACE_DESCRIBED, about, before=before, after=after)
+        note_difference(work, AuditEvent.WORKSPACE_DESCRIBED, about, before=before, after=after)
         work.session.flush()
     return row
 
@@ -306,7 +306,7 @@ def set_policy(
             setattr(row, name, value)
         row.version += 1
         about = of_workspace(work.session)
-        note_difference(work, Deed.POLICY_SET, about, before=before, after=after)
+        note_difference(work, AuditEvent.POLICY_SET, about, before=before, after=after)
         work.session.flush()
     return row
 

@@ -159,7 +159,7 @@ def test_an_expected_departure_of_nobody_or_in_the_past_is_refused(
 
 
 @pytest.mark.parametrize(
-    ("deed", "facts"),
+    ("verb", "facts"),
     [
         (force_month_to_month, {}),
         (clear_forced_month_to_month, {}),
@@ -168,10 +168,10 @@ def test_an_expected_departure_of_nobody_or_in_the_past_is_refused(
     ],
 )
 def test_each_of_these_names_an_unknown_record_and_an_old_version(
-    office: Office, living: str, deed: Callable[..., object], facts: dict[str, object]
+    office: Office, living: str, verb: Callable[..., object], facts: dict[str, object]
 ) -> None:
     for unknown in (new_id(), "nobody"):
         with refused(office, "There is no reservation", NotFound):
-            office.do(deed, reservation_id=unknown, **facts)
+            office.do(verb, reservation_id=unknown, **facts)
     with refused(office, "was seen as version 1 and is now version 2", Collision):
-        office.do(deed, reservation_id=living, expected_version=1, **facts)
+        office.do(verb, reservation_id=living, expected_version=1, **facts)

@@ -88,7 +88,7 @@ def shown(unit_id: str, form: Form) -> Response:
         form=form,
         feeds=feeds,
         given=given,
-        address=address_of(given.token(doorway().sealer)) if given else None,
+        address=address_of(given.token(doorway().signer)) if given else None,
         conflicts=block_conflicts.block_conflicts(reading(), today(), unit_id),
         now=now,
         is_waiting=any(feed.is_waiting(now) for feed in feeds),

@@ -40,9 +40,9 @@ NOTHING_SEEN: Final = "0"
 
 
 class ReplyForm(FlaskForm):
-    """Words and their channel; each deed of the page reads its own field.
+    """Words and their channel; each audit event of the page reads its own field.
 
-    What may be chosen is read when the page is shown: a deed reads nothing before it writes.
+    What may be chosen is read when the page is shown: an audit event reads nothing before it writes.
     """
 
     text = LongTextField(lazy_gettext("Your answer"))
@@ -62,7 +62,7 @@ class ReplyForm(FlaskForm):
 
     @classmethod
     def sent(cls, typed: MultiDict[str, str]) -> Self:
-        """Return what was sent; whether it may be chosen is for the deed itself to say."""
+        """Return what was sent; whether it may be chosen is for the audit event itself to say."""
         form = cls(typed)
         for chosen in (form.channel, form.templateId, form.assigneeId, form.locale):
             chosen.choices = [(chosen.data, "")] if chosen.data else []
@@ -143,7 +143,7 @@ def conversation(conversation_id: str) -> Response:
 
 
 def shown(conversation_id: str, form: ReplyForm, said: str | None = None) -> Response:
-    """Show the conversation with an answer as far as it is typed; `said` tells of a deed."""
+    """Show the conversation with an answer as far as it is typed; `said` tells of an audit event."""
     record = conversation_record.conversation_record(reading(), conversation_id, inbox_reach())
     return _shown(record, form, "conversation", said)
 

@@ -133,7 +133,7 @@ def _shown(form: EnquiryForm) -> Response:
 
 
 class ActingForm(FlaskForm):
-    """Each deed reads its own field; the key tells what was sent twice."""
+    """Each audit event reads its own field; the key tells what was sent twice."""
 
     text = LongTextField(lazy_gettext("Your answer"))
     note = LongTextField(lazy_gettext("Note for colleagues"))

@@ -1,4 +1,4 @@
-"""Says which fact of a thing a deed changed, in the reader's language."""
+"""Says which fact of a thing an audit event changed, in the reader's language."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -105,6 +105,7 @@ FACT_WORDS: Final[Mapping[str, LazyString]] = {
     "floor": worded("fact", "Floor"),
     "forced_on": worded("fact", "Month to month since"),
     "from_on": worded("fact", "From"),
+    "shares": worded("fact", "Shares"),
     "full_calendar_month_is_long": worded("fact", "A whole calendar month counts as long"),
     "guarded_code": worded("fact", "Guarded code"),
     "guest_surcharge_yen": worded("fact", "Guest surcharge"),

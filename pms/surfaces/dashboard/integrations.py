@@ -148,7 +148,7 @@ def set_integration(integration_kind: str) -> Response:
         form,
         act=lambda work: workspaces_integrations.set_integration(
             work,
-            doorway().sealer,
+            doorway().signer,
             kind=found,
             address=form.address.data or "",
             account=form.account.data,
@@ -353,7 +353,7 @@ def add_webhook_secret(webhook_source: str) -> Response:
         form,
         act=lambda work: webhook_secrets.add_webhook_secret(
             work,
-            doorway().sealer,
+            doorway().signer,
             source=source,
             purpose=SecretPurpose(form.purpose.data),
             secret=form.secret.data or "",

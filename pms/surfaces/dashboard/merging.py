@@ -136,7 +136,7 @@ class Edit:
         """Take what only others changed; raise `Collision` while a field waits for a choice."""
         if now.version == self.version and not self.choose:
             return
-        # What can no longer be changed is not merged: the deed itself refuses it.
+        # What can no longer be changed is not merged: the audit event itself refuses it.
         fields = [mine for mine in _fields(self.form) if mine.name in now.form]
         pairs = [(mine, now.form[mine.name]) for mine in fields]
         self.clashes = [

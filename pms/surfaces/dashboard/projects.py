@@ -124,12 +124,14 @@ def shown(project_id: str, form: Form) -> Response:
     )
 
 
-def took_back(project_id: str, deed: Callable[..., None], said: str, **which: str) -> Response:
+def took_back(
+    project_id: str, audit_event: Callable[..., None], said: str, **which: str
+) -> Response:
     """Do it and say so, or show the project with the reason why not."""
     form = FlaskForm()
     return submitted(
         form,
-        act=lambda work: deed(work, project_id=project_id, **which),
+        act=lambda work: audit_event(work, project_id=project_id, **which),
         then=lambda _none: go(url_for("dashboard.project", project_id=project_id), said=said),
         again=lambda: shown(project_id, form),
     )

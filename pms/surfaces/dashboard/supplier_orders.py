@@ -24,7 +24,7 @@ from pms.surfaces.reader_choice import chosen_language
 
 
 class MatchingForm(FlaskForm):
-    """Each deed reads its own field."""
+    """Each audit event reads its own field."""
 
     projectNumber = TextField(lazy_gettext("Project"), [Optional()])
     why = TextField(lazy_gettext("Why it is no cost"), [Optional()])

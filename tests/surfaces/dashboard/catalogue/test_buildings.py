@@ -2,10 +2,10 @@
 
 import pytest
 
-from pms.foundation.audit_trail import deeds
+from pms.foundation.audit_trail import audit_events
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from tests.cast import Cast, building, handbook_page
 from tests.staff import Browser
 from tests.surfaces.agent_api.test_questions_to_the_database import statements
@@ -112,7 +112,7 @@ def test_a_code_is_shown_by_a_tap_logged_and_kept_nowhere(
     assert whole.headers["Cache-Control"] == "no-store"
     assert office.get(f"/handbook/{door_id}/code").status_code == 405
     with database.reading(cast.sumida.workspace_id) as session:
-        told = deeds(session, deed=Deed.CODE_REVEALED)
+        told = audit_events(session, audit_event=AuditEvent.CODE_REVEALED)
     assert told.total == 2
     assert CODE not in repr(told)
 

@@ -84,7 +84,7 @@ def test_a_calendar_is_added_read_now_and_removed_with_its_days(
                 external_block(unit_id=feed.unit_id, feed_id=feed_id, uid=f"{number}@airbnb")
             )
         noted = session.scalars(
-            select(AuditRecord).where(AuditRecord.deed == "calendar_feed.added")
+            select(AuditRecord).where(AuditRecord.audit_event == "calendar_feed.added")
         ).one()
         assert noted.after == {"feed": "Airbnb", "server": "www.airbnb.jp"}
     shown = office.get(f"{here}/calendars?lang=en").text
