@@ -10,6 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_audit_event, of_workspace
+from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.provider_calls import ProviderCall, put_call
 from pms.foundation.provider_http import PUBLIC, ProviderError, Reach, problem_of_address
@@ -83,14 +84,14 @@ class ProviderTest(NamedTuple):
     failure: str | None
 
 
-def probe_integration(work: Work, *, kind: IntegrationKind) -> None:
+def probe_integration(session: Session, clock: Clock, kind: IntegrationKind) -> None:
     """Have the worker ask a provider one harmless question; raise `NotFound` for none."""
-    row = work.session.scalar(select(Integration).where(Integration.kind == kind))
+    row = session.scalar(select(Integration).where(Integration.kind == kind))
     if row is None:
         raise NotFound("There is no provider of '{kind}'.", kind=kind.value)
     facts = {"kind": kind.value, "version": row.version}
-    put_call(work.session, work.clock, kind=TESTING, subject_id=row.id, facts=facts)
-    work.session.flush()
+    put_call(session, clock, kind=TESTING, subject_id=row.id, facts=facts)
+    session.flush()
 
 
 def last_test(session: Session, record: IntegrationRecord) -> ProviderTest | None:

@@ -15,7 +15,8 @@ LINE = IntegrationKind.LINE
 
 def asked(worker: Worker) -> ProviderTest | None:
     office = worker.office
-    office.do(probe_integration, kind=LINE)
+    with office.database.writing(office.home.workspace_id) as session:
+        probe_integration(session, office.clock, LINE)
     worker.works()
     return office.ask(last_test, office.ask(integrations)[LINE])
 

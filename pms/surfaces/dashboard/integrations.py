@@ -189,7 +189,7 @@ def probe_provider(integration_kind: str) -> Response:
     found = _kind(integration_kind)
     return submitted(
         FlaskForm(),
-        act=lambda work: workspaces_integrations.probe_integration(work, kind=found),
+        act=lambda work: workspaces_integrations.probe_integration(work.session, work.clock, found),
         then=lambda _none: go(url_for("dashboard.integration", integration_kind=found.value)),
         again=lambda: integration(integration_kind),
     )
