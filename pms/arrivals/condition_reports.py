@@ -33,7 +33,7 @@ def window_of(row: Reservation) -> ConditionWindow | None:
     return condition_window(readable(row.arrival_date), row.starts_on)
 
 
-def report_in_hand(session: Session, clock: Clock, reservation_id: str) -> ConditionReport:
+def locked_report(session: Session, clock: Clock, reservation_id: str) -> ConditionReport:
     """Return the report, begun if nobody did; the reservation is locked.
 
     Raises `NotFound` for a reservation of nobody here, `Refused` for a report that was sent and
@@ -71,7 +71,7 @@ def remove_condition_photo(
     session: Session, clock: Clock, *, reservation_id: str, photo_id: str
 ) -> None:
     """Forget a picture; one that is gone already, or another's, changes nothing."""
-    report = report_in_hand(session, clock, reservation_id)
+    report = locked_report(session, clock, reservation_id)
     if is_id(photo_id):
         session.execute(
             delete(ConditionPhoto).where(
@@ -85,7 +85,7 @@ def send_condition_report(work: Work, *, reservation_id: str, remark: str | None
 
     Raises `Refused` for a report without any room, for one that was sent and outside its window.
     """
-    report = report_in_hand(work.session, work.clock, reservation_id)
+    report = locked_report(work.session, work.clock, reservation_id)
     rooms = work.session.scalar(select(func.count()).where(ConditionRoom.report_id == report.id))
     if not rooms:
         raise Refused("rooms: say of at least one room how you found it.")
@@ -118,7 +118,7 @@ def save_condition_room(
     anybody's audit event before the report is sent. Raises `Refused` once it is sent, outside its
     window, and for more pictures than a report holds.
     """
-    report = report_in_hand(session, clock, reservation_id)
+    report = locked_report(session, clock, reservation_id)
     row = session.scalar(
         select(ConditionRoom).where(
             ConditionRoom.report_id == report.id, ConditionRoom.room == room
@@ -147,7 +147,7 @@ def _add_photos(
     new = [sized for sized in photos if dict(sized.files) not in list(known)]
     taken = select(func.count()).where(ConditionPhoto.report_id == report.id)
     if (session.scalar(taken) or 0) + len(new) > MOST_PHOTOS:
-        raise Refused("photo: a report holds at most {most} pictures.", most=MOST_PHOTOS)
+        raise Refused("photo: a report can have up to {most} pictures.", most=MOST_PHOTOS)
     session.add_all(
         ConditionPhoto(
             id=new_id(),

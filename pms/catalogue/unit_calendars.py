@@ -12,7 +12,7 @@ from pms.catalogue.models import Unit, UnitCalendar
 from pms.foundation.audit import note_audit_event
 from pms.foundation.ids import new_id
 from pms.foundation.named_links import LinkKind, NamedLink
-from pms.foundation.tokens import Sealer, new_token
+from pms.foundation.tokens import Signer, new_token
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 
@@ -55,9 +55,9 @@ class GivenCalendar(NamedTuple):
     made_by: str
     last_read_at: datetime | None
 
-    def token(self, sealer: Sealer) -> str:
+    def token(self, signer: Signer) -> str:
         """The text that opens it."""
-        return sealer.short(UNIT_CALENDAR.purpose, self.nonce)
+        return signer.short(UNIT_CALENDAR.purpose, self.nonce)
 
 
 _CALENDARS = select(

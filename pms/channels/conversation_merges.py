@@ -3,7 +3,7 @@
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from pms.channels.inbox_reach import InboxReach, conversation_in_hand
+from pms.channels.inbox_reach import InboxReach, locked_conversation
 from pms.channels.message_notes import note_failures
 from pms.channels.undecided_items import newest_words
 from pms.foundation.audit import note_audit_event, note_change
@@ -28,10 +28,12 @@ def merge_conversations(
     row, into = _both(work.session, conversation_id, into_id)
     if expected_version is not None and row.version != expected_version:
         raise Collision(
-            "version: somebody else changed this conversation meanwhile: look at it again."
+            "version: a colleague changed this conversation in the meantime: check it again."
         )
     if row.reservation_id and into.reservation_id and row.reservation_id != into.reservation_id:
-        raise Refused("conversation: the two are beside different stays; unlink one of them first.")
+        raise Refused(
+            "conversation: the two are linked to different stays; unlink one of them first."
+        )
     for model in (GuestMessage, ConversationHandle):
         moved = update(model).where(model.conversation_id == row.id)
         work.session.execute(moved.values(conversation_id=into.id))
@@ -87,7 +89,7 @@ def _fill(into: Conversation, row: Conversation) -> None:
 
 def reopen_conversation(work: Work, *, conversation_id: str) -> None:
     """Open it again: it is the turn of whoever did not speak last; an open one is left."""
-    row = conversation_in_hand(work.session, conversation_id, InboxReach.everything())
+    row = locked_conversation(work.session, conversation_id, InboxReach.everything())
     if row.state == ConversationState.OPEN:
         return
     newest = newest_words(work.session, row)

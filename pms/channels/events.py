@@ -273,7 +273,7 @@ def lease_events(session: Session, clock: Clock, most: int) -> list[InboundEvent
     return events
 
 
-def event_in_hand(session: Session, leased: InboundEvent) -> InboundEvent | None:
+def locked_event(session: Session, leased: InboundEvent) -> InboundEvent | None:
     """Return the locked row of a leased event, `None` once it ended or another worker has it."""
     asked = select(InboundEvent).where(InboundEvent.id == leased.id).with_for_update()
     event = session.scalar(asked)

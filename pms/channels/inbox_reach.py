@@ -54,7 +54,7 @@ class InboxReach:
         return question.where(Conversation.id.in_(theirs))
 
 
-def conversation_in_hand(
+def locked_conversation(
     session: Session, conversation_id: str, reach: InboxReach, *, is_changed: bool = True
 ) -> Conversation:
     """Return the conversation, or the one it was merged into; raise `NotFound` out of reach."""
@@ -88,7 +88,7 @@ def no_conversation(conversation_id: str) -> NotFound:
 
 def assign_conversation(work: Work, *, conversation_id: str, person_id: str | None) -> None:
     """Write who answers, nobody for none; raise `Refused` for one who is not of the office."""
-    row = conversation_in_hand(work.session, conversation_id, InboxReach.everything())
+    row = locked_conversation(work.session, conversation_id, InboxReach.everything())
     assignee = known_office_person(work.session, "assigneeId", person_id)
     if assignee == row.assignee_id:
         return
@@ -100,7 +100,7 @@ def assign_conversation(work: Work, *, conversation_id: str, person_id: str | No
 
 def close_conversation(work: Work, *, conversation_id: str) -> None:
     """Close it; one that is done already is left. Its tickets and enquiries stay as they are."""
-    row = conversation_in_hand(work.session, conversation_id, InboxReach.everything())
+    row = locked_conversation(work.session, conversation_id, InboxReach.everything())
     if row.state == ConversationState.DONE:
         return
     row.state, row.awaits = ConversationState.DONE, TicketSide.NOBODY
@@ -118,14 +118,14 @@ def set_conversation_language(
     One that stands there already is left, also for a page that is older. Raises `Refused` for
     another than Japanese and English, `Collision` when it is not as it was seen.
     """
-    row = conversation_in_hand(work.session, conversation_id, InboxReach.everything())
+    row = locked_conversation(work.session, conversation_id, InboxReach.everything())
     if locale not in list(Locale):
         raise Refused("locale: choose Japanese or English.")
     if locale == row.locale:
         return
     if version is not None and row.version != version:
         raise Collision(
-            "locale: somebody else changed this conversation meanwhile: look at it again."
+            "locale: a colleague changed this conversation in the meantime: check it again."
         )
     row.locale, row.locale_by = Locale(locale).value, work.actor
     row.version += 1
@@ -138,7 +138,7 @@ def link_conversation(work: Work, *, conversation_id: str, reservation_id: str |
 
     Nothing is merged by it: two who share a stay may write on channels of their own.
     """
-    row = conversation_in_hand(work.session, conversation_id, InboxReach.everything())
+    row = locked_conversation(work.session, conversation_id, InboxReach.everything())
     known = _known(work.session, reservation_id)
     if known == row.reservation_id:
         return

@@ -27,14 +27,14 @@ from pms.upkeep.project_lines import MOST_YEN, add_purchase, remove_purchase
 from pms.upkeep.project_lists import project_record
 
 
-def order_in_hand(session: Session, order_id: str) -> SupplierOrder:
+def locked_order(session: Session, order_id: str) -> SupplierOrder:
     """Return the order, locked; raise `NotFound` for an id of nobody here."""
     return locked(session, SupplierOrder, order_id, no_order(order_id))
 
 
 def order_of_state(session: Session, order_id: str, wanted: OrderState) -> SupplierOrder:
     """Return the order, locked; raise `Refused` unless it is in the state that an audit event begins at."""
-    row = order_in_hand(session, order_id)
+    row = locked_order(session, order_id)
     if row.state is not wanted:
         raise Refused(
             "state: this order is {state}; only one that is {wanted} can be changed so.",
@@ -44,7 +44,7 @@ def order_of_state(session: Session, order_id: str, wanted: OrderState) -> Suppl
     return row
 
 
-def lines_in_hand(session: Session, order_id: str) -> Sequence[SupplierOrderLine]:
+def locked_lines(session: Session, order_id: str) -> Sequence[SupplierOrderLine]:
     """Return the lines of an order in their order."""
     question = select(SupplierOrderLine).where(SupplierOrderLine.order_id == order_id)
     return session.scalars(question.order_by(SupplierOrderLine.position)).all()
@@ -88,7 +88,7 @@ def match_order(work: Work, *, order_id: str, number: str | None) -> str:
             "projectNumber: there is no project '{number}'.", number=(number or "")[:_SHOWN]
         )
     try:
-        lines = lines_in_hand(work.session, row.id)
+        lines = locked_lines(work.session, row.id)
         buy_lines(work, row=row, lines=lines, project_id=project_id)
     except Refused as refusal:
         raise refusal.beside("projectNumber") from refusal
@@ -123,7 +123,7 @@ def _what(line: SupplierOrderLine) -> str:
 def unmatch_order(work: Work, *, order_id: str) -> None:
     """Take the purchases back; raise `Refused` when the project is over, or nothing is matched."""
     row = order_of_state(work.session, order_id, OrderState.MATCHED)
-    for line in lines_in_hand(work.session, row.id):
+    for line in locked_lines(work.session, row.id):
         if line.purchase_id is not None and row.project_id is not None:
             remove_purchase(work, project_id=row.project_id, purchase_id=line.purchase_id)
             line.purchase_id = None

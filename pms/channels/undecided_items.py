@@ -31,7 +31,7 @@ class MessageInHand(NamedTuple):
     conversation: Conversation
 
 
-def message_in_hand(session: Session, message_id: str) -> MessageInHand:
+def locked_message(session: Session, message_id: str) -> MessageInHand:
     """Return a message, its conversation locked; raise `NotFound` for another's id."""
     asked = select(GuestMessage).where(GuestMessage.id == message_id)
     message = session.scalar(asked) if is_id(message_id) else None
@@ -72,7 +72,7 @@ def newest_words(
 
 def fetch_again(work: Work, *, message_id: str) -> None:
     """Ask for the file again; raise `Refused` when nothing failed or nothing can be asked for."""
-    message, row = message_in_hand(work.session, message_id)
+    message, row = locked_message(work.session, message_id)
     if message.media_failure is None or message.media_id is None:
         raise Refused("message: there is no file that could be fetched again.")
     message.media_failure = None
@@ -84,7 +84,7 @@ def fetch_again(work: Work, *, message_id: str) -> None:
 
 def note_media(session: Session, *, message_id: str, key: str, file: MediaFile) -> bool:
     """Name a stored file on its message; `False` when it was taken back or has one already."""
-    message, row = message_in_hand(session, message_id)
+    message, row = locked_message(session, message_id)
     if message.taken_back_at is not None or message.media_key is not None:
         return False
     message.media_key, message.media_type, message.media_failure = key, file.media_type, None
@@ -94,7 +94,7 @@ def note_media(session: Session, *, message_id: str, key: str, file: MediaFile) 
 
 def note_no_media(session: Session, *, message_id: str, failure: str) -> None:
     """Tell on a message why its file is not here."""
-    message, row = message_in_hand(session, message_id)
+    message, row = locked_message(session, message_id)
     if message.taken_back_at is None and message.media_key is None:
         message.media_failure = failure
         row.version += 1

@@ -6,7 +6,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.checkouts.checkout_events import METHOD, note_checkout_event
-from pms.checkouts.lookups import payment_in_hand, reservation_paid_for
+from pms.checkouts.lookups import locked_payment, reservation_paid_for
 from pms.checkouts.models import Checkout, ProviderPayment
 from pms.deposits.deposit_report import settlement_of
 from pms.foundation.audit import facts_of, note_audit_event, note_change, of_reservation
@@ -40,7 +40,7 @@ def note_provider_disputed(
 
     Raises `NotFound` for a payment of nobody here.
     """
-    told = payment_in_hand(work.session, intent, charge)
+    told = locked_payment(work.session, intent, charge)
     if told is None or told.payment_id is None:
         raise NotFound("The payment that is disputed is not known here.")
     told.disputed_at = disputed_at or work.clock.now()
@@ -63,7 +63,7 @@ def note_provider_refunded(
     reservation_id = reservation_paid_for(work.session, intent, charge)
     if reservation_id is not None:
         locked_reservation(work.session, reservation_id)
-    told = payment_in_hand(work.session, intent, charge)
+    told = locked_payment(work.session, intent, charge)
     if told is None or told.payment_id is None:
         raise NotFound("The payment that went back is not known here.")
     new_yen = total_yen - returned_yen(work.session, told.payment_id)
@@ -113,7 +113,7 @@ def note_provider_failed(
     """
     entry = entry_record(work.session, entry_id)
     row = reservation_to_change(work.session, entry.reservation_id)
-    known = payment_in_hand(work.session, intent)
+    known = locked_payment(work.session, intent)
     if known is not None and (known.payment_id is not None or _is_older(known, failed_at)):
         return row.id
     told = known or _new(work.session, row.id, entry_id, intent, amount_yen)
@@ -200,7 +200,7 @@ def note_provider_paid(
             reference=intent,
         )
         _confirm(work, row)
-    told = payment_in_hand(work.session, intent, charge)
+    told = locked_payment(work.session, intent, charge)
     if told is None:
         told = ProviderPayment(intent=intent, reservation_id=reservation_id, refunded_yen=0)
         work.session.add(told)

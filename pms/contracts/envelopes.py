@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from pms.contracts.explanations import refuse_unexplained
 from pms.contracts.models import Contract
 from pms.contracts.queries import SIGNING_PAGE, ContractRecord, ContractState, contract_record
-from pms.contracts.signature_requests import contract_in_hand
+from pms.contracts.signature_requests import locked_contract
 from pms.contracts.signing import write_signature
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
@@ -30,7 +30,7 @@ def ask_signing_page(session: Session, clock: Clock, *, contract_id: str, return
 
     Raises `Collision` when the document no longer waits, is not at a provider, or is not explained.
     """
-    _, contract = contract_in_hand(session, contract_id)
+    _, contract = locked_contract(session, contract_id)
     record = contract_record(session, contract_id)
     if record.state is not ContractState.SENT or contract.envelope is None:
         raise Collision("The document does not wait for a signature there.")
@@ -80,7 +80,7 @@ def note_envelope_event(
     contract_id = work.session.scalar(asked)
     if contract_id is None:
         return False
-    row, contract = contract_in_hand(work.session, contract_id)
+    row, contract = locked_contract(work.session, contract_id)
     state = contract_record(work.session, contract_id).state
     is_sent_again = (
         state in _OVER and event is EnvelopeEvent.SENT and _is_later(contract, occurred_at)

@@ -12,7 +12,7 @@ from pms.contracts.contract_facts import ContractFacts, facts_of_reservation, wr
 from pms.contracts.merged_documents import MergedContract, merged, paper_text, text_below_title
 from pms.contracts.models import PriorExplanation
 from pms.contracts.queries import ContractRecord, contract_record
-from pms.contracts.signature_requests import contract_in_hand
+from pms.contracts.signature_requests import locked_contract
 from pms.contracts.stated_terms import StatedTerm, stated_terms
 from pms.foundation.audit import Subject, note_audit_event, of_reservation
 from pms.foundation.errors import Collision, NotFound, Refused, no_such
@@ -102,7 +102,7 @@ def consent_to_explanation(
     work: Work, *, contract_id: str, document_hash: str, device: str
 ) -> None:
     """Keep that the resident agreed to be given the explanation as an electronic record."""
-    row, _ = contract_in_hand(work.session, contract_id)
+    row, _ = locked_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
     if explanation_of(work.session, record) is not None:
         return
@@ -159,7 +159,7 @@ def write_consent(
 
 def confirm_explanation(work: Work, *, contract_id: str, document_hash: str) -> None:
     """Keep that the resident read the explanation; doing it again changes nothing."""
-    row, _ = contract_in_hand(work.session, contract_id)
+    row, _ = locked_contract(work.session, contract_id)
     found = explanation_of(work.session, contract_record(work.session, contract_id))
     if found is None:
         raise Collision("Agree to the electronic record first; then the document is shown.")
@@ -187,7 +187,7 @@ def record_explanation(work: Work, *, contract_id: str, handed_on: date) -> None
 
     Raises `Refused` for a day to come, and `Collision` for a contract that needs none any more.
     """
-    row, _ = contract_in_hand(work.session, contract_id)
+    row, _ = locked_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
     if not record.may_be_signed or not is_unexplained(work.session, record):
         raise Collision("This document is over, or its explanation was given already.")

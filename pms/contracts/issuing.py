@@ -23,7 +23,7 @@ from pms.contracts.queries import (
     contract_record,
     contracts_of,
 )
-from pms.contracts.signature_requests import contract_in_hand, send_contract
+from pms.contracts.signature_requests import locked_contract, send_contract
 from pms.contracts.stated_terms import ChangedTerm, StatedTerm, changed_terms, stated_terms
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
@@ -193,7 +193,7 @@ def renew_paper(work: Work, *, contract_id: str, link: str) -> str:
     It is sent where its signer has been asked before and has an address; `link` leads to it.
     Raises `Collision` for one that is not outdated, or was renewed meanwhile.
     """
-    row, contract = contract_in_hand(work.session, contract_id)
+    row, contract = locked_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
     is_amended = record.signed is not None or record.kind is ContractKind.AMENDMENT
     if not is_outdated(record) or (record.signed and _is_under_way(work.session, record)):

@@ -25,7 +25,7 @@ from pms.statements.invoices import home_of, operator_of
 from pms.workspaces.integrations import has_integration
 
 
-def contract_in_hand(session: Session, contract_id: str) -> tuple[Reservation, Contract]:
+def locked_contract(session: Session, contract_id: str) -> tuple[Reservation, Contract]:
     """Return the reservation and its document; two who sign at once meet here.
 
     Raises `NotFound` for an unknown document.
@@ -48,7 +48,7 @@ def note_handing(
     signing_url: str | None = None,
 ) -> Contract:
     """Keep what the provider calls a document, or the page it is signed on; return the row."""
-    _, contract = contract_in_hand(session, contract_id)
+    _, contract = locked_contract(session, contract_id)
     contract.envelope = envelope or contract.envelope
     contract.signing_url = signing_url or contract.signing_url
     session.flush()
@@ -63,7 +63,7 @@ def send_contract(
     `seen_sent_at` is when it had left as far as the person asking knew. Raises `Refused` without
     an address, and `Collision` for a document that can no longer be signed.
     """
-    row, contract = contract_in_hand(work.session, contract_id)
+    row, contract = locked_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
     _refuse(row, record, seen_sent_at)
     _mail(work.session, work.clock, contract, link)

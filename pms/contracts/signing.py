@@ -22,7 +22,7 @@ from pms.contracts.queries import (
     ContractState,
     contract_record,
 )
-from pms.contracts.signature_requests import contract_in_hand
+from pms.contracts.signature_requests import locked_contract
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
@@ -108,7 +108,7 @@ def mail_signed_copy(session: Session, clock: Clock, files: Files, contract_id: 
 
     Without an address the paper is kept all the same.
     """
-    _, contract = contract_in_hand(session, contract_id)
+    _, contract = locked_contract(session, contract_id)
     record = contract_record(session, contract_id)
     if record.signed is None or contract.file_key is not None:
         return False
@@ -153,7 +153,7 @@ def sign_contract(
     `document_hash` is that of the text the person saw. Raises `Refused` for an empty name, and
     `Collision` when it is another text by now, was declined, has expired, or waits at a provider.
     """
-    row, contract = contract_in_hand(work.session, contract_id)
+    row, contract = locked_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
     if record.state is ContractState.SIGNED:
         return

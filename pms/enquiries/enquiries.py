@@ -37,7 +37,7 @@ from pms.rules.enumerations import EnquirySource, EnquiryState, Locale
 from pms.rules.message_words import Channel, MessageState
 
 
-def enquiry_in_hand(session: Session, enquiry_id: str, version: int | None = None) -> Enquiry:
+def locked_enquiry(session: Session, enquiry_id: str, version: int | None = None) -> Enquiry:
     """Return the enquiry, locked; raise `NotFound`, or `Collision` when it is not as it was seen."""
     return locked(session, Enquiry, enquiry_id, no_enquiry(enquiry_id), version=version)
 
@@ -57,7 +57,7 @@ def no_enquiry(enquiry_id: str) -> NotFound:
 
 def assign_enquiry(work: Work, *, enquiry_id: str, person_id: str | None) -> None:
     """Write who looks after it, nobody for none; raise `Refused` for one who is not of the office."""
-    row = enquiry_in_hand(work.session, enquiry_id)
+    row = locked_enquiry(work.session, enquiry_id)
     assignee = known_office_person(work.session, "assigneeId", person_id)
     if assignee == row.assignee_id:
         return
@@ -67,7 +67,7 @@ def assign_enquiry(work: Work, *, enquiry_id: str, person_id: str | None) -> Non
 
 def move_enquiry(work: Work, *, enquiry_id: str, into: EnquiryState) -> None:
     """Write the new state; raise `Refused` when it does not follow from the present one."""
-    row = enquiry_in_hand(work.session, enquiry_id)
+    row = locked_enquiry(work.session, enquiry_id)
     if not may_move(row.state, into):
         raise Refused(
             "state: this enquiry is {state}; it can become {allowed}.",
@@ -175,7 +175,7 @@ def edit_enquiry(work: Work, *, enquiry_id: str, version: int, written: WrittenE
 
     A corrected address or number may be somebody's who asked before: the link follows it.
     """
-    row = enquiry_in_hand(work.session, enquiry_id, version)
+    row = locked_enquiry(work.session, enquiry_id, version)
     columns = checked_enquiry(work.session, written)
     changed = {name: value for name, value in columns.items() if value != getattr(row, name)}
     if not changed:
@@ -219,7 +219,7 @@ def receive_enquiry(work: Work, *, enquiry: WrittenEnquiry, external_id: str | N
 
 def note_enquiry(work: Work, *, enquiry_id: str, text: str | None, key: str | None = None) -> None:
     """Keep the words with who and when; a `key` that arrived before changes nothing."""
-    row = enquiry_in_hand(work.session, enquiry_id)
+    row = locked_enquiry(work.session, enquiry_id)
     words = needed_text("note", text, LONGEST_TEXT)
     if not is_new(work.session, work.clock, work.actor, key):
         return

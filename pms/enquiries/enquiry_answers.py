@@ -8,8 +8,8 @@ from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.checks import LONGEST_TEXT, needed_text
 from pms.catalogue.models import Building, Unit
-from pms.enquiries.enquiries import enquiry_in_hand, step_enquiry
-from pms.enquiries.leads import lead_in_hand, step_lead
+from pms.enquiries.enquiries import locked_enquiry, step_enquiry
+from pms.enquiries.leads import locked_lead, step_lead
 from pms.enquiries.models import Lead, LeadNote
 from pms.foundation.audit import note_audit_event, subject_of
 from pms.foundation.clock import Clock
@@ -80,7 +80,7 @@ def answer_enquiry(
     A `key` that arrived before changes nothing. Raises `Refused` without words, and without an
     address: what was said by telephone is a note.
     """
-    row = enquiry_in_hand(work.session, enquiry_id)
+    row = locked_enquiry(work.session, enquiry_id)
     words = needed_text("text", text, LONGEST_TEXT)
     if row.email is None:
         raise Refused("text: no e-mail address is recorded, so no mail can leave.")
@@ -137,7 +137,7 @@ def answer_lead(work: Work, *, lead_id: str, text: str | None, key: str | None =
 
     A `key` that arrived before changes nothing. Raises `Refused` without words.
     """
-    row = lead_in_hand(work.session, lead_id)
+    row = locked_lead(work.session, lead_id)
     words = needed_text("text", text, LONGEST_TEXT)
     if not is_new(work.session, work.clock, work.actor, key):
         return
@@ -165,7 +165,7 @@ def send_enquiry_again(work: Work, *, enquiry_id: str, note_id: str) -> None:
     Raises `Refused` for one that was not given up, and without an address; `NotFound` for an
     answer of something else.
     """
-    row = enquiry_in_hand(work.session, enquiry_id)
+    row = locked_enquiry(work.session, enquiry_id)
     asked = select(EnquiryNote).where(EnquiryNote.id == note_id, EnquiryNote.enquiry_id == row.id)
     note = work.session.scalar(asked) if is_id(note_id) else None
     if note is None:
@@ -182,7 +182,7 @@ def send_lead_again(work: Work, *, lead_id: str, note_id: str) -> None:
 
     Raises `Refused` for one that was not given up, `NotFound` for an answer of something else.
     """
-    row = lead_in_hand(work.session, lead_id)
+    row = locked_lead(work.session, lead_id)
     asked = select(LeadNote).where(LeadNote.id == note_id, LeadNote.lead_id == row.id)
     note = work.session.scalar(asked) if is_id(note_id) else None
     if note is None:

@@ -37,7 +37,7 @@ from pms.rules.message_words import LeadState
 from pms.site.models import Position
 
 
-def lead_in_hand(session: Session, lead_id: str) -> Lead:
+def locked_lead(session: Session, lead_id: str) -> Lead:
     """Return the lead, locked; raise `NotFound` for an id of nobody here."""
     return locked(session, Lead, lead_id, no_lead(lead_id))
 
@@ -84,13 +84,13 @@ def known_office_person(session: Session, field: str, person_id: str | None) -> 
         return None
     is_it = _PEOPLE.where(Member.person_id == person_id)
     if not is_id(person_id) or session.execute(is_it).first() is None:
-        raise Refused("{field}: nobody of this id works in the office.", field=field)
+        raise Refused("{field}: no member of the office has this id.", field=field)
     return person_id
 
 
 def assign_lead(work: Work, *, lead_id: str, person_id: str | None) -> None:
     """Write who looks after it, nobody for none; raise `Refused` for one who is not of the office."""
-    row = lead_in_hand(work.session, lead_id)
+    row = locked_lead(work.session, lead_id)
     assignee = known_office_person(work.session, "assigneeId", person_id)
     if assignee == row.assignee_id:
         return
@@ -101,7 +101,7 @@ def assign_lead(work: Work, *, lead_id: str, person_id: str | None) -> None:
 
 def move_lead(work: Work, *, lead_id: str, into: LeadState) -> None:
     """Write the new state; raise `Refused` when it does not follow from the present one."""
-    row = lead_in_hand(work.session, lead_id)
+    row = locked_lead(work.session, lead_id)
     if not may_move_lead(row.state, into):
         raise Refused(
             "state: this lead is {state}; it can become {allowed}.",
@@ -121,7 +121,7 @@ def step_lead(work: Work, *, row: Lead, into: LeadState) -> None:
 
 def note_lead(work: Work, *, lead_id: str, text: str | None, key: str | None = None) -> None:
     """Keep the words with who and when; a `key` that arrived before changes nothing."""
-    row = lead_in_hand(work.session, lead_id)
+    row = locked_lead(work.session, lead_id)
     words = needed_text("note", text, LONGEST_TEXT)
     if not is_new(work.session, work.clock, work.actor, key):
         return
@@ -138,7 +138,7 @@ def forget_lead(work: Work, files: Files, *, lead_id: str) -> None:
     The file goes before the rows: should the transaction fail, the lead is there to be forgotten
     again.
     """
-    row = lead_in_hand(work.session, lead_id)
+    row = locked_lead(work.session, lead_id)
     _delete(work.session, files, [(row.id, row.resume_key)])
     note_audit_event(work, AuditEvent.LEAD_FORGOTTEN, ("lead", lead_id))
     work.session.flush()

@@ -21,7 +21,7 @@ from pms.catalogue.checks import (
     needed_text,
 )
 from pms.catalogue.models import Building, Unit
-from pms.enquiries.enquiries import LOCALES, enquiry_in_hand, step_enquiry
+from pms.enquiries.enquiries import LOCALES, locked_enquiry, step_enquiry
 from pms.enquiries.leads import known_office_person
 from pms.enquiries.models import Viewing, ViewingOfEnquiry
 from pms.enquiries.viewing_lists import CalendarEntry, viewing_calendar
@@ -67,14 +67,14 @@ class Slot(NamedTuple):
     host_id: str | None
 
 
-def viewing_in_hand(session: Session, viewing_id: str, version: int | None = None) -> Viewing:
+def locked_viewing(session: Session, viewing_id: str, version: int | None = None) -> Viewing:
     """Return the viewing, locked; raise `NotFound`, or `Collision` when it is not as it was seen."""
     return locked(session, Viewing, viewing_id, no_viewing(viewing_id), version=version)
 
 
 def changeable_viewing(session: Session, viewing_id: str, version: int | None = None) -> Viewing:
     """Return the viewing in hand; raise `Refused` for one that is over or called off."""
-    row = viewing_in_hand(session, viewing_id, version)
+    row = locked_viewing(session, viewing_id, version)
     if not may_change(row.status):
         raise Refused("status: this viewing is {status}.", status=row.status)
     return row
@@ -304,7 +304,7 @@ def book_viewing(
     note_change(work, AuditEvent.VIEWING_BOOKED, row)
     work.session.flush()
     if wanted.enquiry_id:
-        enquiry = enquiry_in_hand(work.session, wanted.enquiry_id)
+        enquiry = locked_enquiry(work.session, wanted.enquiry_id)
         work.session.add(ViewingOfEnquiry(viewing_id=row.id, enquiry_id=enquiry.id))
         step_enquiry(work, row=enquiry, step=EnquiryState.VIEWING)
     mail_visitor(work.session, work.clock, files, row, occasion=Occasion.BOOKED)
@@ -397,7 +397,7 @@ def end_viewing(
     work: Work, *, viewing_id: str, result: ViewingStatus, note: str | None = None
 ) -> None:
     """Write the result, which may be corrected; raise `Refused` before the day of the viewing."""
-    row = viewing_in_hand(work.session, viewing_id)
+    row = locked_viewing(work.session, viewing_id)
     if result not in RESULTS or not may_end(row.status, row.starts_at, work.clock.today()):
         raise Refused("result: a result is noted from the viewing's own day on, unless cancelled.")
     row.status, row.note = result, checked_text("note", note, LONGEST_TEXT)

@@ -17,7 +17,7 @@ from pms.catalogue.checks import (
     needed_text,
 )
 from pms.catalogue.models import Building, Unit
-from pms.enquiries.enquiries import enquiry_in_hand, move_enquiry, wanted_place
+from pms.enquiries.enquiries import locked_enquiry, move_enquiry, wanted_place
 from pms.enquiries.models import WaitlistPlace
 from pms.enquiries.viewing_lists import Opening
 from pms.foundation.audit import note_change
@@ -219,6 +219,6 @@ def note_moving_in(work: Work, *, enquiry_id: str | None, place_id: str | None) 
     if place is not None and place.state is not WaitlistState.CLOSED:
         close_waitlist_place(work, place_id=place.id)
     if enquiry_id:
-        state, won = enquiry_in_hand(work.session, enquiry_id).state, EnquiryState.WON
+        state, won = locked_enquiry(work.session, enquiry_id).state, EnquiryState.WON
         if may_move(state, won):
             move_enquiry(work, enquiry_id=enquiry_id, into=won)

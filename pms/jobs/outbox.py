@@ -25,7 +25,7 @@ from pms.foundation.outbox import (
     still_leased,
 )
 from pms.foundation.tenancy import WorkspaceSession
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.jobs.mail_delivery import (
     Letterhead,
     MailLane,
@@ -178,10 +178,10 @@ _LONG_AGO: Final = timedelta(days=60)
 def send_codes(tools: Tools) -> None:
     """Put the codes that are due into the outbox and send what is urgent: somebody waits."""
     settings = tools.settings
-    sealer = Sealer(settings.secret_key)
+    signer = Signer(settings.secret_key)
     tools.database.write_across_workspaces(
         lambda session: mail_codes.mail_codes(
-            session, tools.clock, sealer, RECIPIENTS, base_url=settings.base_url
+            session, tools.clock, signer, RECIPIENTS, base_url=settings.base_url
         )
     )
     send_urgent_mail(tools)

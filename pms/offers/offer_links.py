@@ -14,7 +14,7 @@ from pms.catalogue.checks import checked_number
 from pms.catalogue.models import Building, Unit
 from pms.contracts.merged_documents import refuse_without_end
 from pms.contracts.models import ContractTemplate
-from pms.enquiries.enquiries import enquiry_in_hand, step_enquiry
+from pms.enquiries.enquiries import locked_enquiry, step_enquiry
 from pms.enquiries.models import WaitlistPlace
 from pms.enquiries.waitlist import offer_waitlist_place
 from pms.foundation.audit import note_audit_event, note_change, subject_of
@@ -25,7 +25,7 @@ from pms.foundation.mail_texts import mail_text
 from pms.foundation.named_links import LinkKind
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
-from pms.foundation.tokens import Sealer, new_token
+from pms.foundation.tokens import Signer, new_token
 from pms.foundation.work import Work
 from pms.inbox.models import Enquiry
 from pms.ledger.planned_entries import PlannedEntry
@@ -67,7 +67,7 @@ def note_offered(work: Work, row: ReservationLink) -> None:
     if place is not None and place.state is WaitlistState.WAITING:
         offer_waitlist_place(work, place_id=place.id)
     if row.enquiry_id is not None:
-        asked = enquiry_in_hand(work.session, row.enquiry_id)
+        asked = locked_enquiry(work.session, row.enquiry_id)
         step_enquiry(work, row=asked, step=EnquiryState.OFFERED)
 
 
@@ -111,7 +111,7 @@ def create_reservation_link(
     place_id: str | None = None,
     valid_days: int = USUAL_VALID_DAYS,
     external_id: str | None = None,
-    sealer: Sealer,
+    signer: Signer,
 ) -> CreatedLink:
     """Return a link that offers a unit from a day on for what it is let for today.
 
@@ -152,13 +152,13 @@ def create_reservation_link(
         _note(work, row, offered)
         note_offered(work, row)
         work.session.flush()
-    token = token_of(sealer, row.nonce)
+    token = token_of(signer, row.nonce)
     return CreatedLink(row.id, token, row.expires_at)
 
 
-def token_of(sealer: Sealer, nonce: str) -> str:
+def token_of(signer: Signer, nonce: str) -> str:
     """Return the text that opens a link, which the office may copy again."""
-    return sealer.short(RESERVATION_LINK.purpose, nonce)
+    return signer.short(RESERVATION_LINK.purpose, nonce)
 
 
 def _check_booking(
@@ -191,7 +191,7 @@ def _locale(locale: str) -> str:
 
 
 def renew_reservation_link(
-    work: Work, *, link_id: str, valid_days: int = USUAL_VALID_DAYS, sealer: Sealer
+    work: Work, *, link_id: str, valid_days: int = USUAL_VALID_DAYS, signer: Signer
 ) -> CreatedLink:
     """Return the link with its new token; the terms stay as they were offered.
 
@@ -214,12 +214,12 @@ def renew_reservation_link(
         after={"expires_at": row.expires_at},
     )
     work.session.flush()
-    token = token_of(sealer, row.nonce)
+    token = token_of(signer, row.nonce)
     return CreatedLink(row.id, token, row.expires_at)
 
 
 def send_reservation_link(
-    work: Work, *, link_id: str, sealer: Sealer, address: Callable[[str], str]
+    work: Work, *, link_id: str, signer: Signer, address: Callable[[str], str]
 ) -> str:
     """Return whom the offer is mailed to; the mail leaves with this transaction.
 
@@ -237,7 +237,7 @@ def send_reservation_link(
         raise Refused("state: this offer is {state}; only an open one is sent.", state=state)
     if not row.email:
         raise Refused("email: no address is known; copy the link and hand it over yourself.")
-    token = token_of(sealer, row.nonce)
+    token = token_of(signer, row.nonce)
     _put(work.session, work.clock, row, row.email, address(token))
     row.sent_at = work.clock.now()
     about = subject_of(row)

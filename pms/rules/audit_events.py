@@ -69,6 +69,7 @@ class AuditEvent(StrEnum):
     PAYOUT_FILE_DROPPED = "payout_file.dropped"
     DEPOSIT_TRANSFERRED = "deposit.transferred"
     OVERPAYMENT_TRANSFERRED = "overpayment.transferred"
+    OVERPAYMENT_USED = "overpayment.used"
     DEPOSIT_SETTLED = "deposit.settled"
     REFUND_SENT = "refund.sent"
 

@@ -10,7 +10,7 @@ from pms.site.content import (
     LEAFLET_EVENTS,
     TABLES,
     add_content,
-    content_in_hand,
+    locked_content,
     remove_content,
     write_changes,
 )
@@ -24,7 +24,7 @@ def move_leaflet(work: Work, *, kind: LeafletKind, leaflet_id: str, places: int)
     Moving one says nothing new of it, so nobody's edit of its texts clashes with it.
     """
     model = TABLES[kind]
-    row = content_in_hand(work.session, model, leaflet_id)
+    row = locked_content(work.session, model, leaflet_id)
     asked = select(model).order_by(model.order, model.id).with_for_update()
     before: list[Position | Service] = list(work.session.scalars(asked))
     after = [other for other in before if other is not row]
@@ -49,7 +49,7 @@ def publish_leaflet(
     work: Work, *, kind: LeafletKind, leaflet_id: str, version: int | None = None
 ) -> None:
     """Show it at once; publishing what is public changes nothing."""
-    row = content_in_hand(work.session, TABLES[kind], leaflet_id, version)
+    row = locked_content(work.session, TABLES[kind], leaflet_id, version)
     columns = {"is_published": True}
     write_changes(work, LEAFLET_EVENTS[kind].published, row, columns=columns)
 
@@ -58,7 +58,7 @@ def remove_leaflet(
     work: Work, *, kind: LeafletKind, leaflet_id: str, version: int | None = None
 ) -> None:
     """Take it away with its texts; raise `Refused` for a position that somebody applied for."""
-    row = content_in_hand(work.session, TABLES[kind], leaflet_id, version)
+    row = locked_content(work.session, TABLES[kind], leaflet_id, version)
     remove_content(work, LEAFLET_EVENTS[kind].removed, row)
 
 
@@ -66,7 +66,7 @@ def withdraw_leaflet(
     work: Work, *, kind: LeafletKind, leaflet_id: str, version: int | None = None
 ) -> None:
     """Hide it at once; its texts and its place in the order stay."""
-    row = content_in_hand(work.session, TABLES[kind], leaflet_id, version)
+    row = locked_content(work.session, TABLES[kind], leaflet_id, version)
     columns = {"is_published": False}
     write_changes(work, LEAFLET_EVENTS[kind].withdrawn, row, columns=columns)
 
@@ -85,7 +85,7 @@ def write_leaflet(
     if kind == LeafletKind.POSITION:
         columns |= checked_place(written)
     if leaflet_id is not None:
-        row = content_in_hand(work.session, model, leaflet_id, version)
+        row = locked_content(work.session, model, leaflet_id, version)
         columns["slug"] = content_slug(work.session, row, written.slug, columns["title_en"])
         write_changes(work, audit_event, row, columns=columns)
         return row.id

@@ -12,7 +12,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
-from pms.site.content import add_content, content_in_hand, remove_content, write_changes
+from pms.site.content import add_content, locked_content, remove_content, write_changes
 from pms.site.models import Post
 from pms.site.written_content import WrittenPost, checked_post, content_slug
 
@@ -27,7 +27,7 @@ def publish_post(
 
     Publishing what is public changes nothing: its day is changed by withdrawing it first.
     """
-    row = content_in_hand(work.session, Post, post_id, version)
+    row = locked_content(work.session, Post, post_id, version)
     if row.is_out and at in (None, row.published_at):
         return row
     if row.is_out:
@@ -73,13 +73,13 @@ def release_posts(work: Work) -> int:
 
 def remove_post(work: Work, *, post_id: str, version: int | None = None) -> None:
     """Take a post away with its texts; its address answers 404 from the next request on."""
-    row = content_in_hand(work.session, Post, post_id, version)
+    row = locked_content(work.session, Post, post_id, version)
     remove_content(work, AuditEvent.POST_REMOVED, row)
 
 
 def withdraw_post(work: Work, *, post_id: str, version: int | None = None) -> datetime | None:
     """Withdraw a post that is public or waits, and return the instant it had; a draft has none."""
-    row = content_in_hand(work.session, Post, post_id, version)
+    row = locked_content(work.session, Post, post_id, version)
     had = row.published_at
     columns = {"published_at": None, "is_out": False}
     write_changes(work, AuditEvent.POST_WITHDRAWN, row, columns=columns)
@@ -97,7 +97,7 @@ def write_post(
     if post_id is None:
         row = Post(id=new_id(), slug="", version=1)
     else:
-        row = content_in_hand(work.session, Post, post_id, version)
+        row = locked_content(work.session, Post, post_id, version)
     columns = checked_post(written)
     columns["slug"] = content_slug(work.session, row, written.slug, columns["title_en"])
     if post_id is not None:

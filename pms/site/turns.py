@@ -16,7 +16,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.prepared import one_of
 from pms.foundation.provider_http import PUBLIC, ProviderError, Reach
 from pms.foundation.tenancy import workspace_of
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.providers.access import Access
 from pms.rules.audit_events import AuditEvent
@@ -211,7 +211,7 @@ class Reply(NamedTuple):
 class Assistance(NamedTuple):
     """What answering takes besides the database; another `reach` is for tests alone."""
 
-    sealer: Sealer
+    signer: Signer
     world: VisitorWorld
     reach: Reach = PUBLIC
 
@@ -302,7 +302,7 @@ def _prepared(
     if _rests(session, clock):
         return _Prepared(figures, locale, retrieved, failure=RESTING)
     try:
-        access = access_to(session, tools.sealer, IntegrationKind.ASSISTANT)
+        access = access_to(session, tools.signer, IntegrationKind.ASSISTANT)
     except ProviderError as problem:
         return _Prepared(figures, locale, retrieved, failure=f"provider: {problem}")
     given = model_messages(facts, message, retrieved.texts, earlier)

@@ -34,7 +34,7 @@ from pms.rules.upkeep_cost import HOURS_CATEGORY, due_through, project_number
 from pms.statements.models import OwnerDeduction, OwnerStatement, ProjectCharge
 from pms.statements.owner_rooms import CATEGORY_WORDS
 from pms.upkeep.models import HoursLog, MaintenanceProject, Purchase
-from pms.upkeep.tasks import project_in_hand
+from pms.upkeep.tasks import locked_project
 
 Lines = Select[*tuple[Any, ...]]
 
@@ -237,7 +237,7 @@ def charge_project(
     A category of which hours or purchases were taken back gets a negative deduction. Raises
     `Refused` without an owner, `Collision` when an amount is another than was seen.
     """
-    project = project_in_hand(work.session, project_id)
+    project = locked_project(work.session, project_id)
     due = uncharged_cost(work.session, project_id, charged_on)
     if seen is not None:
         if any(due.get(category) != yen for category, yen in seen.items()):

@@ -151,7 +151,7 @@ def create_check_in_link(
         )
 
 
-def link_in_hand(session: Session, link_id: str) -> CheckInLink:
+def locked_link(session: Session, link_id: str) -> CheckInLink:
     """Return the link, locked and as it stands now; raise `NotFound` for an id of nobody here."""
     missing = no_such("check-in link", link_id)
     return locked(session, CheckInLink, link_id, missing)
@@ -159,7 +159,7 @@ def link_in_hand(session: Session, link_id: str) -> CheckInLink:
 
 def renew_check_in_link(work: Work, *, link_id: str) -> None:
     """Make a new chance for the link, also of one that was revoked; what guests wrote stays."""
-    link = link_in_hand(work.session, link_id)
+    link = locked_link(work.session, link_id)
     link.nonce = new_token()
     link.revoked_at = link.revoked_by = link.sent_at = None
     note_audit_event(work, AuditEvent.CHECK_IN_LINK_RENEWED, of_reservation(link.reservation_id))
@@ -168,7 +168,7 @@ def renew_check_in_link(work: Work, *, link_id: str) -> None:
 
 def revoke_check_in_link(work: Work, *, link_id: str) -> None:
     """Have the link open nothing from now on; once is enough, and the booking stays."""
-    link = link_in_hand(work.session, link_id)
+    link = locked_link(work.session, link_id)
     if link.revoked_at is None:
         link.revoked_at, link.revoked_by = work.clock.now(), work.actor
         note_audit_event(
@@ -182,10 +182,10 @@ def mail_check_in_link(work: Work, *, link_id: str, email: str | None, address: 
 
     `address` is the link itself; the mail is in the booking's language and tells no code.
     """
-    row = link_in_hand(work.session, link_id)
+    row = locked_link(work.session, link_id)
     link = stay_link(work.session, link_id, work.clock.today())
     if link.state is not CheckInLinkState.LIVE:
-        raise Refused("email: the link opens nothing; nothing was sent.")
+        raise Refused("email: the link is not valid; nothing was sent.")
     recipient = checked_email("email", email) or link.email
     if recipient is None:
         raise Refused("email: the booking names no address; state one.")

@@ -16,7 +16,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.named_links import LinkKind
 from pms.foundation.phrases import Bilingual, listed
 from pms.foundation.tenancy import workspace_of
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
@@ -122,7 +122,7 @@ def set_stay_terms(
     after = {name: _checked(name, value) for name, value in stated.items()}
     row = _row(work.session)
     if expected_version is not None and row.version != expected_version:
-        raise Collision("version: somebody else changed this meanwhile.")
+        raise Collision("version: a colleague changed this in the meantime.")
     before = {name: getattr(row, name) for name in after}
     if before != after:
         for name, value in after.items():
@@ -234,9 +234,9 @@ class StayLink(NamedTuple):
         """When the link opens nothing any more by itself."""
         return link_ends_at(self.check_out_on) if self.check_out_on else None
 
-    def token(self, sealer: Sealer) -> str:
+    def token(self, signer: Signer) -> str:
         """Return what the address of the link carries."""
-        return sealer.short(CHECK_IN_LINK.purpose, self.nonce)
+        return signer.short(CHECK_IN_LINK.purpose, self.nonce)
 
 
 def stay_link(session: Session, link_id: str, today: date) -> StayLink:

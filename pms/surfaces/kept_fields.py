@@ -121,6 +121,7 @@ _KEPT: Final = frozenset(
         "fromOn",
         "fullCalendarMonthIsLong",
         "gap",
+        "givesBack",
         "greetingEn",
         "greetingJa",
         "guestName",

@@ -19,8 +19,8 @@ from pms.rules.enumerations import HoldReason, TaskState, TicketStep
 from pms.upkeep.models import Task, TaskItem, TaskMove, TaskNote
 from pms.upkeep.reach import (
     Reach,
+    locked_task,
     refuse_if_cancelled,
-    task_in_hand,
 )
 from pms.upkeep.ticket_updates import tell_tickets
 
@@ -32,7 +32,7 @@ def write_task_note(
 ) -> None:
     """Store the note below those that stand; raise `Refused` when it says nothing."""
     written = needed_text("text", text, LONGEST_NOTE)
-    task = task_in_hand(work.session, task_id, reach)
+    task = locked_task(work.session, task_id, reach)
     if not is_new(work.session, work.clock, work.actor, key):
         return
     refuse_if_cancelled(task)
@@ -145,7 +145,7 @@ def move_task(
     the task elsewhere since, or cancelled it, `Collision` tells who, what and when. A reason
     belongs to a task on hold alone. Raises `NotFound` for a task out of reach.
     """
-    row = task_in_hand(work.session, task_id, reach)
+    row = locked_task(work.session, task_id, reach)
     task = _standing(row)
     if not is_new(work.session, work.clock, work.actor, key):
         return task
@@ -223,7 +223,7 @@ def tick_item(
     Two who tick different points at once both have theirs. Raises `NotFound` for a point of
     another task.
     """
-    task = task_in_hand(work.session, task_id, reach)
+    task = locked_task(work.session, task_id, reach)
     point = _point(work.session, task_id, item_id)
     if not is_new(work.session, work.clock, work.actor, key):
         return task

@@ -25,7 +25,7 @@ from pms.rules.upkeep_cost import PURCHASE_CATEGORIES, hours_cost
 from pms.rules.yen import LARGEST_YEN
 from pms.upkeep.models import HoursLog, Purchase, Task
 from pms.upkeep.reach import refuse_if_cancelled
-from pms.upkeep.tasks import open_project_in_hand
+from pms.upkeep.tasks import locked_open_project
 
 
 def refuse_coming(field: str, day: date, today: date) -> None:
@@ -73,7 +73,7 @@ def add_purchase(
     """
     if not is_new(work.session, work.clock, work.actor, key):
         return None
-    open_project_in_hand(work.session, project_id)
+    locked_open_project(work.session, project_id)
     refuse_coming("boughtOn", bought_on, work.clock.today())
     if category not in PURCHASE_CATEGORIES:
         raise Refused("category: '{category}' is no cost.", category=category)
@@ -120,7 +120,7 @@ def log_hours(
     """
     if not is_new(work.session, work.clock, work.actor, key):
         return None
-    open_project_in_hand(work.session, project_id)
+    locked_open_project(work.session, project_id)
     refuse_coming("workedOn", worked_on, work.clock.today())
     if checked_number("minutes", minutes, 1, MOST_MINUTES) is None:
         raise Refused("minutes: say how long.")
@@ -219,7 +219,7 @@ def remove_hours(work: Work, *, project_id: str, hours_id: str, only_own: bool =
     With `only_own` only what the actor logged is found. Raises `NotFound`, and `Refused` when
     the project is over.
     """
-    open_project_in_hand(work.session, project_id)
+    locked_open_project(work.session, project_id)
     wanted = select(HoursLog).where(HoursLog.id == hours_id, HoursLog.project_id == project_id)
     if only_own:
         wanted = wanted.where(HoursLog.logged_by == work.actor)
@@ -243,7 +243,7 @@ def remove_purchase(
     With `only_own` only what the actor added is found. Raises `NotFound`, and `Refused` when the
     project is over.
     """
-    open_project_in_hand(work.session, project_id)
+    locked_open_project(work.session, project_id)
     wanted = select(Purchase).where(Purchase.id == purchase_id, Purchase.project_id == project_id)
     if only_own:
         wanted = wanted.where(Purchase.logged_by == work.actor)

@@ -16,8 +16,8 @@ from pms.rules.enumerations import ProjectState, RequestState, TaskState, Ticket
 from pms.rules.upkeep_cost import project_number
 from pms.upkeep.models import MaintenanceProject, MaintenanceRequest, Task
 from pms.upkeep.moves import move_task
-from pms.upkeep.reach import Reach, task_in_hand
-from pms.upkeep.tasks import checked_place, close_unneeded, has_records, project_in_hand
+from pms.upkeep.reach import Reach, locked_task
+from pms.upkeep.tasks import checked_place, close_unneeded, has_records, locked_project
 from pms.upkeep.ticket_updates import LONGEST_TITLE, tell_tickets
 from pms.upkeep.visits import leave_visit, lock_tasks, lock_visits
 
@@ -35,9 +35,9 @@ def edit_project(
 
     Raises `Collision` when somebody else saved meanwhile.
     """
-    row = project_in_hand(work.session, project_id)
+    row = locked_project(work.session, project_id)
     if row.version != version:
-        raise Collision("Somebody else changed this project meanwhile. Look at it again.")
+        raise Collision("A colleague changed this project in the meantime. Check it again.")
     _building, unit = checked_place(work.session, row.building_id, unit_id)
     row.title = needed_text("title", title, LONGEST_TITLE)
     row.description = checked_text("description", description, LONGEST_TEXT)
@@ -86,7 +86,7 @@ def reopen_project(work: Work, *, project_id: str) -> None:
     A report that was closed for a reason of its own or went into another project stays there.
     An open project is left as it is, and nothing is written.
     """
-    row = project_in_hand(work.session, project_id)
+    row = locked_project(work.session, project_id)
     if row.state == ProjectState.OPEN:
         return
     row.state, row.ended_at, row.ended_by = ProjectState.OPEN, None, None
@@ -126,7 +126,7 @@ def end_project(
     card stays behind on the board. Where it is already, nothing is written. Raises `Refused` for
     work that is said to be done while a task of it is not, unless it `closes_tasks`.
     """
-    row = project_in_hand(work.session, project_id)
+    row = locked_project(work.session, project_id)
     if into not in _STEPS:
         raise Refused("state: a project ends as done or cancelled.")
     if row.state == into:
@@ -167,7 +167,7 @@ def tasks_left(session: Session, project_id: str) -> list[str]:
 
 def _close_task(work: Work, task_id: str, reach: Reach) -> None:
     """Cancel a task; one that somebody worked on, as what was logged says, is done instead."""
-    task = task_in_hand(work.session, task_id, reach)
+    task = locked_task(work.session, task_id, reach)
     # Somebody may have finished it, or logged something about it, until it was locked.
     if task.state is TaskState.DONE:
         return

@@ -96,13 +96,13 @@ def refuse_if_cancelled(task: Task) -> None:
 
 
 def task_to_change(session: Session, task_id: str, reach: Reach) -> Task:
-    """Return the task, locked, as `task_in_hand` does; raise `Collision` for a cancelled one."""
-    task = task_in_hand(session, task_id, reach)
+    """Return the task, locked, as `locked_task` does; raise `Collision` for a cancelled one."""
+    task = locked_task(session, task_id, reach)
     refuse_if_cancelled(task)
     return task
 
 
-def task_in_hand(session: Session, task_id: str, reach: Reach) -> Task:
+def locked_task(session: Session, task_id: str, reach: Reach) -> Task:
     """Return the task, locked; raise `NotFound` for one that is nobody's here or out of reach."""
     found = None
     if is_id(task_id):
@@ -145,7 +145,7 @@ def known_assignee(session: Session, person_id: str | None) -> str | None:
         return None
     is_it = _STAFF.where(Member.person_id == person_id)
     if not is_id(person_id) or session.execute(is_it).first() is None:
-        raise Refused("assigneeId: nobody of this id works here.")
+        raise Refused("assigneeId: no member of staff has this id.")
     return person_id
 
 

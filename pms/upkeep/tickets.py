@@ -74,7 +74,7 @@ def _own_projects(person_id: str) -> Select[str | None]:
     return select(Task.project_id).where(is_own)
 
 
-def ticket_in_hand(session: Session, ticket_id: str, reach: TicketReach) -> Ticket:
+def locked_ticket(session: Session, ticket_id: str, reach: TicketReach) -> Ticket:
     """Return the ticket, locked; raise `NotFound` for one that is nobody's here or out of reach."""
     found = None
     if is_id(ticket_id):
@@ -169,7 +169,7 @@ def answer_ticket(
     better, where an address is recorded. A `key` that arrived before changes nothing. Raises `NotFound` for a ticket out of reach,
     `Refused` for no words and for a ticket that is closed.
     """
-    ticket = ticket_in_hand(work.session, ticket_id, reach or TicketReach.everything())
+    ticket = locked_ticket(work.session, ticket_id, reach or TicketReach.everything())
     words = needed_text("text", text, LONGEST_TEXT)
     if not is_new(work.session, work.clock, work.actor, key):
         return False
@@ -202,7 +202,7 @@ def answer_own_ticket(
     for no words, for a closed ticket, and for pictures where no report keeps them.
     """
     reach = TicketReach.of_reservation(reservation_id)
-    ticket = ticket_in_hand(work.session, ticket_id, reach)
+    ticket = locked_ticket(work.session, ticket_id, reach)
     if photos and ticket.request_id is None:
         raise Refused("photo: this conversation is about no report and takes no pictures.")
     if not is_new(work.session, work.clock, work.actor, key):
@@ -218,7 +218,7 @@ def close_ticket(work: Work, *, ticket_id: str, reach: TicketReach | None = None
 
     Raises `NotFound` for a ticket out of reach.
     """
-    ticket = ticket_in_hand(work.session, ticket_id, reach or TicketReach.everything())
+    ticket = locked_ticket(work.session, ticket_id, reach or TicketReach.everything())
     if ticket.state == TicketState.CLOSED:
         return
     ticket.state, ticket.awaits = TicketState.CLOSED, TicketSide.NOBODY
@@ -234,7 +234,7 @@ def reopen_ticket(work: Work, *, ticket_id: str, reach: TicketReach | None = Non
 
     One that is open already is left as it is. Raises `NotFound` for a ticket out of reach.
     """
-    ticket = ticket_in_hand(work.session, ticket_id, reach or TicketReach.everything())
+    ticket = locked_ticket(work.session, ticket_id, reach or TicketReach.everything())
     if ticket.state == TicketState.OPEN:
         return
     ticket.state, ticket.awaits = TicketState.OPEN, _turn(work.session, ticket_id)

@@ -23,13 +23,13 @@ from pms.upkeep.visits import (
     lock_plans,
     lock_plans_of,
     lock_visits,
+    locked_visit,
     note_visit,
     number_tasks,
     put_tasks,
     take_out,
     tasks_in_order,
     tasks_to_visit,
-    visit_in_hand,
 )
 
 
@@ -48,7 +48,7 @@ def cancel_visit(work: Work, *, visit_id: str, reach: Reach) -> CancelledVisit:
 
     Raises `NotFound` for a visit out of reach.
     """
-    visit = visit_in_hand(work.session, visit_id, reach)
+    visit = locked_visit(work.session, visit_id, reach)
     tasks = tasks_in_order(work.session, visit_id)
     note_visit(work, AuditEvent.VISIT_CANCELLED, visit, count=len(tasks))
     take_out(work, tasks=tasks)
@@ -204,7 +204,7 @@ def add_to_visit(
     """
     lock_plans_of(work.session, visit_id)
     lock_visits(work.session, task_ids, also=[visit_id] if is_id(visit_id) else [])
-    visit = visit_in_hand(work.session, visit_id, reach)
+    visit = locked_visit(work.session, visit_id, reach)
     standing = tasks_in_order(work.session, visit_id)
     tasks = tasks_to_visit(work.session, visit, task_ids, reach, may_take_over=may_take_over)
     if tasks:
@@ -222,7 +222,7 @@ def remove_from_visit(work: Work, *, visit_id: str, task_id: str, reach: Reach) 
     The last one stays: a visit without a task is no visit and is cancelled instead. Raises
     `NotFound` for a visit out of reach and for a task that is not part of it.
     """
-    visit = visit_in_hand(work.session, visit_id, reach)
+    visit = locked_visit(work.session, visit_id, reach)
     standing = tasks_in_order(work.session, visit_id)
     leaving = _part(standing, task_id)
     if len(standing) == 1:
@@ -239,7 +239,7 @@ def order_visit(work: Work, *, visit_id: str, task_id: str, way: Way, reach: Rea
 
     Raises `NotFound` for a visit out of reach and for a task that is not part of it.
     """
-    visit = visit_in_hand(work.session, visit_id, reach)
+    visit = locked_visit(work.session, visit_id, reach)
     standing = tasks_in_order(work.session, visit_id)
     place = standing.index(_part(standing, task_id))
     other = place + (-1 if way == "up" else 1)
@@ -275,12 +275,12 @@ def hand_visit(
     if not reach.is_everything:
         raise Refused("personId: the office hands visits on; ask there.")
     lock_plans_of(work.session, visit_id)
-    visit = visit_in_hand(work.session, visit_id, reach)
+    visit = locked_visit(work.session, visit_id, reach)
     visitor = _require_visitor(work.session, person_id)
     if visitor == visit.person_id:
         return
     if version != visit.version:
-        raise Collision("version: somebody else changed this visit meanwhile; look at it again.")
+        raise Collision("version: a colleague changed this visit in the meantime; check it again.")
     tasks = tasks_in_order(work.session, visit_id)
     _refuse_late(work.clock, visit, tasks)
     _refuse_second(work.session, visit, visitor)

@@ -224,7 +224,7 @@ def visits_within(question: Select[*Columns], reach: Reach) -> Select[*Columns]:
     return question
 
 
-def visit_in_hand(session: Session, visit_id: str, reach: Reach) -> Visit:
+def locked_visit(session: Session, visit_id: str, reach: Reach) -> Visit:
     """Return the visit, locked; raise `NotFound` for one that is nobody's here or out of reach."""
     found = None
     if is_id(visit_id):

@@ -10,11 +10,13 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_audit_event, of_workspace
-from pms.foundation.errors import Collision, Refused
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.provider_calls import ProviderCall, put_call
 from pms.foundation.provider_http import PUBLIC, ProviderError, Reach, problem_of_address
 from pms.foundation.sealing import UnreadableSecretError, seal, unseal
 from pms.foundation.tenancy import workspace_of
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.providers.access import Access
 from pms.rules.audit_events import AuditEvent
@@ -58,16 +60,51 @@ def integrations(session: Session) -> Mapping[IntegrationKind, IntegrationRecord
     }
 
 
-def access_to(session: Session, sealer: Sealer, kind: IntegrationKind) -> Access:
+def access_to(session: Session, signer: Signer, kind: IntegrationKind) -> Access:
     """Return the way to a provider; raise `ProviderError` when there is none that can be used."""
     row = session.scalar(select(Integration).where(Integration.kind == kind))
     if row is None:
         raise ProviderError("no provider is set any more", for_good=True)
     try:
-        secret = unseal(sealer, workspace_of(session), row.sealed_secret)
+        secret = unseal(signer, workspace_of(session), row.sealed_secret)
     except UnreadableSecretError as failure:
         raise ProviderError("the secret cannot be read: set it again", for_good=True) from failure
     return Access(row.address, row.account, secret)
+
+
+TESTING: Final = "provider.test"
+"""The kind of call that asks a provider one harmless question."""
+
+
+class ProviderTest(NamedTuple):
+    """The last test of a provider as it is set now; no `done_at` while it is under way."""
+
+    asked_at: datetime
+    done_at: datetime | None
+    failure: str | None
+
+
+def probe_integration(session: Session, clock: Clock, kind: IntegrationKind) -> None:
+    """Have the worker ask a provider one harmless question; raise `NotFound` for none."""
+    row = session.scalar(select(Integration).where(Integration.kind == kind))
+    if row is None:
+        raise NotFound("There is no provider of '{kind}'.", kind=kind.value)
+    facts = {"kind": kind.value, "version": row.version}
+    put_call(session, clock, kind=TESTING, subject_id=row.id, facts=facts)
+    session.flush()
+
+
+def last_test(session: Session, record: IntegrationRecord) -> ProviderTest | None:
+    """Return the last test of a provider, `None` for one of an earlier address or secret."""
+    call = session.scalar(
+        select(ProviderCall)
+        .where(ProviderCall.subject_id == record.id, ProviderCall.kind == TESTING)
+        .order_by(ProviderCall.written_at.desc(), ProviderCall.id.desc())
+        .limit(1)
+    )
+    if call is None or call.facts.get("version") != record.version:
+        return None
+    return ProviderTest(call.written_at, call.done_at, call.facts.get("failure"))
 
 
 def remove_integration(work: Work, *, kind: IntegrationKind) -> bool:
@@ -93,7 +130,7 @@ _SHOWN: Final = 4
 
 def set_integration(
     work: Work,
-    sealer: Sealer,
+    signer: Signer,
     *,
     kind: IntegrationKind,
     address: str,
@@ -120,7 +157,7 @@ def set_integration(
         row = Integration(kind=kind, version=0)
         work.session.add(row)
     if secret:
-        row.sealed_secret = seal(sealer, workspace_of(work.session), _secret(secret))
+        row.sealed_secret = seal(signer, workspace_of(work.session), _secret(secret))
         row.hint = secret[-_SHOWN:]
     row.address, row.account = address, account
     row.set_at, row.set_by, row.version = work.clock.now(), work.actor, row.version + 1
@@ -135,7 +172,7 @@ def set_integration(
 
 
 def _changed_meanwhile() -> Collision:
-    return Collision("version: somebody else changed this provider meanwhile: look at it again.")
+    return Collision("version: a colleague changed this provider in the meantime: check it again.")
 
 
 def _address(address: str, reach: Reach) -> str:

@@ -51,7 +51,7 @@ def invited(
             role=StaffRole(role),
             inviter="小川",
             locale="ja",
-            sealer=doors.doorway.sealer,
+            signer=doors.doorway.signer,
             link=link,
         )
     return tokens[0]
@@ -105,7 +105,7 @@ def test_a_link_is_worth_nothing_once_used_taken_back_replaced_or_old(
 def test_a_link_of_one_workspace_names_no_other(doors: Doors, sumida: str) -> None:
     token = invited(doors, sumida)
     with doors.doorway.reading() as session:
-        named = named_invitation(session, doors.clock, doors.doorway.sealer, token)
+        named = named_invitation(session, doors.clock, doors.doorway.signer, token)
     assert named is not None
     assert named.workspace_id == sumida
 

@@ -67,7 +67,7 @@ class Screen:
 def _door(
     name: str, error: Mapping[str, str] | None = None, role: StaffRole | None = None
 ) -> Screen:
-    return Screen(f"doors.{name}", error, role=role, budget=DOOR, is_empty_apart=False)
+    return Screen(f"auth.{name}", error, role=role, budget=DOOR, is_empty_apart=False)
 
 
 DOORS: Final = (
@@ -489,8 +489,8 @@ SCREENS: Final = (*DOORS, *LINKS, *GUESTS, *APPLICANTS, *PORTALS, *DESK_SCREENS)
 
 # What answers no page of its own, and why.
 NO_SCREENS: Final[Mapping[str, str]] = {
-    "doors.kept_text": "moves on unless a session ended while one typed; its own test walks it",
-    "doors.second_factor": "opens between password and code alone; its own test walks it",
+    "auth.kept_text": "moves on unless a session ended while one typed; its own test walks it",
+    "auth.second_factor": "opens between password and code alone; its own test walks it",
     "contractor_links.photo": "a picture",
     "guest_checkin.people": "the page of the first guest who is missing",
     "guest_checkin.nothing": "tells that there is nothing; the tests of the gate walk it",

@@ -12,7 +12,7 @@ from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.tenancy import WorkspaceSession
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import ProjectState, ShareLinkState
@@ -32,7 +32,7 @@ from pms.upkeep.share_links import (
 from tests.cast import CONTRACTOR, Cast
 
 ACTOR = "person/okada"
-SEALER = Sealer("a key of the tests")
+SEALER = Signer("a key of the tests")
 TODAY = date(2026, 11, 20)
 
 
@@ -70,7 +70,7 @@ def share(
         contractor_phone="０３ー１２３４ー５６７８",
         hourly_yen=3_500,
         expires_on=expires_on,
-        sealer=SEALER,
+        signer=SEALER,
     )
 
 
@@ -127,7 +127,7 @@ def test_a_signature_alone_opens_nothing(
         assert named_link(lambda: nullcontext(session), SEALER, text) is None
     assert (
         named_link(
-            lambda: nullcontext(session), Sealer("another key"), SEALER.signed("share-link", *named)
+            lambda: nullcontext(session), Signer("another key"), SEALER.signed("share-link", *named)
         )
         is None
     )
@@ -214,7 +214,7 @@ def test_what_is_wrong_is_refused_beside_its_field(
     share(session, clock, project_id, expires_on=clock.today())
     with pytest.raises(Refused, match=r"^contractorName: "):
         share_project(
-            Work(session, clock, ACTOR), project_id=project_id, contractor_name=" ", sealer=SEALER
+            Work(session, clock, ACTOR), project_id=project_id, contractor_name=" ", signer=SEALER
         )
     with pytest.raises(Refused, match=r"^hourlyYen: "):
         share_project(
@@ -222,7 +222,7 @@ def test_what_is_wrong_is_refused_beside_its_field(
             project_id=project_id,
             contractor_name=CONTRACTOR,
             hourly_yen=-1,
-            sealer=SEALER,
+            signer=SEALER,
         )
 
 

@@ -376,7 +376,7 @@ def _link(check_in_link_id: str) -> StayLink:
 
 
 def _address(link: StayLink) -> str:
-    token = link.token(doorway().sealer)
+    token = link.token(doorway().signer)
     return str(current_app.config["BASE_URL"] + url_for("guest_checkin.stay", token=token))
 
 

@@ -25,7 +25,7 @@ from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.refusal_wording import said
 from pms.surfaces.request_scope import files
-from pms.surfaces.words_of_takeover import MEANING_WORDS
+from pms.surfaces.takeover_labels import MEANING_WORDS
 
 _LONGEST_PASTE: Final = 1_000_000
 

@@ -23,7 +23,7 @@ from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.inbox.models import EnquiryNote
 from pms.ledger.charges import post_charge
@@ -293,7 +293,7 @@ def _reservation_link(database: Database, clock: FixedClock, house: House) -> st
             move_in_on=clock.today() + _WEEK,
             contract_end_on=clock.today() + 30 * _WEEK,
             email="new@example.com",
-            sealer=Sealer(database.settings.secret_key),
+            signer=Signer(database.settings.secret_key),
         )
         return made.id
 
@@ -306,6 +306,6 @@ def _share_link(database: Database, clock: FixedClock, house: House) -> str:
             Work(session, clock, "staff"),
             project_id=project_id,
             contractor_name=CONTRACTOR,
-            sealer=Sealer("tests"),
+            signer=Signer("tests"),
         )
         return links_of_project(session, project_id, clock.today())[0].id

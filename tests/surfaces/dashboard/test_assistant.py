@@ -10,7 +10,7 @@ from pms.access.keys import issue_key
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.jobs.daily_jobs import daily_job, do_daily
 from pms.rules.audit_events import AuditEvent
@@ -179,11 +179,11 @@ def test_what_cannot_be_is_refused_beside_its_field(
 def test_a_model_is_used_once_it_is_set_up_and_a_day_can_pay_for_one_answer(
     operator: Browser, database: Database, clock: FixedClock, cast: Cast
 ) -> None:
-    sealer = Sealer(database.settings.secret_key)
+    signer = Signer(database.settings.secret_key)
     with database.writing(cast.sumida.workspace_id) as session:
         set_integration(
             Work(session, clock, "person/1"),
-            sealer,
+            signer,
             kind=IntegrationKind.ASSISTANT,
             address="http://127.0.0.1:9/v1",
             account="gpt-small",

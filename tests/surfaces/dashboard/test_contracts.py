@@ -13,7 +13,7 @@ from pms.foundation.files import Files
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.sealing import UnreadableSecretError, seal, unseal
 from pms.foundation.settings import Settings
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import EsignStatus
 from pms.workspaces.models import Integration
@@ -130,6 +130,11 @@ def test_a_provider_is_set_changed_and_removed_and_its_secret_is_told_to_nobody(
         assert SECRET not in refused.text
     assert operator.post(here, _PROVIDER).status_code == 303
     assert operator.post(here, _PROVIDER).status_code == 422  # somebody else was first
+    for words in ("Stripe", "Secret key (sk_live_", "dashboard.stripe.com/apikeys"):
+        assert words in operator.get(f"{here}?lang=en").text
+    assert operator.post("/integrations/ota/test").status_code == 404
+    assert operator.post(f"{here}/test").status_code == 303
+    assert "Asking Stripe" in operator.get(f"{here}?lang=en").text
     kept = _PROVIDER | {"secret": "", "account": "acct_2", "version": "1"}
     assert operator.post(here, kept).status_code == 303
     elsewhere = kept | {"address": "https://evil.example.com", "version": "2"}
@@ -149,11 +154,11 @@ def test_a_provider_is_set_changed_and_removed_and_its_secret_is_told_to_nobody(
 
 
 def test_a_seal_opens_for_its_owner_and_under_its_key_alone() -> None:
-    sealed = seal(Sealer("one"), "ours", SECRET)
-    assert unseal(Sealer("one"), "ours", sealed) == SECRET
-    for sealer, owner in ((Sealer("one"), "theirs"), (Sealer("two"), "ours")):
+    sealed = seal(Signer("one"), "ours", SECRET)
+    assert unseal(Signer("one"), "ours", sealed) == SECRET
+    for signer, owner in ((Signer("one"), "theirs"), (Signer("two"), "ours")):
         with pytest.raises(UnreadableSecretError):
-            unseal(sealer, owner, sealed)
+            unseal(signer, owner, sealed)
 
 
 def test_a_contract_out_of_date_is_told_of_everywhere_and_renewed_in_one_tap(
