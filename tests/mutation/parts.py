@@ -43,7 +43,12 @@ PARTS: Final[Mapping[str, Part]] = {
         "pms/rules",
         95,
         800,
-        ("tests/rules",),
+        (
+            "tests/rules",
+            "tests/bank/test_bank_samples.py",
+            "tests/takeover/test_rent_rolls.py",
+            "tests/accounting/test_any_history_is_booked.py",
+        ),
         "not stands_alone and not mebibyte and not single_character",
     ),
     "providers": Part(
