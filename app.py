@@ -12,15 +12,15 @@ from pms.foundation.settings import Settings
 from pms.surfaces import (
     agent_api,
     assistance,
+    auth,
     calendars,
     contractor_links,
     dashboard,
-    doors,
+    dev_mail,
     enumeration_words,
     form_tokens,
     guest_checkin,
     hypermedia,
-    mailbox,
     manual,
     offline,
     operations,
@@ -85,8 +85,8 @@ def create_app(
     calendars.install(app)
     portals.install(app)
     app.register_blueprint(welcome.blueprint)
-    doors.install(app, settings)
-    mailbox.install(app, settings)
+    auth.install(app, settings)
+    dev_mail.install(app, settings)
     form_tokens.install(app)
     return app
 

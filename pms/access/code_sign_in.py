@@ -21,7 +21,7 @@ from pms.access.sessions import (
 )
 from pms.access.sign_in_events import note_event
 from pms.foundation.ids import is_id
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.rules.enumerations import Door, Proof, SignInEventKind
 from pms.rules.request_budget import TRIES_OF_CLIENT
 from pms.rules.sign_in_codes import CodeAnswer, SentCode, refusal_of_code, takes_link
@@ -96,12 +96,12 @@ def _tried(
     wrong_tries = wrong_tries_of_day(session, doorway.clock, screen)
     if code.is_link or takes_link(wrong_tries):
         return TriedCode(CodeAnswer.LINK_INSTEAD)
-    if has_digits(doorway.sealer, code, digits):
+    if has_digits(doorway.signer, code, digits):
         opened = opening(session)
         if opened is not None:
             code.used_at = doorway.clock.now()
             return TriedCode(CodeAnswer.OPENS, opened)
-    elif any(has_digits(doorway.sealer, older, digits) for older in own[1:]):
+    elif any(has_digits(doorway.signer, older, digits) for older in own[1:]):
         return TriedCode(CodeAnswer.REPLACED)
     code.wrong_tries += 1
     if takes_link(wrong_tries + 1):
@@ -118,9 +118,9 @@ def _seen(code: SignInCode | None, sent: Sequence[SignInCode]) -> SentCode | Non
     return SentCode(code.sent_at, code is newest, code.wrong_tries, code.used_at is not None)
 
 
-def link_token(sealer: Sealer, code: SignInCode) -> str:
+def link_token(signer: Signer, code: SignInCode) -> str:
     """Return what the address of a mailed link carries."""
-    return sealer.short(SIGN_IN_LINK, code.id)
+    return signer.short(SIGN_IN_LINK, code.id)
 
 
 def linked_account(
@@ -158,7 +158,7 @@ def sign_in_with_link(
 def _linked(
     session: Session, doorway: Doorway, door: Door, workspace_id: str | None, token: str
 ) -> SignInCode | None:
-    code_id = doorway.sealer.read_short(SIGN_IN_LINK, token)
+    code_id = doorway.signer.read_short(SIGN_IN_LINK, token)
     if code_id is None or not is_id(code_id):
         return None
     code = session.scalars(

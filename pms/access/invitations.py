@@ -22,10 +22,10 @@ from pms.foundation.mail_texts import mail_text
 from pms.foundation.named_links import LinkKind, named_link
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
-from pms.foundation.tokens import Sealer, new_token, token_hash
+from pms.foundation.tokens import Signer, new_token, token_hash
 from pms.foundation.work import Work
 from pms.rules.addresses import folded_address, is_address
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Proof, SignInEventKind, StaffRole
 from pms.workspaces.models import Workspace
 from pms.workspaces.queries import branding
@@ -47,7 +47,7 @@ def invite_member(
     role: StaffRole,
     inviter: str,
     locale: str,
-    sealer: Sealer,
+    signer: Signer,
     link: Callable[[str], str],
 ) -> Invitation:
     """Return the invitation whose mail leaves with this transaction; an earlier one ends.
@@ -68,8 +68,8 @@ def invite_member(
         expires_at=work.clock.now() + INVITATION_LIFE,
     )
     work.session.add(invitation)
-    note_change(work, Deed.MEMBER_INVITED, invitation)
-    token = sealer.short(INVITATION.purpose, chance)
+    note_change(work, AuditEvent.MEMBER_INVITED, invitation)
+    token = signer.short(INVITATION.purpose, chance)
     _put(work.session, work.clock, address, locale, inviter=inviter, role=role, link=link(token))
     work.session.flush()
     return invitation
@@ -167,13 +167,13 @@ def open_invitations(session: Session, clock: Clock) -> Sequence[OpenInvitation]
 
 
 def named_invitation(
-    session: Session, clock: Clock, sealer: Sealer, token: str
+    session: Session, clock: Clock, signer: Signer, token: str
 ) -> NamedInvitation | None:
     """Return the invitation that a link names, `None` for one that opens nothing any more.
 
     The session reads across workspaces: the link itself says which one it is about.
     """
-    named = named_link(lambda: nullcontext(session), sealer, INVITATION, token)
+    named = named_link(lambda: nullcontext(session), signer, INVITATION, token)
     if named is None:
         return None
     workspace_id, invitation_id, chance = named
@@ -219,9 +219,9 @@ def accept_invitation(
     nothing any more, `Refused` for a missing name or a weak password.
     """
     with doorway.reading() as session:
-        named = named_invitation(session, doorway.clock, doorway.sealer, token)
+        named = named_invitation(session, doorway.clock, doorway.signer, token)
     if named is None:
-        raise NotFound("This invitation is used, taken back or too old.")
+        raise NotFound("This invitation was used or cancelled, or has expired.")
     person_id = None if named.is_known else _new_person(doorway, named, new)
     doorway.database.write(named.workspace_id, lambda session: _join(session, doorway, named))
     if person_id is None or new is None:
@@ -273,7 +273,7 @@ def _join(session: Session, doorway: Doorway, named: NamedInvitation) -> None:
         select(Invitation).where(Invitation.id == named.id).with_for_update()
     ).one()
     if invitation.accepted_at is not None or invitation.revoked_at is not None:
-        raise NotFound("This invitation is used, taken back or too old.")
+        raise NotFound("This invitation was used or cancelled, or has expired.")
     person = session.scalars(select(Person).where(Person.email == named.email)).one()
     invitation.accepted_at = doorway.clock.now()
     if place_of(session, named.workspace_id, person.id) is None:
@@ -286,7 +286,9 @@ def _join(session: Session, doorway: Doorway, named: NamedInvitation) -> None:
             accepted_at=doorway.clock.now(),
         )
         session.add(member)
-        note_change(Work(session, doorway.clock, f"person/{person.id}"), Deed.MEMBER_JOINED, member)
+        note_change(
+            Work(session, doorway.clock, f"person/{person.id}"), AuditEvent.MEMBER_JOINED, member
+        )
     session.flush()
 
 
@@ -298,6 +300,6 @@ def revoke_invitation(work: Work, invitation_id: str) -> Invitation:
         raise Refused("The invitation of '{email}' is accepted already.", email=invitation.email)
     if invitation.revoked_at is None:
         invitation.revoked_at, invitation.revoked_by = work.clock.now(), work.actor
-        note_change(work, Deed.INVITATION_REVOKED, invitation)
+        note_change(work, AuditEvent.INVITATION_REVOKED, invitation)
         work.session.flush()
     return invitation

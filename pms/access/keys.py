@@ -10,7 +10,7 @@ from sqlalchemy import Connection, bindparam, or_, select, update
 from sqlalchemy.orm import Session
 
 from pms.access.models import ApiKey
-from pms.foundation.audit import note_change, note_deed, subject_of
+from pms.foundation.audit import note_audit_event, note_change, subject_of
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.keys import is_key, key_hash, key_hint, new_key
@@ -18,7 +18,7 @@ from pms.foundation.locked_rows import locked
 from pms.foundation.phrases import Joined, listed
 from pms.foundation.prepared import Prepared, one_of
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Scope
 from pms.rules.request_budget import BUDGET_REQUESTS
 from pms.rules.scopes import (
@@ -216,7 +216,7 @@ def issue_key(
         "is_public": is_public,
         "budget_per_hour": budget_per_hour,
     }
-    note_deed(work, Deed.KEY_ISSUED, subject_of(key), after=told)
+    note_audit_event(work, AuditEvent.KEY_ISSUED, subject_of(key), after=told)
     work.session.flush()
     return IssuedKey(key.id, plaintext)
 
@@ -280,7 +280,7 @@ def revoke_key(work: Work, key_id: str) -> ApiKey:
     if key.revoked_at is not None:
         raise Refused("The key '{name}' is revoked already.", name=key.name)
     key.revoked_at = work.clock.now()
-    note_change(work, Deed.KEY_REVOKED, key, also={"name": key.name})
+    note_change(work, AuditEvent.KEY_REVOKED, key, also={"name": key.name})
     return key
 
 

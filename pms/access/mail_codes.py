@@ -12,7 +12,7 @@ from pms.access.models import Member, Person, SignInCode
 from pms.foundation.clock import Clock
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.rules.enumerations import Door
 from pms.rules.sign_in_codes import CODE_LIFE
 from pms.workspaces.models import Workspace
@@ -37,7 +37,7 @@ Recipients = Mapping[Door, Callable[[Session, SignInCode], Recipient | None]]
 
 
 def mail_codes(
-    session: Session, clock: Clock, sealer: Sealer, recipients: Recipients, *, base_url: str
+    session: Session, clock: Clock, signer: Signer, recipients: Recipients, *, base_url: str
 ) -> int:
     """Put the due codes into the outbox; return how many leave.
 
@@ -59,7 +59,7 @@ def mail_codes(
         recipient = recipients[code.door](session, code) if whose not in asked else None
         asked.add(whose)
         if recipient is not None and clock.now() - code.sent_at < CODE_LIFE:
-            _put(session, clock, sealer, code, recipient, base_url=base_url)
+            _put(session, clock, signer, code, recipient, base_url=base_url)
             leaving += 1
     session.flush()
     return leaving
@@ -92,16 +92,16 @@ def recipient_of(session: Session, address: str) -> Recipient | None:
 def _put(
     session: Session,
     clock: Clock,
-    sealer: Sealer,
+    signer: Signer,
     code: SignInCode,
     recipient: Recipient,
     *,
     base_url: str,
 ) -> None:
     told = (
-        {"link": f"{base_url}{recipient.door_path}/sign-in/link/{link_token(sealer, code)}"}
+        {"link": f"{base_url}{recipient.door_path}/sign-in/link/{link_token(signer, code)}"}
         if code.is_link
-        else {"code": digits_of(sealer, code)}
+        else {"code": digits_of(signer, code)}
     )
     text = mail_text(
         "sign-in-link" if code.is_link else "sign-in-code",

@@ -14,7 +14,7 @@ from pms.access.sessions import Visitor
 from pms.access.sign_in_events import note_event
 from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
-from pms.foundation.tokens import Sealer, new_token
+from pms.foundation.tokens import Signer, new_token
 from pms.rules.enumerations import Door, Proof, SignInEventKind
 from pms.rules.request_budget import (
     CODES_OF_ADDRESS,
@@ -46,20 +46,20 @@ class Screen(NamedTuple):
         return f"{self.door}\x1f{self.workspace_id or ''}\x1f{self.address}"
 
 
-def digits_of(sealer: Sealer, code: SignInCode) -> str:
+def digits_of(signer: Signer, code: SignInCode) -> str:
     """Return the six digits: they follow from the row's chance and the program's own key."""
-    return _digits_by_each_key(sealer, code)[0]
+    return _digits_by_each_key(signer, code)[0]
 
 
-def has_digits(sealer: Sealer, code: SignInCode, digits: str) -> bool:
+def has_digits(signer: Signer, code: SignInCode, digits: str) -> bool:
     """Tell whether these are the digits, in the same time whatever they are."""
-    by_each_key = _digits_by_each_key(sealer, code)
+    by_each_key = _digits_by_each_key(signer, code)
     met = [compare_digest(one.encode(), digits.encode()) for one in by_each_key]
     return any(met)
 
 
-def _digits_by_each_key(sealer: Sealer, code: SignInCode) -> list[str]:
-    derived = sealer.derived_from_each(_PURPOSE, code.id, code.salt, code.address)
+def _digits_by_each_key(signer: Signer, code: SignInCode) -> list[str]:
+    derived = signer.derived_from_each(_PURPOSE, code.id, code.salt, code.address)
     numbers = [int.from_bytes(chance) for chance in derived]
     return [f"{number % 10**CODE_DIGITS:0{CODE_DIGITS}}" for number in numbers]
 

@@ -16,7 +16,7 @@ from pms.foundation.ids import is_id, new_id
 from pms.foundation.prepared import PreparedInWorkspace
 from pms.foundation.work import Work
 from pms.rules.addresses import folded_address, is_address
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import StaffRole
 
 _LONGEST_NAME = 100
@@ -133,7 +133,9 @@ def member_to_change(session: Session, member_id: str, becomes: StaffRole | None
     if member is None:
         raise no_such("member")
     if becomes is not StaffRole.OPERATOR and [row.id for row in operators] == [member.id]:
-        raise Refused("role: The last operator stays; make somebody else an operator first.")
+        raise Refused(
+            "role: The last operator cannot be removed; make another person an operator first."
+        )
     return member
 
 
@@ -143,7 +145,7 @@ def change_role(work: Work, member_id: str, role: StaffRole) -> Member:
     if member.role is not role:
         member.role = role
         member.role_changed_at, member.role_changed_by = work.clock.now(), work.actor
-        note_change(work, Deed.MEMBER_ROLE_CHANGED, member)
+        note_change(work, AuditEvent.MEMBER_ROLE_CHANGED, member)
         work.session.flush()
     return member
 
@@ -155,7 +157,7 @@ def remove_member(work: Work, member_id: str) -> Member:
     """
     member = member_to_change(work.session, member_id, None)
     member.removed_at, member.removed_by = work.clock.now(), work.actor
-    note_change(work, Deed.MEMBER_REMOVED, member)
+    note_change(work, AuditEvent.MEMBER_REMOVED, member)
     work.session.flush()
     return member
 

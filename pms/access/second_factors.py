@@ -18,7 +18,7 @@ from pms.access.sign_in_events import note_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.sealing import SealedAnew, UnreadableSecretError, seal, unseal
-from pms.foundation.tokens import Sealer, new_token, token_hash
+from pms.foundation.tokens import Signer, new_token, token_hash
 from pms.rules.enumerations import SignInEventKind
 from pms.rules.request_budget import FACTORS_OF_PERSON
 from pms.rules.sign_in_codes import read_code
@@ -28,10 +28,10 @@ _PURPOSE: Final = "second factor"
 _SECRET_BYTES: Final = 20
 
 
-def make_factor(sealer: Sealer, person: Person) -> None:
+def make_factor(signer: Signer, person: Person) -> None:
     """Give the person a new secret for their authenticator."""
     chance = bytes.fromhex(new_token() + new_token())
-    _keep(sealer, person, b32encode(chance[:_SECRET_BYTES]).decode())
+    _keep(signer, person, b32encode(chance[:_SECRET_BYTES]).decode())
     person.factor_step = 0
 
 
@@ -46,33 +46,33 @@ def has_factor(person: Person) -> bool:
     return person.sealed_factor is not None or person.factor_salt is not None
 
 
-def factor_secret(sealer: Sealer, person: Person) -> str:
+def factor_secret(signer: Signer, person: Person) -> str:
     """Return the secret an authenticator is told; raise `UnreadableSecretError` without one."""
-    for secret in _factor_secrets(sealer, person):
+    for secret in _factor_secrets(signer, person):
         return secret
     raise UnreadableSecretError("there is no secret, or no key opens it")
 
 
-def factor_address(sealer: Sealer, person: Person, issuer: str) -> str:
+def factor_address(signer: Signer, person: Person, issuer: str) -> str:
     """Return the otpauth address that the picture for an authenticator holds."""
-    totp = pyotp.TOTP(factor_secret(sealer, person), interval=_STEP_SECONDS)
+    totp = pyotp.TOTP(factor_secret(signer, person), interval=_STEP_SECONDS)
     return totp.provisioning_uri(name=person.email, issuer_name=issuer)
 
 
-def take_factor(sealer: Sealer, person: Person, digits: str, now: datetime) -> bool:
+def take_factor(signer: Signer, person: Person, digits: str, now: datetime) -> bool:
     """Tell whether the digits are of this step, the last or the next, and take that step.
 
     A step is taken once: whoever looked over a shoulder comes too late.
     """
     this_step = int(now.timestamp()) // _STEP_SECONDS
-    for secret in _factor_secrets(sealer, person):
+    for secret in _factor_secrets(signer, person):
         totp = pyotp.TOTP(secret, interval=_STEP_SECONDS)
         for step in (this_step - 1, this_step, this_step + 1):
             is_right = compare_digest(totp.generate_otp(step).encode(), digits.encode())
             if is_right and step > person.factor_step:
                 person.factor_step = step
                 if person.sealed_factor is None:
-                    _keep(sealer, person, secret)
+                    _keep(signer, person, secret)
                 return True
     return False
 
@@ -86,53 +86,53 @@ def take_recovery_code(person: Person, typed: str) -> bool:
     return True
 
 
-def seal_factors_anew(session: Session, sealer: Sealer) -> SealedAnew:
+def seal_factors_anew(session: Session, signer: Signer) -> SealedAnew:
     """Seal the secrets that are not under the first key yet; the session is of every workspace.
 
     One of earlier releases follows from the key that was the only one then: the last of several.
     """
-    asked = select(Person).where(_is_under_another_key(sealer))
+    asked = select(Person).where(_is_under_another_key(signer))
     people = session.scalars(asked.order_by(Person.id).with_for_update()).all()
     done = 0
     for person in people:
-        found = _factor_secrets(sealer, person)
+        found = _factor_secrets(signer, person)
         if found:
-            _keep(sealer, person, found[-1])
+            _keep(signer, person, found[-1])
             done += 1
     return SealedAnew(done, len(people) - done)
 
 
-def count_unsealed_factors(session: Session, sealer: Sealer) -> int:
+def count_unsealed_factors(session: Session, signer: Signer) -> int:
     """Return how many secrets are not under the first key; the session is of every workspace."""
-    asked = select(func.count()).select_from(Person).where(_is_under_another_key(sealer))
+    asked = select(func.count()).select_from(Person).where(_is_under_another_key(signer))
     return session.scalar(asked) or 0
 
 
-def _is_under_another_key(sealer: Sealer) -> ColumnElement[bool]:
+def _is_under_another_key(signer: Signer) -> ColumnElement[bool]:
     return and_(
         or_(Person.sealed_factor.is_not(None), Person.factor_salt.is_not(None)),
         or_(
             Person.sealed_factor.is_(None),
-            Person.sealed_factor.not_like(f"{sealer.key_ids[0]}.%"),
+            Person.sealed_factor.not_like(f"{signer.key_ids[0]}.%"),
         ),
     )
 
 
-def _factor_secrets(sealer: Sealer, person: Person) -> Sequence[str]:
+def _factor_secrets(signer: Signer, person: Person) -> Sequence[str]:
     """Return the secret; of earlier releases, the one that each key would make it."""
     if person.sealed_factor is not None:
         try:
-            return [unseal(sealer, person.id, person.sealed_factor)]
+            return [unseal(signer, person.id, person.sealed_factor)]
         except UnreadableSecretError:
             return []
     if person.factor_salt is None:
         return []
-    derived = sealer.derived_from_each(_PURPOSE, person.id, person.factor_salt)
+    derived = signer.derived_from_each(_PURPOSE, person.id, person.factor_salt)
     return [b32encode(chance[:_SECRET_BYTES]).decode() for chance in derived]
 
 
-def _keep(sealer: Sealer, person: Person, secret: str) -> None:
-    person.sealed_factor, person.factor_salt = seal(sealer, person.id, secret), None
+def _keep(signer: Signer, person: Person, secret: str) -> None:
+    person.sealed_factor, person.factor_salt = seal(signer, person.id, secret), None
 
 
 def recovery_hash(person_id: str, code: str) -> str:
@@ -183,7 +183,7 @@ def check_second_factor(
 def _is_shown(doorway: Doorway, person: Person, typed: str) -> bool:
     digits = read_code(typed)
     if digits is not None:
-        return take_factor(doorway.sealer, person, digits, doorway.clock.now())
+        return take_factor(doorway.signer, person, digits, doorway.clock.now())
     return take_recovery_code(person, typed)
 
 
@@ -206,14 +206,14 @@ _LETTERS: Final = 12
 
 
 def confirm_second_factor(
-    session: Session, clock: Clock, sealer: Sealer, person_id: str, typed: str, *, by: Visitor
+    session: Session, clock: Clock, signer: Signer, person_id: str, typed: str, *, by: Visitor
 ) -> tuple[str, ...]:
     """Return the recovery codes, which are shown this once; only their hashes stay."""
     person = session.get_one(Person, person_id, with_for_update=True)
     if person.factor_confirmed_at is not None:
         raise Refused("The second factor is set up already; remove it first.")
     digits = read_code(typed)
-    if digits is None or not take_factor(sealer, person, digits, clock.now()):
+    if digits is None or not take_factor(signer, person, digits, clock.now()):
         raise Refused("code: These are not the digits the app shows now.")
     codes = tuple(_grouped(new_token()[:_LETTERS]) for _ in range(RECOVERY_CODES))
     person.recovery_hashes = [recovery_hash(person.id, code) for code in codes]
@@ -227,13 +227,13 @@ def _grouped(letters: str) -> str:
 
 
 def remove_second_factor(
-    session: Session, clock: Clock, sealer: Sealer, person_id: str, typed: str, *, by: Visitor
+    session: Session, clock: Clock, signer: Signer, person_id: str, typed: str, *, by: Visitor
 ) -> None:
     """Remove a person's second factor, who shows it once more, or a recovery code."""
     person = session.get_one(Person, person_id, with_for_update=True)
     digits = read_code(typed)
     is_shown = (
-        take_factor(sealer, person, digits, clock.now())
+        take_factor(signer, person, digits, clock.now())
         if digits is not None
         else take_recovery_code(person, typed)
     )
@@ -251,7 +251,7 @@ class FactorSecret(NamedTuple):
 
 
 def start_second_factor(
-    session: Session, sealer: Sealer, person_id: str, *, issuer: str
+    session: Session, signer: Signer, person_id: str, *, issuer: str
 ) -> FactorSecret:
     """Return a new secret, which waits to be confirmed.
 
@@ -260,26 +260,26 @@ def start_second_factor(
     person = session.get_one(Person, person_id, with_for_update=True)
     if person.factor_confirmed_at is not None:
         raise Refused("The second factor is set up already; remove it first.")
-    make_factor(sealer, person)
+    make_factor(signer, person)
     session.flush()
-    return _told(sealer, person, issuer)
+    return _told(signer, person, issuer)
 
 
 def waiting_factor(
-    session: Session, sealer: Sealer, person_id: str, *, issuer: str
+    session: Session, signer: Signer, person_id: str, *, issuer: str
 ) -> FactorSecret | None:
     """Return the secret that waits to be confirmed, `None` before and after."""
     person = session.get_one(Person, person_id)
     if not has_factor(person) or person.factor_confirmed_at is not None:
         return None
     try:
-        return _told(sealer, person, issuer)
+        return _told(signer, person, issuer)
     except UnreadableSecretError:
         return None  # its key is gone, so a new secret is to be started
 
 
-def _told(sealer: Sealer, person: Person, issuer: str) -> FactorSecret:
-    return FactorSecret(factor_secret(sealer, person), factor_address(sealer, person, issuer))
+def _told(signer: Signer, person: Person, issuer: str) -> FactorSecret:
+    return FactorSecret(factor_secret(signer, person), factor_address(signer, person, issuer))
 
 
 def forget_second_factor(

@@ -17,7 +17,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.passwords import Passwords
 from pms.foundation.prepared import Prepared, Row
 from pms.foundation.tenancy import WorkspaceSession
-from pms.foundation.tokens import Sealer, new_token, token_hash
+from pms.foundation.tokens import Signer, new_token, token_hash
 from pms.rules.enumerations import Door, Proof, SignInEventKind, StaffRole
 from pms.rules.sign_in_codes import SESSION_LIFE
 from pms.workspaces.models import Workspace
@@ -36,7 +36,7 @@ class Doorway:
     database: Database
     clock: Clock
     passwords: Passwords
-    sealer: Sealer
+    signer: Signer
 
     def write(self, act: Callable[[WorkspaceSession], Answer]) -> Answer:
         """Return what `act` returns, which writes of people, who belong to no workspace.

@@ -19,7 +19,7 @@ from pms.foundation.prepared import one_of
 from pms.foundation.run_records import Paging
 from pms.foundation.sealing import SEALER
 from pms.foundation.tenancy import workspace_of
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.rules.days import day_start
 from pms.rules.enumerations import Door, Proof, SignInEventKind
 
@@ -34,13 +34,13 @@ class Account(NamedTuple):
     workspace_id: str | None
     address: str
 
-    def hash(self, sealer: Sealer) -> str:
+    def hash(self, signer: Signer) -> str:
         """Return what stands for the account under the newest key."""
-        return sealer.derived(_PURPOSE, *self._parts).hex()
+        return signer.derived(_PURPOSE, *self._parts).hex()
 
-    def hashes(self, sealer: Sealer) -> list[str]:
+    def hashes(self, signer: Signer) -> list[str]:
         """Return what stands for the account under each key that is still known."""
-        return [hash_.hex() for hash_ in sealer.derived_from_each(_PURPOSE, *self._parts)]
+        return [hash_.hex() for hash_ in signer.derived_from_each(_PURPOSE, *self._parts)]
 
     @property
     def _parts(self) -> tuple[str, str, str]:

@@ -13,7 +13,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.locked_rows import refuse_other_version
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.workspaces.settings import workspace_to_edit
 
 USUALLY_KEPT_DAYS: Final = 180
@@ -69,7 +69,9 @@ def set_sign_in_policy(
     if dict(stated) != before:
         row.version += 1
         about = of_workspace(work.session)
-        note_difference(work, Deed.SIGN_IN_POLICY_SET, about, before=before, after=dict(stated))
+        note_difference(
+            work, AuditEvent.SIGN_IN_POLICY_SET, about, before=before, after=dict(stated)
+        )
         work.session.flush()
     return SignInRules(row.factor_required_on, row.idle_minutes, row.kept_days, row.version)
 

@@ -15,7 +15,7 @@ from pms.accounting.models import AccountChart, MonthClosing
 from pms.foundation.audit import note_difference
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.journal_files import LONGEST_NAME, Program, half_width
 from pms.rules.journals import OTHER_MONEY, TaxKind
 
@@ -88,10 +88,10 @@ def write_chart(work: Work, *, chart: Chart) -> int:
     try:
         work.session.flush()
     except IntegrityError as second:
-        raise Collision("Somebody else wrote the accounts at the same moment.") from second
+        raise Collision("A colleague changed the accounts at the same moment.") from second
     about = ("account_chart", row.id)
     after = _facts(checked)
-    note_difference(work, Deed.ACCOUNTS_WRITTEN, about, before=before, after=after)
+    note_difference(work, AuditEvent.ACCOUNTS_WRITTEN, about, before=before, after=after)
     return row.version
 
 

@@ -11,14 +11,14 @@ from sqlalchemy.orm import Session
 from pms.accounting.charts import Chart, chart_of, written
 from pms.accounting.models import ClosedJournal, MonthClosing
 from pms.accounting.months import MonthBooks, first_month, latest_closing, month_books
-from pms.foundation.audit import note_deed
+from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.numbering import lock_series
 from pms.foundation.work import Work
 from pms.ledger.posting import write_rows
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import add_months, month_first, month_last
-from pms.rules.deeds import Deed
 
 _SERIES = "closing"
 _LONGEST_REASON = 500
@@ -84,7 +84,7 @@ def _close(work: Work, books: MonthBooks, chart: Chart) -> MonthClosing:
     try:
         work.session.flush()
     except IntegrityError as second:
-        raise Collision("Somebody else closed the month at the same moment.") from second
+        raise Collision("A colleague closed the month at the same moment.") from second
     rows = [
         {
             "closing_id": closing.id,
@@ -109,7 +109,7 @@ def _close(work: Work, books: MonthBooks, chart: Chart) -> MonthClosing:
         "amount_yen": closing.total_yen,
     }
     about = ("month_closing", closing.id)
-    note_deed(work, Deed.MONTH_CLOSED, about, after=told)
+    note_audit_event(work, AuditEvent.MONTH_CLOSED, about, after=told)
     work.session.flush()
     return closing
 
@@ -136,7 +136,7 @@ def reopen_month(work: Work, *, closing_id: str, reason: str) -> MonthClosing:
         )
     closing.reopened_at, closing.reopened_by, closing.reason = work.clock.now(), work.actor, said
     about, told = ("month_closing", closing.id), {"month_on": closing.month_on, "note": said}
-    note_deed(work, Deed.MONTH_REOPENED, about, after=told)
+    note_audit_event(work, AuditEvent.MONTH_REOPENED, about, after=told)
     work.session.flush()
     return closing
 

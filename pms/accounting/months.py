@@ -24,8 +24,8 @@ from pms.foundation.audit import AuditRecord
 from pms.foundation.prepared import one_of
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
 from pms.reservations.models import Reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import add_months, month_first, month_last
-from pms.rules.deeds import Deed
 from pms.rules.journals import Journal, Posting, Sums, TaxKind, corrections, totals
 from pms.statements.models import OwnerDeduction
 
@@ -171,7 +171,7 @@ def _touched_since(session: Session, latest: MonthClosing, period: Period) -> Co
     )
     renamed = select(AuditRecord.subject_id).where(
         AuditRecord.subject_kind == "building",
-        AuditRecord.deed == Deed.BUILDING_OWNER_NAMED.value,
+        AuditRecord.audit_event == AuditEvent.BUILDING_OWNER_NAMED.value,
         AuditRecord.at >= since,
     )
     found = {*session.scalars(paid), *session.scalars(sent)}

@@ -39,8 +39,8 @@ from pms.reservations.changes import (
 from pms.reservations.models import CoOccupant, Reservation
 from pms.reservations.residents import NamedPerson
 from pms.reservations.tenancies import tenancy_of
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import LAST_DAY, ONE_DAY
-from pms.rules.deeds import Deed
 from pms.rules.deposit import DepositTransfer, deposit_transfer
 from pms.rules.enumerations import EsignStatus, Lifecycle, Locale, PaymentStatus, ReservationKind
 from pms.rules.taking_over import may_end_on
@@ -243,7 +243,7 @@ def amend(
     drop_notice(work, reservation_id=row.id)
     _end(row, last_on, work.clock, work.actor)
     into_new = {"new_reservation_id": new_reservation_id}
-    note_change(work, Deed.RESERVATION_AMENDED, row, also=into_new)
+    note_change(work, AuditEvent.RESERVATION_AMENDED, row, also=into_new)
     work.session.flush()
     repriced = reprice_rows(work, row.id)
     booked = write_booking(work, new_reservation_id, plan)

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from pms.arrivals.contacts import Contact, checked_contact
 from pms.availability.occupancy import refuse_following
 from pms.catalogue.units import known_unit
-from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import is_id, new_id
@@ -38,9 +38,9 @@ from pms.pricing.queries import AgreedPrice
 from pms.reservations.changes import lock_units, refuse_conflict, stored_without_overlap, unit_stays
 from pms.reservations.models import Reservation
 from pms.reservations.residents import NamedPerson, checked_people, write_co_occupants
+from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import Term, refusal_of_term
 from pms.rules.days import FIRST_DAY, LAST_DAY, readable
-from pms.rules.deeds import Deed
 from pms.rules.discounts import earns_discount
 from pms.rules.enumerations import EsignStatus, Lifecycle, Locale, PaymentStatus, ReservationKind
 from pms.rules.month_to_month import Tenancy
@@ -248,7 +248,7 @@ def plan_booking(
 ) -> BookingPlan:
     """Return what booking would write; raise `Refused` or `NotFound` before anything is written.
 
-    The stays `beside` end before this one by the same deed. The unit's row is locked when the
+    The stays `beside` end before this one by the same audit event. The unit's row is locked when the
     booking `is_written`, so that nobody takes the nights in between.
     """
     sound = checked_booking(booking)
@@ -328,7 +328,7 @@ def write_booking(work: Work, reservation_id: str, plan: BookingPlan) -> Booked:
             work, reservation_id=reservation_id, due_on=booking.invoice_due_on
         )
     about, told = of_reservation(reservation_id), _told(plan)
-    note_deed(work, Deed.RESERVATION_BOOKED, about, after=told)
+    note_audit_event(work, AuditEvent.RESERVATION_BOOKED, about, after=told)
     tend_turnovers(work.session, [booking.unit_id])
     return Booked(reservation_id, plan.invoice, invoice_id)
 

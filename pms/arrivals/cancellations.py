@@ -17,8 +17,8 @@ from pms.ledger.voiding import lines_of_entry
 from pms.reservations.changes import mark_changed, refusal_of_move, reservation_to_change
 from pms.reservations.models import Reservation
 from pms.reservations.tenancies import tenancy_of
+from pms.rules.audit_events import AuditEvent
 from pms.rules.cancellation import kept_fee_yen, payment_status_after
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import EntryKind, Lifecycle, LineItem, PaymentStatus
 from pms.upkeep.turnovers import tend_turnovers
 
@@ -52,7 +52,7 @@ def cancel_booking(
     repriced = reprice_rows(work, row.id)
     cancelled = Cancelled(row, repriced, keep_paid_fee(work, row.id))
     kept = {"kept_fee_yen": cancelled.kept_fee_yen}
-    note_change(work, Deed.RESERVATION_CANCELLED, row, since=seen, also=kept)
+    note_change(work, AuditEvent.RESERVATION_CANCELLED, row, since=seen, also=kept)
     tend_turnovers(work.session, [row.unit_id])
     return cancelled
 

@@ -26,7 +26,7 @@ from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TaxTreatment
 from pms.rules.search_text import fold
 from pms.upkeep.turnovers import tend_turnovers
@@ -161,12 +161,12 @@ class CataloguePlan:
 
     def write(self, clock: Clock, actor: str) -> None:
         """Write everything planned, and note what changed of those that were known."""
-        for deed, places in (
-            (Deed.BUILDING_IMPORTED, self.buildings.values()),
-            (Deed.UNIT_IMPORTED, self.units.values()),
+        for audit_event, places in (
+            (AuditEvent.BUILDING_IMPORTED, self.buildings.values()),
+            (AuditEvent.UNIT_IMPORTED, self.units.values()),
         ):
             for row in _rewritten(places, self._now):
-                note_change(Work(self._session, clock, actor), deed, row)
+                note_change(Work(self._session, clock, actor), audit_event, row)
         self._insert_places(Building, self.buildings.values())
         self._insert_places(Unit, self.units.values())
         self._insert(Fee, self._new_fees)

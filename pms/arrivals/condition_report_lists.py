@@ -10,15 +10,15 @@ from sqlalchemy.orm import Session
 from pms.arrivals.condition_reports import window_of
 from pms.arrivals.models import ConditionReport, ConditionRoom
 from pms.catalogue.models import Building, Unit
-from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.condition_window import OPENS_DAYS_BEFORE
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import ConditionState, Lifecycle, ReservationKind
 
 MISSED_DAYS: Final = 30
@@ -181,5 +181,5 @@ def see_condition_report(work: Work, *, report_id: str) -> None:
         return
     row.seen_at, row.seen_by = work.clock.now(), work.actor
     subject = of_reservation(row.reservation_id)
-    note_deed(work, Deed.CONDITION_REPORT_SEEN, subject)
+    note_audit_event(work, AuditEvent.CONDITION_REPORT_SEEN, subject)
     work.session.flush()

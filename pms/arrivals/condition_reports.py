@@ -11,16 +11,16 @@ from sqlalchemy.orm import Session
 from pms.arrivals.models import ConditionPhoto, ConditionReport, ConditionRoom
 from pms.catalogue.checks import LONGEST_TEXT, checked_text
 from pms.catalogue.photos import SizedPhoto
-from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
 from pms.reservations.changes import locked_reservation
 from pms.reservations.models import Reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.condition_window import ConditionWindow, condition_window
 from pms.rules.days import readable
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import CheckedRoom, ConditionState, Lifecycle, ReservationKind
 
 _OVER = (Lifecycle.CANCELLED, Lifecycle.TRANSFERRED)
@@ -33,7 +33,7 @@ def window_of(row: Reservation) -> ConditionWindow | None:
     return condition_window(readable(row.arrival_date), row.starts_on)
 
 
-def report_in_hand(session: Session, clock: Clock, reservation_id: str) -> ConditionReport:
+def locked_report(session: Session, clock: Clock, reservation_id: str) -> ConditionReport:
     """Return the report, begun if nobody did; the reservation is locked.
 
     Raises `NotFound` for a reservation of nobody here, `Refused` for a report that was sent and
@@ -71,7 +71,7 @@ def remove_condition_photo(
     session: Session, clock: Clock, *, reservation_id: str, photo_id: str
 ) -> None:
     """Forget a picture; one that is gone already, or another's, changes nothing."""
-    report = report_in_hand(session, clock, reservation_id)
+    report = locked_report(session, clock, reservation_id)
     if is_id(photo_id):
         session.execute(
             delete(ConditionPhoto).where(
@@ -85,7 +85,7 @@ def send_condition_report(work: Work, *, reservation_id: str, remark: str | None
 
     Raises `Refused` for a report without any room, for one that was sent and outside its window.
     """
-    report = report_in_hand(work.session, work.clock, reservation_id)
+    report = locked_report(work.session, work.clock, reservation_id)
     rooms = work.session.scalar(select(func.count()).where(ConditionRoom.report_id == report.id))
     if not rooms:
         raise Refused("rooms: say of at least one room how you found it.")
@@ -94,7 +94,7 @@ def send_condition_report(work: Work, *, reservation_id: str, remark: str | None
     report.sent_at = work.clock.now()
     told = {"rooms": rooms, "photos": photos or 0}
     subject = of_reservation(reservation_id)
-    note_deed(work, Deed.CONDITION_REPORT_SENT, subject, after=told)
+    note_audit_event(work, AuditEvent.CONDITION_REPORT_SENT, subject, after=told)
     work.session.flush()
     return report.id
 
@@ -115,10 +115,10 @@ def save_condition_room(
     """Keep the state, the note and further pictures of a room; what stood there is replaced.
 
     A picture that is there already is not kept twice, however often it is sent. Nothing is
-    anybody's deed before the report is sent. Raises `Refused` once it is sent, outside its
+    anybody's audit event before the report is sent. Raises `Refused` once it is sent, outside its
     window, and for more pictures than a report holds.
     """
-    report = report_in_hand(session, clock, reservation_id)
+    report = locked_report(session, clock, reservation_id)
     row = session.scalar(
         select(ConditionRoom).where(
             ConditionRoom.report_id == report.id, ConditionRoom.room == room
@@ -147,7 +147,7 @@ def _add_photos(
     new = [sized for sized in photos if dict(sized.files) not in list(known)]
     taken = select(func.count()).where(ConditionPhoto.report_id == report.id)
     if (session.scalar(taken) or 0) + len(new) > MOST_PHOTOS:
-        raise Refused("photo: a report holds at most {most} pictures.", most=MOST_PHOTOS)
+        raise Refused("photo: a report can have up to {most} pictures.", most=MOST_PHOTOS)
     session.add_all(
         ConditionPhoto(
             id=new_id(),

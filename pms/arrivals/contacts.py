@@ -16,7 +16,7 @@ from pms.foundation.work import Work
 from pms.reservations.changes import mark_changed, reservation_to_change
 from pms.reservations.models import CoOccupant, Reservation
 from pms.reservations.residents import LONGEST_NAME, NamedPerson, checked_people, write_co_occupants
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Lifecycle, Locale
 
 _LONGEST_PHONE: Final = 50
@@ -94,7 +94,7 @@ def change_contact(
         if getattr(row, field.name) != getattr(wanted, field.name):
             setattr(row, field.name, getattr(wanted, field.name))
     if work.session.is_modified(row):
-        note_change(work, Deed.CONTACT_CHANGED, row)
+        note_change(work, AuditEvent.CONTACT_CHANGED, row)
         mark_changed(row, work.clock, work.actor)
     work.session.flush()
     if is_renamed:
@@ -156,7 +156,7 @@ def name_co_occupants(
     row = reservation_to_change(work.session, reservation_id, expected_version)
     if row.lifecycle not in _OPEN:
         raise Refused(
-            "coOccupants: nobody joins a tenancy that is {lifecycle}.",
+            "coOccupants: no one can be added to a tenancy that is {lifecycle}.",
             lifecycle=Lifecycle(row.lifecycle),
         )
     before = _names_of(work.session, row.id)
@@ -171,7 +171,7 @@ def name_co_occupants(
         "before": {"co_occupants": before},
         "after": {"co_occupants": [person.name for person in named]},
     }
-    note_difference(work, Deed.CO_OCCUPANTS_NAMED, subject_of(row), **facts)
+    note_difference(work, AuditEvent.CO_OCCUPANTS_NAMED, subject_of(row), **facts)
     work.session.flush()
     if before or named:
         mark_outdated(work, [row.id])

@@ -37,9 +37,9 @@ from pms.reservations.changes import (
 )
 from pms.reservations.models import Reservation
 from pms.reservations.tenancies import tenancy_of
+from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import Term, effective_day
 from pms.rules.days import CorruptDay, RecordedDay
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import Lifecycle, ReservationKind, RowKind
 from pms.rules.month_to_month import Tenancy
 from pms.rules.notices import refusal_of_notice
@@ -221,7 +221,7 @@ def correct_dates(
     for column, day in changes.items():
         setattr(row, column, day)
     mark_changed(row, work.clock, work.actor)
-    note_change(work, Deed.DATES_CORRECTED, row)
+    note_change(work, AuditEvent.DATES_CORRECTED, row)
     with stored_without_overlap(work.session):
         work.session.flush()
     if term is None:

@@ -19,15 +19,15 @@ from pms.reservations.changes import (
     reservation_of_locked_unit,
 )
 from pms.reservations.models import Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EsignStatus, Lifecycle, ReservationKind
 
 _WAITING = Reservation.lifecycle == Lifecycle.BOOKED
 _IS_RESIDENT = Reservation.kind == ReservationKind.RESIDENT
-_DEEDS = {
-    Lifecycle.CONFIRMED: Deed.RESERVATION_CONFIRMED,
-    Lifecycle.LIVING: Deed.RESERVATION_MOVED_IN,
-    Lifecycle.MOVED_OUT: Deed.RESERVATION_MOVED_OUT,
+_AUDIT_EVENTS = {
+    Lifecycle.CONFIRMED: AuditEvent.RESERVATION_CONFIRMED,
+    Lifecycle.LIVING: AuditEvent.RESERVATION_MOVED_IN,
+    Lifecycle.MOVED_OUT: AuditEvent.RESERVATION_MOVED_OUT,
 }
 
 
@@ -57,8 +57,8 @@ def advance_lifecycles(work: Work) -> AdvancedLifecycles:
         row = reservation_of_locked_unit(work.session, reservation_id)
         if _advance(work.session, work.clock, row, advanced):
             mark_changed(row, work.clock, work.actor)
-            deed = _DEEDS.get(row.lifecycle, Deed.PAYMENT_STATUS_CHANGED)
-            note_change(work, deed, row)
+            audit_event = _AUDIT_EVENTS.get(row.lifecycle, AuditEvent.PAYMENT_STATUS_CHANGED)
+            note_change(work, audit_event, row)
     work.session.flush()
     return advanced
 

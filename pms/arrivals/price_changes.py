@@ -24,8 +24,8 @@ from pms.pricing.agreed_price import (
 from pms.pricing.prices import add_price_period
 from pms.pricing.queries import price_of
 from pms.reservations.changes import locked_reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import add_months
-from pms.rules.deeds import Deed
 from pms.rules.price_changes import PricePeriod, Timeline, period_on, with_new_period
 from pms.rules.rent_lines import Price
 from pms.rules.rent_rows import BillableRow, row_lines, uncovered_rows
@@ -134,7 +134,7 @@ def change_price(
         "after": {**dict.fromkeys(before, 0), **agreed, "price_from_on": from_on},
     }
     about = of_reservation(reservation_id)
-    note_difference(work, Deed.PRICE_CHANGED, about, **facts)
+    note_difference(work, AuditEvent.PRICE_CHANGED, about, **facts)
     mark_outdated(work, [reservation_id])
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, case, func, literal, or_, select
+from sqlalchemy import ColumnElement, Select, case, func, literal, or_, select, union_all
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
@@ -336,5 +336,7 @@ def _with_address(session: Session, row: Reservation) -> set[str]:
 def _amended_with(session: Session, reservation_id: str) -> set[str]:
     """Return the records an amendment leads to and from; each way by the index it has."""
     old, new = Amendment.old_reservation_id, Amendment.new_reservation_id
-    ways = (select(new).where(old == reservation_id), select(old).where(new == reservation_id))
-    return {id_ for way in ways for id_ in session.scalars(way)}
+    ways = union_all(
+        select(new).where(old == reservation_id), select(old).where(new == reservation_id)
+    )
+    return set(session.scalars(ways))

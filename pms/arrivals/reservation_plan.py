@@ -22,9 +22,9 @@ from pms.foundation.work import Work
 from pms.pricing.models import PricePeriod, PricingSnapshot
 from pms.reservations.models import CoOccupant, Reservation
 from pms.reservations.occupancy_days import OCCUPANCY_COLUMNS
+from pms.rules.audit_events import AuditEvent
 from pms.rules.cancellation import esign_status_after, payment_status_after
 from pms.rules.days import RecordedDay
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.rules.search_text import fold
 from pms.rules.stays import Stay
@@ -233,7 +233,7 @@ class ReservationPlan:
             about = of_reservation(record.reservation_id if is_price else record.id)
             facts: dict[str, Any] = {"since": before, "subject": about}
             note_change(
-                Work(self._session, clock, actor), Deed.RESERVATION_IMPORTED, record, **facts
+                Work(self._session, clock, actor), AuditEvent.RESERVATION_IMPORTED, record, **facts
             )
             if not is_price:
                 record.updated_at, record.updated_by = self._now, actor

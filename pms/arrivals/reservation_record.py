@@ -9,15 +9,13 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.free_units import OfferedFee, offered_terms
-from pms.arrivals.lifecycles import NextStep, StepFacts, has_begun, next_step
 from pms.arrivals.reservation_lists import OtherTenancy, tenancies_of_person
 from pms.catalogue.models import Building, Unit
 from pms.deposits.deposit_report import settlement_of
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
+from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual
-from pms.ledger.billing import reservations_with_entries
-from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import deposit_moves, first_unbilled_day, standings
 from pms.ledger.wording import ITEM_WORDS
 from pms.pricing.agreed_price import MonthlyAmounts, MonthlyFee
@@ -41,8 +39,10 @@ from pms.rules.enumerations import (
 )
 from pms.rules.ledger_entries import Standing
 from pms.rules.month_to_month import month_to_month_state
+from pms.rules.next_steps import NextStep, StepFacts, has_begun, next_step
 from pms.rules.policy import Days
 from pms.rules.price_changes import PricePeriod, items_between, period_on
+from pms.statements.queries import BilledEntry, billed_entries
 from pms.workspaces.queries import policy
 
 
@@ -358,10 +358,15 @@ class ReservationHeader:
 
 def reservation_header(session: Session, reservation_id: str, today: date) -> ReservationHeader:
     """Return the header of a reservation; raise `NotFound` for an id of nobody here."""
+    return asked_once(session, _header, reservation_id, today)
+
+
+def _header(session: Session, reservation_id: str, today: date) -> ReservationHeader:
     row, unit_name, building = _found(session, reservation_id)
     standing = standings(session, [row.id], today).get(row.id, ())
     moves = deposit_moves(session, [row.id], today).get(row.id, ())
     settled = settlement_of(session, row.id)
+    billed = billed_entries(session, row.id)
     state, damaged = _month_to_month(session, row.id, today)
     start_on = effective_day(row.move_in_date, row.override_move_in_date)
     return ReservationHeader(
@@ -373,11 +378,11 @@ def reservation_header(session: Session, reservation_id: str, today: date) -> Re
         end_on=effective_day(row.contract_end_date, row.override_contract_end_date),
         has_started=has_begun(start_on, today),
         month_to_month=state,
-        is_invoice_paid=_is_invoice_paid(session, row.id, standing),
+        is_invoice_paid=_is_invoice_paid(billed, standing),
         open_yen=sum(one.open_yen for one in standing),
         payable_yen=sum(one.unpaid_yen for one in standing),
         deposit=deposit_balance(standing, moves, today),
-        has_entries=bool(reservations_with_entries(session, [row.id])),
+        has_entries=bool(billed),
         settlement=None if settled is None else settled.state,
         others=tenancies_of_person(session, row, today),
         ends_on=row.ends_on,
@@ -429,15 +434,8 @@ def _month_to_month(
     return month_to_month_state(tenancy, today, policy(session)), None
 
 
-def _is_invoice_paid(session: Session, reservation_id: str, standing: Iterable[Standing]) -> bool:
+def _is_invoice_paid(billed: Mapping[str, BilledEntry], standing: Iterable[Standing]) -> bool:
     """Whether a move-in invoice stands and nothing of it is open, the deposit included."""
-    ids = set(
-        session.scalars(
-            select(LedgerEntry.id).where(
-                LedgerEntry.reservation_id == reservation_id,
-                LedgerEntry.kind == EntryKind.MOVE_IN,
-            )
-        )
-    )
+    ids = {one.id for one in billed.values() if one.kind is EntryKind.MOVE_IN}
     invoices = [one for one in standing if one.id in ids and not one.is_voided]
     return bool(invoices) and not any(one.open_yen for one in invoices)

@@ -40,6 +40,7 @@ class SetUp(NamedTuple):
 
     done: frozenset[SetUpStep]
     is_hidden: bool
+    is_sample: bool
 
     @property
     def is_due(self) -> bool:
@@ -50,9 +51,9 @@ class SetUp(NamedTuple):
 def read_set_up(session: Session) -> SetUp:
     """Return how far the session's workspace is; one question."""
     facts = [fact.label(step.value) for step, fact in _facts()]
-    row = session.execute(select(Workspace.set_up_hidden_at, *facts)).one()
+    row = session.execute(select(Workspace.set_up_hidden_at, Workspace.sample_of, *facts)).one()
     done = frozenset(step for step in SetUpStep if row._mapping[step.value])
-    return SetUp(done, row.set_up_hidden_at is not None)
+    return SetUp(done, row.set_up_hidden_at is not None, row.sample_of is not None)
 
 
 def _facts() -> Iterator[tuple[SetUpStep, ColumnElement[bool]]]:

@@ -14,12 +14,12 @@ from pms.arrivals.sheets.reading import XLSX, Limits, chosen_tables, open_tables
 from pms.arrivals.sheets.rent_roll_rows import COLUMNS as OF_RENT_ROLL
 from pms.arrivals.sheets.resident_rows import COLUMNS as OF_RESIDENTS
 from pms.arrivals.sheets.unit_rows import COLUMNS as OF_UNITS
-from pms.foundation.audit import note_deed
+from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import SheetKind
 
 _IMPORTS = {SheetKind.UNITS: import_units, SheetKind.RESIDENTS: import_residents}
@@ -100,8 +100,8 @@ def name_sheet_columns(
     before = {"sheet": sheet.sheet_name, **sheet.titles}
     sheet.sheet_name, sheet.titles, sheet.confirmed = table, dict(titles), []
     about = ("sent_sheet", sheet.id)
-    deed = Deed.SHEET_COLUMNS_NAMED
-    note_deed(work, deed, about, before=before, after={"sheet": table, **titles})
+    audit_event = AuditEvent.SHEET_COLUMNS_NAMED
+    note_audit_event(work, audit_event, about, before=before, after={"sheet": table, **titles})
     work.session.flush()
 
 
@@ -114,8 +114,8 @@ def confirm_rows(
     sheet.confirmed = sorted({*before} - {*shown} | {*confirmed} & {*shown})
     if sheet.confirmed != before:
         about, after = ("sent_sheet", sheet.id), {"lines": sheet.confirmed}
-        deed = Deed.SHEET_ROWS_CONFIRMED
-        note_deed(work, deed, about, before={"lines": before}, after=after)
+        audit_event = AuditEvent.SHEET_ROWS_CONFIRMED
+        note_audit_event(work, audit_event, about, before={"lines": before}, after=after)
     work.session.flush()
 
 
@@ -136,6 +136,6 @@ def send_sheet(work: Work, files: Files, *, kind: SheetKind, name: str, content:
     )
     work.session.add(row)
     about = {"kind": kind.value, "name": row.name}
-    note_deed(work, Deed.SHEET_SENT, ("sent_sheet", row.id), after=about)
+    note_audit_event(work, AuditEvent.SHEET_SENT, ("sent_sheet", row.id), after=about)
     work.session.flush()
     return row.id

@@ -11,9 +11,9 @@ from typing import Any, Final, TypeAlias
 from pms.arrivals.sheets.cells import Reason, Remark
 from pms.arrivals.sheets.columns import Header
 from pms.arrivals.sheets.reading import Row, Sheet
-from pms.foundation.audit import note_deed, of_workspace
+from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.search_text import fold
 
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r")
@@ -271,7 +271,7 @@ def _said(row: ReportedRow, key: str) -> str:
 
 
 def note_import(work: Work, report: ImportReport) -> None:
-    """Note one deed for the whole of a sheet that was written; a dry run is none."""
+    """Note one audit event for the whole of a sheet that was written; a dry run is none."""
     if report.is_committed:
         told = {"sheet": report.kind, **report.counts}
-        note_deed(work, Deed.SHEET_IMPORTED, of_workspace(work.session), after=told)
+        note_audit_event(work, AuditEvent.SHEET_IMPORTED, of_workspace(work.session), after=told)

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from pms.departures.departures import departing
 from pms.departures.notices import note_told_notice
-from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
@@ -20,8 +20,8 @@ from pms.ledger.planned_entries import PlannedEntry
 from pms.ledger.voiding import note_entry
 from pms.reservations.changes import mark_changed, reservation_to_change
 from pms.reservations.models import Reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import FIRST_DAY, LAST_DAY
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.rules.notices import FiledNotice
 from pms.rules.taking_over import OpeningDebt, TakenOver, TakeOverProblem, refusal_of_take_over
@@ -95,7 +95,7 @@ def bill_move_in(work: Work, *, reservation_id: str, expected_version: int | Non
         )
     mark_changed(row, work.clock, work.actor)
     work.session.flush()
-    note_entry(work, Deed.MOVE_IN_BILLED, entry_id=id_, entry=invoice)
+    note_entry(work, AuditEvent.MOVE_IN_BILLED, entry_id=id_, entry=invoice)
     return id_
 
 
@@ -115,7 +115,7 @@ def write_taken_over(work: Work, taken: Mapping[Reservation, TakenOver]) -> list
             "overpaid_yen": one.overpaid_yen,
         }
         about = of_reservation(row.id)
-        note_deed(work, Deed.RESERVATION_TAKEN_OVER, about, after=told)
+        note_audit_event(work, AuditEvent.RESERVATION_TAKEN_OVER, about, after=told)
     return ids
 
 
@@ -148,8 +148,8 @@ def refuse_take_over(session: Session, row: Reservation, taken: TakenOver) -> No
         return
     if problem is TakeOverProblem.TAKEN_OVER:
         raise Refused(
-            "takenOver: the reservation is taken over or billed here already; mend an opening"
-            " figure by an opposite entry."
+            "takenOver: the reservation is taken over or billed here already; correct an"
+            " opening figure by an opposite entry."
         )
     if problem is TakeOverProblem.DEPOSIT_HELD:
         raise Refused(

@@ -34,8 +34,8 @@ from pms.ledger.queries import standings
 from pms.reservations.changes import lock_reservations
 from pms.reservations.models import Reservation
 from pms.rules import bank_orders
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import month_last
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import BankOrderState, DebitOutcome
 from pms.workspaces.office_bank import MOST_ATTEMPTS
 
@@ -213,7 +213,7 @@ def make_debit_file(work: Work, *, collect_on: date, expected_yen: int | None = 
         _add_debit(work.session, row.id, position, debit)
     # What cannot be written in a bank's letters is refused before anything is kept.
     _written(work.session, row)
-    note_step(work, Deed.DEBIT_FILE_MADE, row)
+    note_step(work, AuditEvent.DEBIT_FILE_MADE, row)
     work.session.flush()
     return row.id
 
@@ -272,7 +272,7 @@ def hand_over_debits(work: Work, file_id: str) -> None:
         .values(is_first=False)
         .execution_options(synchronize_session=False)
     )
-    note_step(work, Deed.DEBIT_FILE_HANDED_OVER, row)
+    note_step(work, AuditEvent.DEBIT_FILE_HANDED_OVER, row)
     work.session.flush()
 
 
@@ -282,7 +282,7 @@ def drop_debits(work: Work, file_id: str) -> None:
     refuse_unless(row, BankOrderState.MADE)
     row.dropped_at, row.dropped_by = work.clock.now(), work.actor
     _release(work.session, row.id)
-    note_step(work, Deed.DEBIT_FILE_DROPPED, row)
+    note_step(work, AuditEvent.DEBIT_FILE_DROPPED, row)
     work.session.flush()
 
 

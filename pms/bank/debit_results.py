@@ -11,7 +11,7 @@ from pms.bank.debit_files import bills_of_debits
 from pms.bank.models import Debit, DebitBill, DebitFile
 from pms.bank.orders import note_step, state_of
 from pms.bank.statement_files import refused_records
-from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.errors import Refused
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
@@ -20,9 +20,9 @@ from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import standings
 from pms.reservations.changes import lock_reservations
 from pms.reservations.models import Reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_orders import DebitResult, read_debit_result
 from pms.rules.bank_records import BankFileFault
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import BankOrderState, DebitOutcome
 from pms.rules.payments import Allocation
 from pms.statements.paid_account import transfer_details
@@ -86,7 +86,7 @@ def read_result(work: Work, data: bytes) -> ReadResult:
     )
     row.answered_at, row.answered_by = work.clock.now(), work.actor
     row.collected_yen, row.failed = result.collected_yen, failed
-    note_step(work, Deed.DEBIT_RESULT_READ, row)
+    note_step(work, AuditEvent.DEBIT_RESULT_READ, row)
     work.session.flush()
     return ReadResult(row.id, len(result.answers) - failed, result.collected_yen, failed, True)
 
@@ -158,7 +158,7 @@ def _tell_failure(work: Work, row: DebitFile, debit: Debit) -> None:
     outcome = debit.outcome or DebitOutcome.OTHER
     told = {"amount_yen": debit.yen, "due_on": row.due_on, "outcome": outcome.value}
     about = of_reservation(debit.reservation_id)
-    note_deed(work, Deed.DEBIT_FAILED, about, after=told)
+    note_audit_event(work, AuditEvent.DEBIT_FAILED, about, after=told)
     if not reservation.email:
         return
     brand = branding(work.session)

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.bank.models import BankPlacement, FeeWriteOff
-from pms.foundation.audit import note_deed
+from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
@@ -19,7 +19,7 @@ from pms.ledger.models import Allocation, LedgerEntry
 from pms.ledger.queries import standing_of, standings
 from pms.reservations.changes import lock_reservations
 from pms.reservations.models import Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.open_bills import LARGEST_FEE, USUAL_FEES
 
 _MOST: Final = 200
@@ -129,7 +129,7 @@ def _write_off(work: Work, one: SmallDifference, reason: str) -> None:
     )
     told = {"amount_yen": one.yen, "entry_id": one.entry_id, "note": reason}
     about = ("bank_transfer", one.transfer_id)
-    note_deed(work, Deed.FEE_WRITTEN_OFF, about, after=told)
+    note_audit_event(work, AuditEvent.FEE_WRITTEN_OFF, about, after=told)
 
 
 def undo_write_offs(work: Work, transfer_id: str) -> None:

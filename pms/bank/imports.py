@@ -10,11 +10,12 @@ from sqlalchemy.orm import Session
 
 from pms.bank.models import BankAccountRow, BankImport, BankPlacement, BankTransfer, FeeWriteOff
 from pms.bank.statement_files import BankFile, read_bank_file
-from pms.foundation.audit import note_deed, of_workspace
+from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.db import insert_new
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
+from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_columns import TableRole
 from pms.rules.bank_statements import (
     BankRow,
@@ -23,7 +24,6 @@ from pms.rules.bank_statements import (
     likeness,
     row_keys,
 )
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import TransferState
 
 _LONGEST_NAME = 120
@@ -90,7 +90,7 @@ def import_file(
             )
         )
     if not done:
-        raise Refused("file: it holds no movement.")
+        raise Refused("file: it contains no transactions.")
     work.session.flush()
     return tuple(done)
 
@@ -221,7 +221,7 @@ def _imported(
         "new_rows": row.new_rows,
         "gap_yen": gap_yen,
     }
-    note_deed(work, Deed.BANK_FILE_IMPORTED, of_workspace(work.session), after=told)
+    note_audit_event(work, AuditEvent.BANK_FILE_IMPORTED, of_workspace(work.session), after=told)
     return Imported(row.id, account.name, *days, len(statement.rows), len(new), gap_yen)
 
 
@@ -319,7 +319,7 @@ def undo_import(work: Work, import_id: str) -> int:
         work.session.execute(delete(BankTransfer).where(BankTransfer.id.in_(some)))
     row.undone_at, row.undone_by = work.clock.now(), work.actor
     told = {"import_id": import_id, "file_name": row.file_name, "new_rows": row.new_rows}
-    note_deed(work, Deed.BANK_IMPORT_UNDONE, of_workspace(work.session), before=told)
+    note_audit_event(work, AuditEvent.BANK_IMPORT_UNDONE, of_workspace(work.session), before=told)
     work.session.flush()
     return len(ids)
 

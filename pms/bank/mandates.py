@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from pms.bank.models import DebitMandate
 from pms.catalogue.models import Building, Unit
-from pms.foundation.audit import note_deed, note_difference, of_reservation
+from pms.foundation.audit import note_audit_event, note_difference, of_reservation
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.numbering import take_count
@@ -19,7 +19,7 @@ from pms.foundation.run_records import Paging
 from pms.foundation.work import Work
 from pms.reservations.changes import locked_reservation
 from pms.reservations.models import Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import MandateState
 from pms.rules.payment_reference import check_digit
 from pms.workspaces.office_bank import CheckedAccount
@@ -113,7 +113,7 @@ def write_mandate(
     row.version += 1
     row.written_at, row.written_by = work.clock.now(), work.actor
     about = of_reservation(reservation_id)
-    note_difference(work, Deed.MANDATE_WRITTEN, about, before=before, after=values)
+    note_difference(work, AuditEvent.MANDATE_WRITTEN, about, before=before, after=values)
     work.session.flush()
     return row.id
 
@@ -144,7 +144,7 @@ def end_mandate(work: Work, reservation_id: str) -> None:
     row.version += 1
     about = of_reservation(reservation_id)
     told = {"customer": row.customer, "holder": row.holder}
-    note_deed(work, Deed.MANDATE_ENDED, about, before=told)
+    note_audit_event(work, AuditEvent.MANDATE_ENDED, about, before=told)
     work.session.flush()
 
 

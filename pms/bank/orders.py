@@ -8,13 +8,13 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.bank.models import DebitFile, PayoutFile
-from pms.foundation.audit import note_deed, of_workspace
+from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.work import Work
+from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_orders import Client
 from pms.rules.bank_statements import BankAccount
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import AccountKind, BankOrderState
 from pms.workspaces.office_bank import CheckedAccount, OfficeBankFacts, office_bank
 
@@ -59,7 +59,7 @@ def refuse_unless(row: DebitFile | PayoutFile, *states: BankOrderState) -> None:
         raise Refused("file: it is {state} already.", state=state_of(row))
 
 
-def note_step(work: Work, deed: Deed, row: DebitFile | PayoutFile) -> None:
+def note_step(work: Work, audit_event: AuditEvent, row: DebitFile | PayoutFile) -> None:
     """Write down what somebody did with a file: its day, how many records, their sum."""
     told = {
         "file_id": row.id,
@@ -67,7 +67,7 @@ def note_step(work: Work, deed: Deed, row: DebitFile | PayoutFile) -> None:
         "records": row.count,
         "amount_yen": row.total_yen,
     }
-    note_deed(work, deed, of_workspace(work.session), after=told)
+    note_audit_event(work, audit_event, of_workspace(work.session), after=told)
 
 
 def office_to_order(session: Session) -> OfficeBankFacts:

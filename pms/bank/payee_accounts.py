@@ -14,7 +14,7 @@ from pms.foundation.errors import Collision, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
 from pms.reservations.changes import locked_reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.workspaces.office_bank import CheckedAccount
 
 
@@ -99,5 +99,5 @@ def _set(
         setattr(row, name, value)
     row.version += 1
     row.written_at, row.written_by = work.clock.now(), work.actor
-    note_difference(work, Deed.PAYEE_ACCOUNT_SET, about, before=before, after=values)
+    note_difference(work, AuditEvent.PAYEE_ACCOUNT_SET, about, before=before, after=values)
     work.session.flush()

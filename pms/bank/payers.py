@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from pms.bank.models import BankPayer
 from pms.catalogue.models import Building, Unit
-from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.db import insert_new
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
@@ -18,7 +18,7 @@ from pms.foundation.run_records import Paging
 from pms.foundation.work import Work
 from pms.reservations.changes import locked_reservation
 from pms.reservations.models import Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.payer_names import company_key
 
 
@@ -99,7 +99,7 @@ def learn_payer(
     """
     key, form = company_key(payer)
     if not key:
-        raise Refused("payer: '{payer}' holds no name to remember.", payer=payer[:60])
+        raise Refused("payer: '{payer}' has no name to remember.", payer=payer[:60])
     locked_reservation(work.session, reservation_id)
     known = select(BankPayer.id).where(
         BankPayer.key == key, BankPayer.form == form, BankPayer.reservation_id == reservation_id
@@ -119,7 +119,7 @@ def learn_payer(
     }
     insert_new(work.session, BankPayer, [told])
     about = of_reservation(reservation_id)
-    note_deed(work, Deed.PAYER_LEARNT, about, after={"payer": payer})
+    note_audit_event(work, AuditEvent.PAYER_LEARNT, about, after={"payer": payer})
     return True
 
 
@@ -144,4 +144,4 @@ def forget_what_was_learnt(work: Work, transfer_id: str) -> None:
 def _forget(work: Work, row: BankPayer) -> None:
     work.session.delete(row)
     about = of_reservation(row.reservation_id)
-    note_deed(work, Deed.PAYER_FORGOTTEN, about, before={"payer": row.payer})
+    note_audit_event(work, AuditEvent.PAYER_FORGOTTEN, about, before={"payer": row.payer})

@@ -32,11 +32,12 @@ from pms.foundation.run_records import Paging
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules import bank_orders
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import month_first
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import BankOrderState, PayoutKind
 from pms.statements.models import OwnerStatement
 from pms.statements.owner_figures import read
+from pms.statements.owner_parts import figures_of
 from pms.workspaces.office_bank import CheckedAccount
 
 _LONG_PAST_DAYS: Final = 40
@@ -106,17 +107,16 @@ def _owner_payouts(
             f"{published.building_ja} {month}",
             f"{published.building_en or published.building_ja} {month}",
         )
-        waiting.append(
-            WaitingPayout(
-                PayoutKind.OWNER,
-                f"{building_id}/{month}",
-                name,
-                detail,
-                owner_id,
-                published.figures.payout_yen,
-                accounts.get(owner_id),
-            )
-        )
+        source, payout_yen = f"{building_id}/{month}", published.figures.payout_yen
+        parts = [
+            (f"{source}/{one.owner_id}", one.name, one.owner_id, yen)
+            for one in published.shares
+            if (yen := figures_of(published, [one.owner_id]).payout_yen) > 0
+        ] or [(source, name, owner_id, payout_yen)]
+        waiting += [
+            WaitingPayout(PayoutKind.OWNER, place, payee, detail, id_, yen, accounts.get(id_))
+            for place, payee, id_, yen in parts
+        ]
     return waiting
 
 
@@ -185,7 +185,7 @@ def make_payout_file(work: Work, *, pay_on: date, marks: Sequence[str] | None = 
     work.session.flush()
     _add_payouts(work.session, row.id, chosen)
     _written(work.session, row)
-    note_step(work, Deed.PAYOUT_FILE_MADE, row)
+    note_step(work, AuditEvent.PAYOUT_FILE_MADE, row)
     work.session.flush()
     return row.id
 
@@ -249,7 +249,7 @@ def confirm_payouts(work: Work, file_id: str) -> None:
     if row.made_by == work.actor:
         raise Refused("file: who made it cannot confirm it; ask a colleague.")
     row.confirmed_at, row.confirmed_by = work.clock.now(), work.actor
-    note_step(work, Deed.PAYOUT_FILE_CONFIRMED, row)
+    note_step(work, AuditEvent.PAYOUT_FILE_CONFIRMED, row)
     work.session.flush()
 
 
@@ -271,7 +271,7 @@ def hand_over_payouts(work: Work, file_id: str) -> None:
                 amount_yen=one.yen,
                 reference=f"{row.due_on.isoformat()} {one.position}",
             )
-    note_step(work, Deed.PAYOUT_FILE_HANDED_OVER, row)
+    note_step(work, AuditEvent.PAYOUT_FILE_HANDED_OVER, row)
     work.session.flush()
 
 
@@ -286,7 +286,7 @@ def drop_payouts(work: Work, file_id: str) -> None:
         .values(is_in_force=False)
         .execution_options(synchronize_session=False)
     )
-    note_step(work, Deed.PAYOUT_FILE_DROPPED, row)
+    note_step(work, AuditEvent.PAYOUT_FILE_DROPPED, row)
     work.session.flush()
 
 

@@ -11,7 +11,7 @@ from pms.bank.fee_write_offs import undo_write_offs
 from pms.bank.imports import locked_import, undo_import
 from pms.bank.models import BankPlacement, BankTransfer
 from pms.bank.payers import forget_what_was_learnt, learn_payer
-from pms.foundation.audit import note_deed
+from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
@@ -19,7 +19,7 @@ from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import reversal_of
 from pms.ledger.queries import standing_of
 from pms.reservations.changes import lock_reservations
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TransferState
 from pms.rules.payer_search import PayerReason
 from pms.rules.payments import Allocation
@@ -129,7 +129,7 @@ def place_transfer(
         "verdict": verdict.value,
         "reason": reason,
     }
-    note_deed(work, Deed.TRANSFER_PLACED, ("bank_transfer", transfer_id), after=told)
+    note_audit_event(work, AuditEvent.TRANSFER_PLACED, ("bank_transfer", transfer_id), after=told)
     work.session.flush()
     if learns:
         for reservation_id in by_person:
@@ -141,7 +141,7 @@ def place_transfer(
 
 def _refuse_placing(row: BankTransfer, wanted: Sequence[Wanted]) -> None:
     if not row.is_deposit:
-        raise Refused("transfer: it went out, so it pays nobody's bill.")
+        raise Refused("transfer: it is an outgoing transfer, so it cannot pay a bill.")
     if row.state is TransferState.PLACED:
         raise Refused("transfer: it is placed already.")
     if any(one.yen <= 0 for one in wanted) or sum(one.yen for one in wanted) != row.yen:
@@ -184,7 +184,9 @@ def take_off(work: Work, transfer_id: str, *, reason: str) -> int:
     undo_write_offs(work, transfer_id)
     row.state = TransferState.WAITING
     told = {"amount_yen": row.yen, "payer": row.payer, "note": reason}
-    note_deed(work, Deed.TRANSFER_TAKEN_OFF, ("bank_transfer", transfer_id), after=told)
+    note_audit_event(
+        work, AuditEvent.TRANSFER_TAKEN_OFF, ("bank_transfer", transfer_id), after=told
+    )
     work.session.flush()
     forget_what_was_learnt(work, transfer_id)
     return len(placements)
@@ -245,7 +247,9 @@ def set_transfer_aside(work: Work, transfer_id: str, state: TransferState) -> No
         return
     told = {"amount_yen": row.yen, "payer": row.payer, "state": state.value}
     row.state = state
-    note_deed(work, Deed.TRANSFER_SET_ASIDE, ("bank_transfer", transfer_id), after=told)
+    note_audit_event(
+        work, AuditEvent.TRANSFER_SET_ASIDE, ("bank_transfer", transfer_id), after=told
+    )
     work.session.flush()
 
 

@@ -9,13 +9,13 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import LONGEST_NAME, checked_text, row_to_edit
 from pms.catalogue.models import CalendarFeed, ExternalBlock, Unit
-from pms.foundation.audit import facts_of, note_change, note_deed, subject_of
+from pms.foundation.audit import facts_of, note_audit_event, note_change, subject_of
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.locked_rows import locked
 from pms.foundation.work import Work
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import FIRST_DAY, LAST_DAY, RecordedDay
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import BlockSource
 
 
@@ -46,7 +46,7 @@ def add_block(
         updated_at=now,
     )
     work.session.add(row)
-    note_change(work, Deed.BLOCK_ADDED, row)
+    note_change(work, AuditEvent.BLOCK_ADDED, row)
     work.session.flush()
     return row.id
 
@@ -130,12 +130,12 @@ def end_block(work: Work, *, block_id: str, last_on: date) -> str:
         named = work.session.scalar(select(CalendarFeed.name).where(CalendarFeed.id == row.feed_id))
         raise Refused("lastOn: this comes from the calendar '{name}'; end it there.", name=named)
     if isinstance(row.first_on, date) and last_on < row.first_on:
-        note_deed(work, Deed.BLOCK_ENDED, subject_of(row), before=facts_of(row))
+        note_audit_event(work, AuditEvent.BLOCK_ENDED, subject_of(row), before=facts_of(row))
         work.session.delete(row)
     else:
         row.last_on = last_on
         row.updated_at = work.clock.now()
-        note_change(work, Deed.BLOCK_ENDED, row)
+        note_change(work, AuditEvent.BLOCK_ENDED, row)
     work.session.flush()
     return row.unit_id
 

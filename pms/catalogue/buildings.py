@@ -18,12 +18,13 @@ from pms.catalogue.checks import (
 from pms.catalogue.listed_units import ListedPhoto, photos_of
 from pms.catalogue.models import Building, Owner, Photo, Unit
 from pms.catalogue.names import building_key
+from pms.catalogue.shares import end_shares
 from pms.catalogue.slugs import free_slug, place_with_slug, slug_to_take, word_of_place
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 
 
 def add_building(work: Work, *, written: WrittenBuilding, typed_slug: str | None = None) -> str:
@@ -48,7 +49,7 @@ def add_building(work: Work, *, written: WrittenBuilding, typed_slug: str | None
         slug = free_slug(work.session, Building, word)
     now = work.clock.now()
     row = Building(**columns, slug=slug, created_at=now, updated_at=now)
-    return add_row(work, Deed.BUILDING_ADDED, row)
+    return add_row(work, AuditEvent.BUILDING_ADDED, row)
 
 
 def edit_building(work: Work, *, building_id: str, version: int, written: WrittenBuilding) -> int:
@@ -61,7 +62,7 @@ def edit_building(work: Work, *, building_id: str, version: int, written: Writte
     key = building_key(columns["name"])
     others = select(Building.id).where(Building.name_key == key, Building.id != building_id)
     refuse_taken(work.session, columns["name"], others)
-    write_columns(work, Deed.BUILDING_EDITED, row, columns=columns)
+    write_columns(work, AuditEvent.BUILDING_EDITED, row, columns=columns)
     return row.version
 
 
@@ -91,13 +92,14 @@ def name_building_owner(
 ) -> int:
     """Give a building its owner, or none, and return its version.
 
-    Statements that are published keep the owner they were made for.
+    Statements that are published keep the owner they were made for. Shares of several owners end.
     """
     row = row_to_edit(work.session, Building, building_id, version)
     if owner_id is not None:
         row_to_edit(work.session, Owner, owner_id)
+    end_shares(work, row, owner_id)
     columns = {"owner_id": owner_id}
-    write_columns(work, Deed.BUILDING_OWNER_NAMED, row, columns=columns)
+    write_columns(work, AuditEvent.BUILDING_OWNER_NAMED, row, columns=columns)
     return row.version
 
 

@@ -20,14 +20,14 @@ from pms.catalogue.calendar_feeds import (
 from pms.catalogue.calendar_files import Nights
 from pms.catalogue.calendar_wording import CalendarRefused
 from pms.catalogue.models import CalendarFeed, ExternalBlock
-from pms.foundation.audit import note_deed
+from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision
 from pms.foundation.ids import new_id
 from pms.foundation.outside_reading import OutsidePage
 from pms.foundation.work import Work
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import readable
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import BlockSource
 
 _LONGEST_FEED_NAME: Final = 100
@@ -102,7 +102,7 @@ def import_calendar(
 
 
 def _note(work: Work, unit_id: str, report: CalendarReport) -> None:
-    """A feed is read many times a day: a reading that changes nothing is no deed."""
+    """A feed is read many times a day: a reading that changes nothing is no audit event."""
     told = {
         "new": len(report.new),
         "moved": len(report.moved),
@@ -110,7 +110,7 @@ def _note(work: Work, unit_id: str, report: CalendarReport) -> None:
     }
     if any(told.values()):
         about, after = ("unit", unit_id), {"feed": report.feed, **told}
-        note_deed(work, Deed.CALENDAR_IMPORTED, about, after=after)
+        note_audit_event(work, AuditEvent.CALENDAR_IMPORTED, about, after=after)
 
 
 def _feed_name(given: str | None, reading: CalendarReading) -> str:

@@ -12,14 +12,14 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, HandbookPage, Owner, Photo, Unit
 from pms.catalogue.romanising import parted
-from pms.foundation.audit import facts_of, note_change, note_deed, subject_of
+from pms.foundation.audit import facts_of, note_audit_event, note_change, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.locked_rows import locked
 from pms.foundation.phrases import Phrase
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import HandbookTopic, Locale
 from pms.rules.yen import LARGEST_YEN
 
@@ -55,9 +55,7 @@ def checked_text(field: str, value: str | None, longest: int = LONGEST_LINE) -> 
     """Return a text without blanks around it, nothing for an empty one."""
     text = normalize("NFC", (value or "").replace("\r\n", "\n").replace("\r", "\n")).strip()
     if any(category(letter) in {"Cc", "Cs"} and letter not in _KEPT_CONTROLS for letter in text):
-        raise Refused(
-            "{field}: this holds a character that no text has; type it anew.", field=field
-        )
+        raise Refused("{field}: this contains an invalid character; type it again.", field=field)
     if len(text) > longest:
         raise Refused(
             "{field}: this is {length} characters long; {longest} at most.",
@@ -277,30 +275,32 @@ def row_to_edit(
     return locked(session, model, row_id, missing, version=version, key_share=True)
 
 
-def write_columns(work: Work, deed: Deed, row: Row, *, columns: Mapping[str, Any]) -> None:
-    """Write what differs, count the change and note it; what is as it was is no deed."""
+def write_columns(
+    work: Work, audit_event: AuditEvent, row: Row, *, columns: Mapping[str, Any]
+) -> None:
+    """Write what differs, count the change and note it; what is as it was is no audit event."""
     changed = {name: value for name, value in columns.items() if value != getattr(row, name)}
     if not changed:
         return
     for name, value in changed.items():
         setattr(row, name, value)
     count_change(row, work.clock)
-    note_change(work, deed, row)
+    note_change(work, audit_event, row)
     flush_or_collide(work.session)
 
 
-def add_row(work: Work, deed: Deed, row: Row) -> str:
+def add_row(work: Work, audit_event: AuditEvent, row: Row) -> str:
     """Store a new row, note it, and return its id."""
     row.id = new_id()
     work.session.add(row)
-    note_change(work, deed, row)
+    note_change(work, audit_event, row)
     flush_or_collide(work.session)
     return row.id
 
 
-def remove_row(work: Work, deed: Deed, row: Row) -> None:
+def remove_row(work: Work, audit_event: AuditEvent, row: Row) -> None:
     """Take a row away and note what it was."""
-    note_deed(work, deed, subject_of(row), before=facts_of(row))
+    note_audit_event(work, audit_event, subject_of(row), before=facts_of(row))
     work.session.delete(row)
     work.session.flush()
 
@@ -317,7 +317,7 @@ def flush_or_collide(session: Session) -> None:
     try:
         session.flush()
     except IntegrityError as clash:
-        raise Collision("name: somebody else took this name at the same moment.") from clash
+        raise Collision("name: this name was taken at the same moment.") from clash
 
 
 def refuse_taken(session: Session, name: str, row_ids: Select[str]) -> None:

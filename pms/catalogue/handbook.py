@@ -16,14 +16,14 @@ from pms.catalogue.checks import (
     write_columns,
 )
 from pms.catalogue.models import Building, HandbookPage, Unit
-from pms.foundation.audit import note_deed
+from pms.foundation.audit import note_audit_event
 from pms.foundation.audit_trail import last_change
 from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.sealing import UNREADABLE, opened_text, sealed_text
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import HandbookReader, HandbookTopic
 from pms.rules.handbook_copies import CodeSight, PageFacts, ReaderFacts, reads_page, sees_code
 
@@ -53,7 +53,7 @@ def _add(work: Work, *, building_id: str, unit_id: str | None = None, written: W
         unit_id=unit_id,
         position=(work.session.scalar(last) or 0) + 1,
     )
-    return add_row(work, Deed.HANDBOOK_PAGE_ADDED, row)
+    return add_row(work, AuditEvent.HANDBOOK_PAGE_ADDED, row)
 
 
 def edit_handbook_page(
@@ -69,14 +69,14 @@ def edit_handbook_page(
     # The same code sealed once more would look like a change.
     if not is_code_kept and code != opened_text(work.session, row.guarded_code):
         columns["guarded_code"] = sealed_text(work.session, code)
-    write_columns(work, Deed.HANDBOOK_PAGE_EDITED, row, columns=columns)
+    write_columns(work, AuditEvent.HANDBOOK_PAGE_EDITED, row, columns=columns)
     return row.version
 
 
 def remove_handbook_page(work: Work, *, page_id: str, version: int | None = None) -> str:
     """Take a page away and return its building; its code cannot be had back."""
     row = row_to_edit(work.session, HandbookPage, page_id, version)
-    remove_row(work, Deed.HANDBOOK_PAGE_REMOVED, row)
+    remove_row(work, AuditEvent.HANDBOOK_PAGE_REMOVED, row)
     return row.building_id
 
 
@@ -92,11 +92,13 @@ def reveal_code(work: Work, *, page_id: str) -> str:
         raise NotFound("There is no code on the handbook page '{id}'.", id=page_id[:60])
     code = opened_text(work.session, row.guarded_code) or ""
     if code == UNREADABLE:
-        raise Refused("The code cannot be read: its secret key is missing. Write the code anew.")
+        raise Refused(
+            "The code cannot be read because its secret key is missing. Enter the code again."
+        )
     subject = ("building", row.building_id)
-    note_deed(
+    note_audit_event(
         work,
-        Deed.CODE_REVEALED,
+        AuditEvent.CODE_REVEALED,
         subject,
         after={"handbook_page": row.id, "title": row.title_en or row.title_ja},
     )

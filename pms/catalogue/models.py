@@ -104,6 +104,32 @@ class Building(OfWorkspace, Base):
         }
 
 
+class BuildingShare(OfWorkspace, Base):
+    """One owner's share of a building from a day on; the rows of a day add up to the whole.
+
+    They hold until the next day that has rows. A building without any belongs to its owner alone.
+    """
+
+    __tablename__ = "building_share"
+    __table_args__ = (
+        link("building_id", "building"),
+        link("owner_id", "owner"),
+        UniqueConstraint("workspace_id", "building_id", "from_on", "owner_id"),
+        UniqueConstraint("workspace_id", "building_id", "from_on", "position"),
+        CheckConstraint("0 < numerator AND numerator <= denominator", name="part_of_the_whole"),
+        Index("ix_building_share_owner_id", "workspace_id", "owner_id"),
+    )
+
+    building_id: Mapped[str] = mapped_column(Id)
+    from_on: Mapped[date] = mapped_column(Date)
+    position: Mapped[int]
+    owner_id: Mapped[str] = mapped_column(Id)
+    numerator: Mapped[int]
+    denominator: Mapped[int]
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
+
+
 class Unit(OfWorkspace, Base):
     """What is rented: a room of a share house or a whole home; the size is in hundredths of m²."""
 

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from pms.catalogue.calendar_wording import say
 from pms.catalogue.checks import LONGEST_NAME, needed_text, row_to_edit
 from pms.catalogue.models import CalendarFeed, ExternalBlock, Unit
-from pms.foundation.audit import note_deed
+from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import new_id
@@ -17,7 +17,7 @@ from pms.foundation.locked_rows import locked
 from pms.foundation.outside_addresses import Unreachable, check_url, target_of
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 
 MOST_OF_A_UNIT: Final = 10
 
@@ -36,7 +36,7 @@ def add_calendar_feed(work: Work, *, unit_id: str, name: str | None, url: str | 
     )
     work.session.add(row)
     told = {"feed": named, "server": target_of(typed_url).host}
-    note_deed(work, Deed.CALENDAR_FEED_ADDED, ("unit", unit_id), after=told)
+    note_audit_event(work, AuditEvent.CALENDAR_FEED_ADDED, ("unit", unit_id), after=told)
     work.session.flush()
     return row.id
 
@@ -82,7 +82,7 @@ def remove_calendar_feed(work: Work, *, feed_id: str) -> str:
         work.session.scalar(select(func.count()).select_from(ExternalBlock).where(of_feed)) or 0
     )
     told = {"feed": feed.name, "blocks": blocks}
-    note_deed(work, Deed.CALENDAR_FEED_REMOVED, ("unit", feed.unit_id), before=told)
+    note_audit_event(work, AuditEvent.CALENDAR_FEED_REMOVED, ("unit", feed.unit_id), before=told)
     # Told to the session, not left to the database: what listings show has changed.
     work.session.execute(delete(ExternalBlock).where(of_feed))
     work.session.delete(feed)

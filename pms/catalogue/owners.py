@@ -3,27 +3,28 @@
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
+from itertools import groupby
 from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import WrittenOwner, add_row, checked_owner, row_to_edit, write_columns
-from pms.catalogue.models import Building, Owner, Unit
+from pms.catalogue.models import Building, BuildingShare, Owner, Unit
 from pms.foundation.audit import AuditRecord
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.work import Work
 from pms.rules.addresses import folded_address
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import Locale
 
 
 def add_owner(work: Work, *, written: WrittenOwner) -> str:
     """Store an owner and return their id; two owners may bear one name."""
     row = Owner(**checked_owner(written), created_at=work.clock.now())
-    return add_row(work, Deed.OWNER_ADDED, row)
+    return add_row(work, AuditEvent.OWNER_ADDED, row)
 
 
 def choose_owner_language(work: Work, *, owner_ids: Sequence[str], locale: Locale) -> None:
@@ -31,13 +32,13 @@ def choose_owner_language(work: Work, *, owner_ids: Sequence[str], locale: Local
     for owner_id in owner_ids:
         row = row_to_edit(work.session, Owner, owner_id)
         columns = {"locale": locale.value}
-        write_columns(work, Deed.OWNER_EDITED, row, columns=columns)
+        write_columns(work, AuditEvent.OWNER_EDITED, row, columns=columns)
 
 
 def edit_owner(work: Work, *, owner_id: str, version: int, written: WrittenOwner) -> int:
     """Write an owner anew and return the version; `Collision` when it changed since it was seen."""
     row = row_to_edit(work.session, Owner, owner_id, version)
-    write_columns(work, Deed.OWNER_EDITED, row, columns=checked_owner(written))
+    write_columns(work, AuditEvent.OWNER_EDITED, row, columns=checked_owner(written))
     return row.version
 
 
@@ -66,7 +67,7 @@ _NAMED = (
     select(AuditRecord.subject_id, AuditRecord.at, AuditRecord.before)
     .where(
         AuditRecord.subject_kind == "building",
-        AuditRecord.deed == Deed.BUILDING_OWNER_NAMED.value,
+        AuditRecord.audit_event == AuditEvent.BUILDING_OWNER_NAMED.value,
         AuditRecord.before.is_not(None),
     )
     .order_by(AuditRecord.at, AuditRecord.id)
@@ -122,14 +123,33 @@ class OwnedUnit(NamedTuple):
 
 def owned_buildings(session: Session, owner_ids: Sequence[str]) -> Sequence[OwnedBuilding]:
     """Return the buildings of the owners by name."""
-    return _buildings(session, owner_ids, one_of(Building.owner_id, owner_ids))
+    held = one_of(Building.id, _co_owned(session, owner_ids, is_now=True))
+    return _buildings(session, owner_ids, or_(one_of(Building.owner_id, owner_ids), held))
 
 
 def ever_owned_buildings(session: Session, owner_ids: Sequence[str]) -> Sequence[OwnedBuilding]:
     """Return the buildings the owners own, and those they owned before, by name."""
     theirs = one_of(Building.owner_id, owner_ids)
-    left = one_of(Building.id, left_by(session, owner_ids))
-    return _buildings(session, owner_ids, or_(theirs, left))
+    left = left_by(session, owner_ids)
+    told = {*left, *_co_owned(session, owner_ids, is_now=False)}
+    return _buildings(session, owner_ids, or_(theirs, one_of(Building.id, told)))
+
+
+def _co_owned(session: Session, owner_ids: Collection[str], *, is_now: bool) -> Collection[str]:
+    """The ids of the buildings that the owners hold a share of, or ever held one."""
+    held = select(BuildingShare.building_id).where(one_of(BuildingShare.owner_id, owner_ids))
+    ever = set(session.scalars(held))
+    if not is_now:
+        return ever
+    newest: dict[str, set[str]] = {}
+    rows = session.scalars(
+        select(BuildingShare)
+        .where(one_of(BuildingShare.building_id, ever))
+        .order_by(BuildingShare.building_id, BuildingShare.from_on)
+    )
+    for (building_id, _), shares in groupby(rows, lambda row: (row.building_id, row.from_on)):
+        newest[building_id] = {row.owner_id for row in shares}
+    return {id_ for id_, holders in newest.items() if not holders.isdisjoint(owner_ids)}
 
 
 def _buildings(

@@ -19,15 +19,15 @@ from pms.catalogue.checks import (
     write_columns,
 )
 from pms.catalogue.models import Building, Photo, Unit
-from pms.foundation.audit import Subject, note_change, note_deed
-from pms.foundation.audit_trail import deeds
+from pms.foundation.audit import Subject, note_audit_event, note_change
+from pms.foundation.audit_trail import audit_events
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual, listed
 from pms.foundation.prepared import Prepared
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.workspaces.models import Workspace
 
 if TYPE_CHECKING:
@@ -247,7 +247,7 @@ def add_photo(
         alt_en=checked_text("altEn", alt_en, LONGEST_LINE) or "",
         created_at=work.clock.now(),
     )
-    return add_row(work, Deed.PHOTO_ADDED, row)
+    return add_row(work, AuditEvent.PHOTO_ADDED, row)
 
 
 def move_photo(work: Work, *, photo_id: str, places: int) -> Subject:
@@ -260,9 +260,9 @@ def move_photo(work: Work, *, photo_id: str, places: int) -> Subject:
     if after == before:
         return subject
     number_places(after)
-    note_deed(
+    note_audit_event(
         work,
-        Deed.PHOTOS_ORDERED,
+        AuditEvent.PHOTOS_ORDERED,
         subject,
         before={"photos": [one.id for one in before]},
         after={"photos": [one.id for one in after]},
@@ -285,9 +285,9 @@ _COLUMNS = (
 
 def put_back_photo(work: Work, *, photo_id: str) -> Subject:
     """Store a removed picture again at its place and return whose it is."""
-    removals = deeds(
-        work.session, subject=("photo", photo_id), deed=Deed.PHOTO_REMOVED, limit=1
-    ).deeds
+    removals = audit_events(
+        work.session, subject=("photo", photo_id), audit_event=AuditEvent.PHOTO_REMOVED, limit=1
+    ).audit_events
     hangs = work.session.scalar(select(Photo.id).where(Photo.id == photo_id)) if removals else None
     if not removals or hangs is not None:
         raise no_such("removed picture", photo_id)
@@ -301,7 +301,7 @@ def put_back_photo(work: Work, *, photo_id: str) -> Subject:
     lock_subject(work.session, subject)
     others = list(photos_in_order(work.session, subject))
     work.session.add(photo)
-    note_change(work, Deed.PHOTO_ADDED, photo)
+    note_change(work, AuditEvent.PHOTO_ADDED, photo)
     others.insert(photo.position - 1, photo)
     number_places(others)
     work.session.flush()
@@ -312,7 +312,7 @@ def remove_photo(work: Work, *, photo_id: str) -> Subject:
     """Take a picture away and return whose it was; its stored files stay."""
     photo = row_to_edit(work.session, Photo, photo_id)
     subject = subject_of_photo(photo)
-    remove_row(work, Deed.PHOTO_REMOVED, photo)
+    remove_row(work, AuditEvent.PHOTO_REMOVED, photo)
     number_places(photos_in_order(work.session, subject))
     work.session.flush()
     return subject
@@ -365,7 +365,7 @@ def describe_photo(
         "alt_ja": checked_text("altJa", alt_ja, LONGEST_LINE) or "",
         "alt_en": checked_text("altEn", alt_en, LONGEST_LINE) or "",
     }
-    write_columns(work, Deed.PHOTO_EDITED, row, columns=columns)
+    write_columns(work, AuditEvent.PHOTO_EDITED, row, columns=columns)
     return row.version
 
 

@@ -9,7 +9,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import WrittenBuilding, WrittenOwner
-from pms.catalogue.models import Building, Owner, Unit, UnitFee
+from pms.catalogue.models import Building, BuildingShare, Owner, Unit, UnitFee
+from pms.catalogue.shares import shares_of_buildings
 from pms.catalogue.unit_fields import WrittenUnit
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
@@ -109,7 +110,24 @@ def buildings_owned(
         .order_by(Building.name_key, Building.id)
     ):
         owned[str(owner_id)].append((id_, Bilingual(ja, en)))
+    _add_shared(session, owned, owner_ids)
     return dict(owned)
+
+
+def _add_shared(
+    session: Session,
+    owned: dict[str, list[tuple[str, Bilingual]]],
+    owner_ids: Sequence[str],
+) -> None:
+    """Add the buildings that owners hold a share of beside who leads."""
+    held = select(BuildingShare.building_id).where(BuildingShare.owner_id.in_(owner_ids))
+    history = shares_of_buildings(session, set(session.scalars(held)))
+    names = select(Building.id, Building.name, Building.name_en).order_by(Building.name_key)
+    for id_, ja, en in session.execute(names.where(Building.id.in_(history))) if history else ():
+        for share in history[id_][-1].shares:
+            known = owned[share.owner_id] if share.owner_id in owner_ids else None
+            if known is not None and (id_, Bilingual(ja, en)) not in known:
+                known.append((id_, Bilingual(ja, en)))
 
 
 def owner_choices(session: Session) -> list[OwnerChoice]:

@@ -17,7 +17,7 @@ from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_slug, new_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 
 MOST_CHARACTERS: Final = 80
 _NO_WORD: Final = re.compile(r"[^a-z0-9]+")
@@ -183,7 +183,9 @@ def all_slugs(session: Session, model: type[Building] | type[Unit]) -> Iterable[
 
 
 def _change(work: Work, row: Building | Unit, typed: str) -> list[str]:
-    deed = Deed.BUILDING_EDITED if isinstance(row, Building) else Deed.UNIT_EDITED
+    audit_event = (
+        AuditEvent.BUILDING_EDITED if isinstance(row, Building) else AuditEvent.UNIT_EDITED
+    )
     slug, before = slug_to_take(work.session, type(row), typed, row.id), row.slug
     if slug == before:
         return []
@@ -197,7 +199,7 @@ def _change(work: Work, row: Building | Unit, typed: str) -> list[str]:
     )
     row.slug = slug
     count_change(row, work.clock)
-    note_change(work, deed, row)
+    note_change(work, audit_event, row)
     flush_or_collide(work.session)
     return [before]
 

@@ -9,12 +9,12 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import row_to_edit
 from pms.catalogue.models import Unit, UnitCalendar
-from pms.foundation.audit import note_deed
+from pms.foundation.audit import note_audit_event
 from pms.foundation.ids import new_id
 from pms.foundation.named_links import LinkKind, NamedLink
-from pms.foundation.tokens import Sealer, new_token
+from pms.foundation.tokens import Signer, new_token
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 
 
 def end_unit_calendar(work: Work, *, unit_id: str) -> None:
@@ -22,7 +22,7 @@ def end_unit_calendar(work: Work, *, unit_id: str) -> None:
     row_to_edit(work.session, Unit, unit_id)
     row = work.session.scalar(select(UnitCalendar).where(UnitCalendar.unit_id == unit_id))
     if row is not None:
-        note_deed(work, Deed.UNIT_CALENDAR_ENDED, ("unit", unit_id))
+        note_audit_event(work, AuditEvent.UNIT_CALENDAR_ENDED, ("unit", unit_id))
         work.session.delete(row)
         work.session.flush()
 
@@ -37,7 +37,7 @@ def make_unit_calendar(work: Work, *, unit_id: str) -> None:
         work.session.add(row)
     row.nonce, row.made_at, row.made_by = new_token(), work.clock.now(), work.actor
     row.last_read_at = None
-    note_deed(work, Deed.UNIT_CALENDAR_MADE, ("unit", unit_id), after=told)
+    note_audit_event(work, AuditEvent.UNIT_CALENDAR_MADE, ("unit", unit_id), after=told)
     work.session.flush()
 
 
@@ -55,9 +55,9 @@ class GivenCalendar(NamedTuple):
     made_by: str
     last_read_at: datetime | None
 
-    def token(self, sealer: Sealer) -> str:
+    def token(self, signer: Signer) -> str:
         """The text that opens it."""
-        return sealer.short(UNIT_CALENDAR.purpose, self.nonce)
+        return signer.short(UNIT_CALENDAR.purpose, self.nonce)
 
 
 _CALENDARS = select(

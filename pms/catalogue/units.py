@@ -29,14 +29,14 @@ from pms.catalogue.models import Building, Campaign, CampaignUnit, Unit, UnitFee
 from pms.catalogue.names import building_key, room_key
 from pms.catalogue.slugs import free_slug, place_with_slug, slug_of_room
 from pms.catalogue.unit_fields import WrittenUnit, checked_unit
-from pms.foundation.audit import note_deed, subject_of
+from pms.foundation.audit import note_audit_event, subject_of
 from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual, listed
 from pms.foundation.run_records import Paging
 from pms.foundation.search import finds
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import UnitSort, UnitType
 from pms.rules.layout_words import layout_key
 from pms.workspaces.models import Fee
@@ -57,7 +57,7 @@ def add_unit(work: Work, *, building_id: str, written: WrittenUnit) -> str:
     slug = free_slug(work.session, Unit, word)
     now = work.clock.now()
     row = Unit(**columns, building_id=building_id, slug=slug, created_at=now, updated_at=now)
-    return add_row(work, Deed.UNIT_ADDED, row)
+    return add_row(work, AuditEvent.UNIT_ADDED, row)
 
 
 class NewRoom(NamedTuple):
@@ -81,7 +81,7 @@ def add_units(work: Work, *, building_id: str, rooms: Sequence[NewRoom]) -> list
     ]
     if doubles:
         raise Collision(
-            "rooms: these stand twice or are in the building already: {names}.",
+            "rooms: these appear twice or are in the building already: {names}.",
             names=listed(dict.fromkeys(doubles)),
         )
     return [add_unit_with_fees(work, building_id, room) for room in rooms]
@@ -116,7 +116,7 @@ def edit_unit(work: Work, *, unit_id: str, version: int, written: WrittenUnit) -
         Unit.id != unit_id,
     )
     refuse_taken(work.session, columns["name"], others)
-    write_columns(work, Deed.UNIT_EDITED, row, columns=columns)
+    write_columns(work, AuditEvent.UNIT_EDITED, row, columns=columns)
     return row.version
 
 
@@ -139,9 +139,9 @@ def set_unit_fees(
     for code, yen in asked.items():
         _write(work.session, unit_id, fee_ids[code], stored.get(fee_ids[code]), yen)
     count_change(unit, work.clock)
-    note_deed(
+    note_audit_event(
         work,
-        Deed.UNIT_FEES_SET,
+        AuditEvent.UNIT_FEES_SET,
         subject_of(unit),
         before={"monthly_fees": before},
         after={"monthly_fees": after},

@@ -12,14 +12,14 @@ from pms.catalogue.checks import LONGEST_NAME, LONGEST_TEXT, checked_text, neede
 from pms.catalogue.models import Building, Unit
 from pms.channels.answer_ways import AnswerWay, answer_ways
 from pms.channels.conversation_record import ticket_to_answer
-from pms.channels.inbox_reach import InboxReach, conversation_in_hand
+from pms.channels.inbox_reach import InboxReach, locked_conversation
 from pms.channels.known_handles import KnownHandles, known_handles
 from pms.channels.models import ReplyTemplate
 from pms.channels.sending import send_words
 from pms.channels.undecided_items import newest_words
-from pms.enquiries.enquiries import enquiry_in_hand
+from pms.enquiries.enquiries import locked_enquiry
 from pms.enquiries.enquiry_answers import answer_enquiry
-from pms.foundation.audit import note_change, note_deed
+from pms.foundation.audit import note_audit_event, note_change
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import new_id
 from pms.foundation.locked_rows import locked
@@ -29,13 +29,13 @@ from pms.foundation.work import Work
 from pms.inbox.models import Conversation, Enquiry
 from pms.reservations.changes import lock_reservations
 from pms.reservations.models import Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enquiry_steps import OPEN
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import Channel
 from pms.rules.template_places import fill_plainly, open_places, unknown_places
 from pms.upkeep.ticket_updates import first_line, open_ticket
-from pms.upkeep.tickets import answer_ticket, ticket_in_hand
+from pms.upkeep.tickets import answer_ticket, locked_ticket
 from pms.workspaces.queries import branding
 
 PLACES: Final = ("name", "unit", "building", "moveIn", "moveOut", "operator")
@@ -105,7 +105,7 @@ def answer_conversation(
     template that nobody filled, and for a person who cannot be reached so; `NotFound` out of reach.
     """
     meets = reach or InboxReach.everything()
-    row = conversation_in_hand(work.session, conversation_id, meets, is_changed=False)
+    row = locked_conversation(work.session, conversation_id, meets, is_changed=False)
     words = needed_text("text", text, LONGEST_TEXT)
     _refuse_open_places(words)
     if not is_new(work.session, work.clock, work.actor, key):
@@ -117,7 +117,7 @@ def answer_conversation(
         _refuse_another_ticket(target, ticket_seen)
     # Whoever writes elsewhere locks what they write in first, and the conversation by following:
     # the same order here, so that nobody waits for the other.
-    row = conversation_in_hand(work.session, conversation_id, meets)
+    row = locked_conversation(work.session, conversation_id, meets)
     if seen_at is not None:
         _refuse_unseen(work.session, row, work.actor, seen_at, meets)
     answer = _Answer(work, row, known_handles(work.session, row), meets, words)
@@ -135,11 +135,11 @@ def _locked_target(
         if ticket_id is None:
             lock_reservations(session, [way.handle])
         else:
-            ticket_in_hand(session, ticket_id, reach.tickets)
+            locked_ticket(session, ticket_id, reach.tickets)
         return ticket_id
     enquiry_id = _enquiry_to_answer(session, handles) if way.channel is Channel.MAIL else None
     if enquiry_id is not None:
-        enquiry_in_hand(session, enquiry_id)
+        locked_enquiry(session, enquiry_id)
     return enquiry_id
 
 
@@ -157,7 +157,7 @@ def _refuse_open_places(words: str) -> None:
     unfilled = open_places(words, PLACES)
     if unfilled:
         raise Refused(
-            "text: {places} stands there unfilled; write it out or take it away.",
+            "text: {places} is not filled in; complete it or remove it.",
             places=listed(f"{{{{{name}}}}}" for name in unfilled),
         )
 
@@ -169,8 +169,8 @@ def _refuse_unseen(
     newest = newest_words(session, row, side=TicketSide.STAFF, reach=reach)
     if newest is not None and newest.at > seen_at and newest.by != actor:
         raise Collision(
-            "text: somebody else answered meanwhile; read it above, then send this if it is"
-            " still wanted."
+            "text: a colleague replied in the meantime; read the reply above, then send yours"
+            " if it is still needed."
         )
 
 
@@ -307,7 +307,7 @@ def fill_reply(
 
     Raises `Refused` for a template that is archived: it may hold what is no longer true.
     """
-    row = conversation_in_hand(session, conversation_id, reach, is_changed=False)
+    row = locked_conversation(session, conversation_id, reach, is_changed=False)
     template = reply_template(session, template_id)
     if template.archived_at is not None:
         raise Refused("templateId: this template is archived.")
@@ -323,7 +323,7 @@ def archive_reply_template(work: Work, *, template_id: str, is_archived: bool = 
     row.archived_at = work.clock.now() if is_archived else None
     told = {"name": row.name, "is_archived": is_archived}
     about = ("reply_template", row.id)
-    note_deed(work, Deed.REPLY_TEMPLATE_ARCHIVED, about, after=told)
+    note_audit_event(work, AuditEvent.REPLY_TEMPLATE_ARCHIVED, about, after=told)
     work.session.flush()
     return row.name
 
@@ -356,11 +356,11 @@ def write_reply_template(
         row = template_row(work.session, template_id)
         if row.version != version:
             raise Collision(
-                "version: somebody else wrote this template meanwhile: look at it again."
+                "version: a colleague changed this template in the meantime: check it again."
             )
     _refuse_taken(work.session, row, named)
     row.name, row.text_ja, row.text_en = named, *texts
-    note_change(work, Deed.REPLY_TEMPLATE_WRITTEN, row)
+    note_change(work, AuditEvent.REPLY_TEMPLATE_WRITTEN, row)
     row.updated_at, row.updated_by = work.clock.now(), work.actor
     row.version += 1
     try:

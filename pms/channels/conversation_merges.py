@@ -3,16 +3,16 @@
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from pms.channels.inbox_reach import InboxReach, conversation_in_hand
+from pms.channels.inbox_reach import InboxReach, locked_conversation
 from pms.channels.message_notes import note_failures
 from pms.channels.undecided_items import newest_words
-from pms.foundation.audit import note_change, note_deed
+from pms.foundation.audit import note_audit_event, note_change
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.work import Work
 from pms.inbox.conversations import locked_conversations
 from pms.inbox.models import Conversation, ConversationHandle, GuestMessage
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import ConversationState
 
@@ -28,10 +28,12 @@ def merge_conversations(
     row, into = _both(work.session, conversation_id, into_id)
     if expected_version is not None and row.version != expected_version:
         raise Collision(
-            "version: somebody else changed this conversation meanwhile: look at it again."
+            "version: a colleague changed this conversation in the meantime: check it again."
         )
     if row.reservation_id and into.reservation_id and row.reservation_id != into.reservation_id:
-        raise Refused("conversation: the two are beside different stays; unlink one of them first.")
+        raise Refused(
+            "conversation: the two are linked to different stays; unlink one of them first."
+        )
     for model in (GuestMessage, ConversationHandle):
         moved = update(model).where(model.conversation_id == row.id)
         work.session.execute(moved.values(conversation_id=into.id))
@@ -45,7 +47,7 @@ def merge_conversations(
     note_failures(work.session, into)
     told = {"name": row.name, "conversation": row.id}
     subject = ("conversation", into.id)
-    note_deed(work, Deed.CONVERSATIONS_MERGED, subject, after=told)
+    note_audit_event(work, AuditEvent.CONVERSATIONS_MERGED, subject, after=told)
     work.session.flush()
 
 
@@ -87,7 +89,7 @@ def _fill(into: Conversation, row: Conversation) -> None:
 
 def reopen_conversation(work: Work, *, conversation_id: str) -> None:
     """Open it again: it is the turn of whoever did not speak last; an open one is left."""
-    row = conversation_in_hand(work.session, conversation_id, InboxReach.everything())
+    row = locked_conversation(work.session, conversation_id, InboxReach.everything())
     if row.state == ConversationState.OPEN:
         return
     newest = newest_words(work.session, row)
@@ -96,5 +98,5 @@ def reopen_conversation(work: Work, *, conversation_id: str) -> None:
     row.awaits = TicketSide.RESIDENT if is_ours else TicketSide.STAFF
     row.closed_at, row.closed_by, row.reopened_at = None, None, work.clock.now()
     row.version += 1
-    note_change(work, Deed.CONVERSATION_REOPENED, row)
+    note_change(work, AuditEvent.CONVERSATION_REOPENED, row)
     work.session.flush()

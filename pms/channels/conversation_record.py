@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from pms.access.models import Person
 from pms.channels.answer_ways import AnswerWay, answer_ways
-from pms.channels.inbox_reach import InboxReach, conversation_in_hand
+from pms.channels.inbox_reach import InboxReach, locked_conversation
 from pms.channels.known_handles import KnownHandle, KnownHandles, known_handles
 from pms.channels.messages import PICTURE
 from pms.foundation.run_records import Paging
@@ -94,7 +94,7 @@ def conversation_record(
     session: Session, conversation_id: str, reach: InboxReach
 ) -> ConversationRecord:
     """Return the conversation, or the one it was merged into; raise `NotFound` out of reach."""
-    row = conversation_in_hand(session, conversation_id, reach, is_changed=False)
+    row = locked_conversation(session, conversation_id, reach, is_changed=False)
     handles = known_handles(session, row)
     return ConversationRecord(
         id=row.id,
@@ -389,7 +389,7 @@ def words_to_report(session: Session, conversation_id: str, reach: InboxReach) -
 
     Raises `NotFound` for a conversation out of reach.
     """
-    row = conversation_in_hand(session, conversation_id, reach, is_changed=False)
+    row = locked_conversation(session, conversation_id, reach, is_changed=False)
     thread = conversation_thread(session, row.id, known_handles(session, row), reach)
     for line in reversed(thread.lines):
         is_theirs = line.side == TicketSide.RESIDENT and line.kind is not MessageKind.REACTION

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Select, String, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from pms.channels.models import InboundEvent
-from pms.foundation.audit import Subject, note_deed
+from pms.foundation.audit import Subject, note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.db import insert_new
 from pms.foundation.errors import Collision, no_such
@@ -16,7 +16,7 @@ from pms.foundation.ids import is_id, new_id
 from pms.foundation.prepared import Prepared
 from pms.foundation.work import Work
 from pms.providers.payments import PaymentEvent, PaymentTold, payment_told
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.message_words import InboundState, WebhookSource
 from pms.rules.provider_json import ProviderEvent
 
@@ -38,7 +38,7 @@ def event_in_question(
 
 
 def of_event(event: InboundEvent) -> Subject:
-    """Return an event as the subject of a deed."""
+    """Return an event as the subject of an audit event."""
     return ("inbound_event", event.id)
 
 
@@ -48,8 +48,8 @@ def try_event_again(work: Work, *, event_id: str) -> None:
     was = {"state": event.state.value}
     event.state, event.due_at, event.attempts = InboundState.WAITING, work.clock.now(), 0
     event.ended_at = event.ended_by = None
-    deed, after = Deed.INBOUND_EVENT_TRIED_AGAIN, {"state": event.state.value}
-    note_deed(work, deed, of_event(event), before=was, after=after)
+    audit_event, after = AuditEvent.INBOUND_EVENT_TRIED_AGAIN, {"state": event.state.value}
+    note_audit_event(work, audit_event, of_event(event), before=was, after=after)
     work.session.flush()
 
 
@@ -62,8 +62,8 @@ def set_event_aside(work: Work, *, event_id: str) -> None:
         work.clock.now(),
         work.actor,
     )
-    deed, after = Deed.INBOUND_EVENT_SET_ASIDE, {"state": event.state.value}
-    note_deed(work, deed, of_event(event), before=was, after=after)
+    audit_event, after = AuditEvent.INBOUND_EVENT_SET_ASIDE, {"state": event.state.value}
+    note_audit_event(work, audit_event, of_event(event), before=was, after=after)
     work.session.flush()
 
 
@@ -273,7 +273,7 @@ def lease_events(session: Session, clock: Clock, most: int) -> list[InboundEvent
     return events
 
 
-def event_in_hand(session: Session, leased: InboundEvent) -> InboundEvent | None:
+def locked_event(session: Session, leased: InboundEvent) -> InboundEvent | None:
     """Return the locked row of a leased event, `None` once it ended or another worker has it."""
     asked = select(InboundEvent).where(InboundEvent.id == leased.id).with_for_update()
     event = session.scalar(asked)

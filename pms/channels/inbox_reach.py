@@ -13,7 +13,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.work import Work
 from pms.inbox.models import Conversation, ConversationHandle, Ticket
 from pms.reservations.models import Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Locale, StaffRole, TicketSide
 from pms.rules.message_words import Channel, ConversationState
 from pms.upkeep.tickets import TicketReach
@@ -54,7 +54,7 @@ class InboxReach:
         return question.where(Conversation.id.in_(theirs))
 
 
-def conversation_in_hand(
+def locked_conversation(
     session: Session, conversation_id: str, reach: InboxReach, *, is_changed: bool = True
 ) -> Conversation:
     """Return the conversation, or the one it was merged into; raise `NotFound` out of reach."""
@@ -88,25 +88,25 @@ def no_conversation(conversation_id: str) -> NotFound:
 
 def assign_conversation(work: Work, *, conversation_id: str, person_id: str | None) -> None:
     """Write who answers, nobody for none; raise `Refused` for one who is not of the office."""
-    row = conversation_in_hand(work.session, conversation_id, InboxReach.everything())
+    row = locked_conversation(work.session, conversation_id, InboxReach.everything())
     assignee = known_office_person(work.session, "assigneeId", person_id)
     if assignee == row.assignee_id:
         return
     row.assignee_id = assignee
     row.version += 1
-    note_change(work, Deed.CONVERSATION_ASSIGNED, row)
+    note_change(work, AuditEvent.CONVERSATION_ASSIGNED, row)
     work.session.flush()
 
 
 def close_conversation(work: Work, *, conversation_id: str) -> None:
     """Close it; one that is done already is left. Its tickets and enquiries stay as they are."""
-    row = conversation_in_hand(work.session, conversation_id, InboxReach.everything())
+    row = locked_conversation(work.session, conversation_id, InboxReach.everything())
     if row.state == ConversationState.DONE:
         return
     row.state, row.awaits = ConversationState.DONE, TicketSide.NOBODY
     row.closed_at, row.closed_by = work.clock.now(), work.actor
     row.version += 1
-    note_change(work, Deed.CONVERSATION_CLOSED, row)
+    note_change(work, AuditEvent.CONVERSATION_CLOSED, row)
     work.session.flush()
 
 
@@ -118,18 +118,18 @@ def set_conversation_language(
     One that stands there already is left, also for a page that is older. Raises `Refused` for
     another than Japanese and English, `Collision` when it is not as it was seen.
     """
-    row = conversation_in_hand(work.session, conversation_id, InboxReach.everything())
+    row = locked_conversation(work.session, conversation_id, InboxReach.everything())
     if locale not in list(Locale):
         raise Refused("locale: choose Japanese or English.")
     if locale == row.locale:
         return
     if version is not None and row.version != version:
         raise Collision(
-            "locale: somebody else changed this conversation meanwhile: look at it again."
+            "locale: a colleague changed this conversation in the meantime: check it again."
         )
     row.locale, row.locale_by = Locale(locale).value, work.actor
     row.version += 1
-    note_change(work, Deed.CONVERSATION_LANGUAGE_SET, row)
+    note_change(work, AuditEvent.CONVERSATION_LANGUAGE_SET, row)
     work.session.flush()
 
 
@@ -138,13 +138,13 @@ def link_conversation(work: Work, *, conversation_id: str, reservation_id: str |
 
     Nothing is merged by it: two who share a stay may write on channels of their own.
     """
-    row = conversation_in_hand(work.session, conversation_id, InboxReach.everything())
+    row = locked_conversation(work.session, conversation_id, InboxReach.everything())
     known = _known(work.session, reservation_id)
     if known == row.reservation_id:
         return
     row.reservation_id, row.linked_by = known, work.actor if known else None
     row.version += 1
-    note_change(work, Deed.CONVERSATION_LINKED, row)
+    note_change(work, AuditEvent.CONVERSATION_LINKED, row)
     work.session.flush()
 
 

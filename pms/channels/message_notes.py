@@ -7,14 +7,14 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from pms.channels.models import InboundEvent
-from pms.foundation.audit import note_deed
+from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.provider_calls import put_call
 from pms.foundation.work import Work
 from pms.inbox.conversations import conversation_that_goes_on
 from pms.inbox.models import Conversation, GuestMessage
 from pms.inbox.turns import whose_turn
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import ConversationState, MessageKind, MessageState, short_words
 
@@ -113,9 +113,9 @@ def take_back_message(work: Work, *, message: GuestMessage, at: datetime) -> Non
         message.media_key = message.media_type = None
     _forget_event(work.session, message.id)
     subject = ("conversation", row.id)
-    note_deed(
+    note_audit_event(
         work,
-        Deed.MESSAGE_TAKEN_BACK,
+        AuditEvent.MESSAGE_TAKEN_BACK,
         subject,
         after={"channel": message.channel, "guest_message": message.id},
     )

@@ -11,13 +11,13 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import LONGEST_LINE, LONGEST_NAME, checked_text, needed_text, shown
 from pms.catalogue.models import Building
 from pms.channels.models import SupplierOrder, SupplierOrderLine
-from pms.foundation.audit import note_deed, subject_of
+from pms.foundation.audit import note_audit_event, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.ids import is_id, known_once, new_id
 from pms.foundation.locked_rows import locked
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import FeeCategory
 from pms.rules.message_words import OrderDoubt, OrderState
 from pms.rules.places import NamedProject, doubt_of_order, known_order
@@ -27,14 +27,14 @@ from pms.upkeep.project_lines import MOST_YEN, add_purchase, remove_purchase
 from pms.upkeep.project_lists import project_record
 
 
-def order_in_hand(session: Session, order_id: str) -> SupplierOrder:
+def locked_order(session: Session, order_id: str) -> SupplierOrder:
     """Return the order, locked; raise `NotFound` for an id of nobody here."""
     return locked(session, SupplierOrder, order_id, no_order(order_id))
 
 
 def order_of_state(session: Session, order_id: str, wanted: OrderState) -> SupplierOrder:
-    """Return the order, locked; raise `Refused` unless it is in the state that a deed begins at."""
-    row = order_in_hand(session, order_id)
+    """Return the order, locked; raise `Refused` unless it is in the state that an audit event begins at."""
+    row = locked_order(session, order_id)
     if row.state is not wanted:
         raise Refused(
             "state: this order is {state}; only one that is {wanted} can be changed so.",
@@ -44,20 +44,22 @@ def order_of_state(session: Session, order_id: str, wanted: OrderState) -> Suppl
     return row
 
 
-def lines_in_hand(session: Session, order_id: str) -> Sequence[SupplierOrderLine]:
+def locked_lines(session: Session, order_id: str) -> Sequence[SupplierOrderLine]:
     """Return the lines of an order in their order."""
     question = select(SupplierOrderLine).where(SupplierOrderLine.order_id == order_id)
     return session.scalars(question.order_by(SupplierOrderLine.position)).all()
 
 
-def step_order(work: Work, row: SupplierOrder, step: tuple[OrderState, Deed], **also: str) -> None:
-    """Write the state an order comes into by a deed, with who and when."""
-    into, deed = step
+def step_order(
+    work: Work, row: SupplierOrder, step: tuple[OrderState, AuditEvent], **also: str
+) -> None:
+    """Write the state an order comes into by an audit event, with who and when."""
+    into, audit_event = step
     told = {"order_number": row.order_number, **also}
     row.state = into
     row.version += 1
     row.changed_at, row.changed_by = work.clock.now(), work.actor
-    note_deed(work, deed, subject_of(row), after=told)
+    note_audit_event(work, audit_event, subject_of(row), after=told)
     work.session.flush()
 
 
@@ -86,7 +88,7 @@ def match_order(work: Work, *, order_id: str, number: str | None) -> str:
             "projectNumber: there is no project '{number}'.", number=(number or "")[:_SHOWN]
         )
     try:
-        lines = lines_in_hand(work.session, row.id)
+        lines = locked_lines(work.session, row.id)
         buy_lines(work, row=row, lines=lines, project_id=project_id)
     except Refused as refusal:
         raise refusal.beside("projectNumber") from refusal
@@ -110,7 +112,7 @@ def buy_lines(
             )
     row.project_id = project_id
     number = project_record(work.session, project_id).name
-    step = (OrderState.MATCHED, Deed.ORDER_MATCHED)
+    step = (OrderState.MATCHED, AuditEvent.ORDER_MATCHED)
     step_order(work, row, step, project_number=number)
 
 
@@ -121,11 +123,11 @@ def _what(line: SupplierOrderLine) -> str:
 def unmatch_order(work: Work, *, order_id: str) -> None:
     """Take the purchases back; raise `Refused` when the project is over, or nothing is matched."""
     row = order_of_state(work.session, order_id, OrderState.MATCHED)
-    for line in lines_in_hand(work.session, row.id):
+    for line in locked_lines(work.session, row.id):
         if line.purchase_id is not None and row.project_id is not None:
             remove_purchase(work, project_id=row.project_id, purchase_id=line.purchase_id)
             line.purchase_id = None
-    step_order(work, row, (OrderState.NEW, Deed.ORDER_UNMATCHED))
+    step_order(work, row, (OrderState.NEW, AuditEvent.ORDER_UNMATCHED))
     row.project_id = None
     work.session.flush()
 
@@ -134,14 +136,14 @@ def take_order_back(work: Work, *, order_id: str) -> None:
     """Have the order wait again; raise `Refused` unless it was set aside."""
     row = order_of_state(work.session, order_id, OrderState.SET_ASIDE)
     row.note = None
-    step_order(work, row, (OrderState.NEW, Deed.ORDER_TAKEN_BACK))
+    step_order(work, row, (OrderState.NEW, AuditEvent.ORDER_TAKEN_BACK))
 
 
 def set_order_aside(work: Work, *, order_id: str, why: str | None = None) -> None:
     """Keep the order with the words why; a matched one is taken out of its project first."""
     row = order_of_state(work.session, order_id, OrderState.NEW)
     row.note = checked_text("why", why, LONGEST_LINE)
-    step_order(work, row, (OrderState.SET_ASIDE, Deed.ORDER_SET_ASIDE))
+    step_order(work, row, (OrderState.SET_ASIDE, AuditEvent.ORDER_SET_ASIDE))
 
 
 MOST_ITEMS: Final = 100
@@ -317,7 +319,7 @@ def receive_order(
     told = {"order_number": row.order_number, "total_yen": row.total_yen}
     with known_once(work.session, SupplierOrder.external_id, known_as):
         work.session.add(row)
-        note_deed(work, Deed.ORDER_RECEIVED, subject_of(row), after=told)
+        note_audit_event(work, AuditEvent.ORDER_RECEIVED, subject_of(row), after=told)
     lines = _lines(row, order, checked)
     work.session.add_all(lines)
     work.session.flush()

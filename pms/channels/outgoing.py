@@ -10,8 +10,8 @@ from pms.channels.answer_ways import mail_words
 from pms.channels.events import wake_events
 from pms.channels.message_notes import note_failures
 from pms.channels.sending import SENDING
-from pms.channels.undecided_items import message_in_hand
-from pms.foundation.audit import note_deed
+from pms.channels.undecided_items import locked_message
+from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
@@ -20,7 +20,7 @@ from pms.foundation.provider_calls import ProviderCall, make_call_again, put_cal
 from pms.foundation.work import Work
 from pms.inbox.models import GuestMessage
 from pms.providers.sending import Outgoing
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import Channel, InboundState, MessageState, WebhookSource
 from pms.rules.provider_json import name_within
@@ -36,7 +36,7 @@ def note_sent(
 
     A status may have come before the answer that names the message: it is taken up now.
     """
-    message, row = message_in_hand(session, message_id)
+    message, row = locked_message(session, message_id)
     if external_id is not None and message.external_id is None:
         _name(session, message, external_id)
     if message.state in _BEFORE:
@@ -54,7 +54,7 @@ def note_sent(
 
 def note_not_sent(session: Session, *, message_id: str, failure: str) -> None:
     """Note that the provider will not take it, and why, for a person to see."""
-    message, row = message_in_hand(session, message_id)
+    message, row = locked_message(session, message_id)
     if message.state is MessageState.WAITING:
         message.state, message.failure = MessageState.FAILED, failure
         note_failures(session, row, is_new=True)
@@ -171,7 +171,7 @@ def send_again(work: Work, *, message_id: str) -> None:
     """
     # The worker locks the call before the conversation, so this does as well.
     call = latest_call(work.session, message_id, locked=True) if is_id(message_id) else None
-    message, row = message_in_hand(work.session, message_id)
+    message, row = locked_message(work.session, message_id)
     if message.state is not MessageState.FAILED:
         raise Refused("message: this message did not fail, so it is not sent again.")
     message.state, message.failure = MessageState.WAITING, None
@@ -183,7 +183,7 @@ def send_again(work: Work, *, message_id: str) -> None:
         message.external_id = None
     told = {"channel": message.channel, "guest_message": message.id}
     subject = ("conversation", row.id)
-    note_deed(work, Deed.MESSAGE_SENT_AGAIN, subject, after=told)
+    note_audit_event(work, AuditEvent.MESSAGE_SENT_AGAIN, subject, after=told)
     note_failures(work.session, row)
 
 

@@ -16,13 +16,13 @@ from pms.checkouts.provider_notes import (
     note_provider_paid,
     note_provider_refunded,
 )
-from pms.foundation.audit import note_deed
+from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.work import Work
 from pms.ledger.queries import entry_record
 from pms.providers.payments import PaymentEvent, PaymentTold, payment_told
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.message_words import InboundState, WebhookSource
 
 ACTOR: Final = "webhook/payments"
@@ -170,8 +170,8 @@ def place_payment_event(work: Work, *, event_id: str, entry_id: str) -> str:
     event.ended_at, event.ended_by = work.clock.now(), work.actor
     event.subject_kind, event.subject_id = "reservation", reservation_id
     after = {"entry_id": entry_id, "amount_yen": paid.amount}
-    deed = Deed.INBOUND_EVENT_PLACED
-    note_deed(work, deed, of_event(event), after=after)
+    audit_event = AuditEvent.INBOUND_EVENT_PLACED
+    note_audit_event(work, audit_event, of_event(event), after=after)
     wake_those_that_waited(work.session, work.clock, paid)
     work.session.flush()
     return reservation_id

@@ -11,7 +11,7 @@ from pms.channels.answer_ways import mail_words
 from pms.channels.conversations import LONGEST_NAME
 from pms.channels.known_handles import known_handles, recorded_addresses
 from pms.channels.message_notes import FORGETTING, note_message
-from pms.foundation.audit import note_deed
+from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
@@ -19,7 +19,7 @@ from pms.foundation.provider_calls import TroubledCall, put_call
 from pms.foundation.work import Work
 from pms.inbox.conversations import add_handles, locked_conversations, mail_handle
 from pms.inbox.models import Conversation, ConversationHandle, GuestMessage
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import IntegrationKind, TicketSide
 from pms.rules.message_words import LONGEST, Channel, MessageKind, MessageState, length_of
 from pms.workspaces.integrations import has_integration
@@ -64,7 +64,7 @@ def send_words(
         put_call(work.session, work.clock, kind=SENDING, subject_id=message.id)
     # Who wrote and on which channel; the words themselves stand in the conversation alone.
     told = {"channel": channel, "guest_message": message.id}
-    note_deed(work, Deed.MESSAGE_SENT, ("conversation", row.id), after=told)
+    note_audit_event(work, AuditEvent.MESSAGE_SENT, ("conversation", row.id), after=told)
     note_message(work.session, work.clock, row, message)
     work.session.flush()
     return message.id

@@ -13,13 +13,13 @@ from pms.channels.inbox_reach import InboxReach
 from pms.channels.known_handles import known_handles
 from pms.channels.messages import MediaFile
 from pms.channels.sending import ask_for_media
-from pms.foundation.audit import note_deed
+from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.work import Work
 from pms.inbox.conversations import conversation_that_goes_on
 from pms.inbox.models import Conversation, GuestMessage
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import IntegrationKind, TicketSide
 from pms.rules.message_words import Channel, MessageKind
 
@@ -31,7 +31,7 @@ class MessageInHand(NamedTuple):
     conversation: Conversation
 
 
-def message_in_hand(session: Session, message_id: str) -> MessageInHand:
+def locked_message(session: Session, message_id: str) -> MessageInHand:
     """Return a message, its conversation locked; raise `NotFound` for another's id."""
     asked = select(GuestMessage).where(GuestMessage.id == message_id)
     message = session.scalar(asked) if is_id(message_id) else None
@@ -72,19 +72,19 @@ def newest_words(
 
 def fetch_again(work: Work, *, message_id: str) -> None:
     """Ask for the file again; raise `Refused` when nothing failed or nothing can be asked for."""
-    message, row = message_in_hand(work.session, message_id)
+    message, row = locked_message(work.session, message_id)
     if message.media_failure is None or message.media_id is None:
         raise Refused("message: there is no file that could be fetched again.")
     message.media_failure = None
     row.version += 1
     subject, told = ("conversation", row.id), {"guest_message": message.id}
-    note_deed(work, Deed.MESSAGE_FILE_ASKED, subject, after=told)
+    note_audit_event(work, AuditEvent.MESSAGE_FILE_ASKED, subject, after=told)
     ask_for_media(work.session, work.clock, message)
 
 
 def note_media(session: Session, *, message_id: str, key: str, file: MediaFile) -> bool:
     """Name a stored file on its message; `False` when it was taken back or has one already."""
-    message, row = message_in_hand(session, message_id)
+    message, row = locked_message(session, message_id)
     if message.taken_back_at is not None or message.media_key is not None:
         return False
     message.media_key, message.media_type, message.media_failure = key, file.media_type, None
@@ -94,7 +94,7 @@ def note_media(session: Session, *, message_id: str, key: str, file: MediaFile) 
 
 def note_no_media(session: Session, *, message_id: str, failure: str) -> None:
     """Tell on a message why its file is not here."""
-    message, row = message_in_hand(session, message_id)
+    message, row = locked_message(session, message_id)
     if message.taken_back_at is None and message.media_key is None:
         message.media_failure = failure
         row.version += 1

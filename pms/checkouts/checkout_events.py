@@ -6,7 +6,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.checkouts.models import Checkout
-from pms.foundation.audit import facts_of, note_change, note_deed, of_reservation
+from pms.foundation.audit import facts_of, note_audit_event, note_change, of_reservation
 from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id
 from pms.foundation.work import Work
@@ -16,8 +16,8 @@ from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import standing_of
 from pms.reservations.changes import mark_changed, reservation_to_change
 from pms.reservations.models import Reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.checkout_changes import checkout_state_after
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import CheckoutState, EntryKind, PaymentStatus
 
 METHOD = "online"
@@ -61,10 +61,10 @@ def note_checkout_event(
     visit.failure = None if outcome is CheckoutState.PAID else failure
     work.session.flush()
     if outcome is CheckoutState.PAID:
-        _tell(work, Deed.CHECKOUT_PAID, visit)
+        _tell(work, AuditEvent.CHECKOUT_PAID, visit)
         _confirm(work, row)
     elif outcome is CheckoutState.FAILED:
-        _tell(work, Deed.CHECKOUT_FAILED, visit)
+        _tell(work, AuditEvent.CHECKOUT_FAILED, visit)
         if _is_move_in(work.session, visit.entry_id):
             status = PaymentStatus.FAILED
             change_payment_status(work, reservation_id=row.id, status=status)
@@ -105,7 +105,7 @@ def _confirm(work: Work, row: Reservation) -> None:
     seen = facts_of(row)
     if confirm_when_ready(work.session, work.clock, row):
         mark_changed(row, work.clock, work.actor)
-        note_change(work, Deed.RESERVATION_CONFIRMED, row, since=seen)
+        note_change(work, AuditEvent.RESERVATION_CONFIRMED, row, since=seen)
 
 
 def _is_move_in(session: Session, entry_id: str) -> bool:
@@ -113,6 +113,6 @@ def _is_move_in(session: Session, entry_id: str) -> bool:
     return session.scalar(asked) is EntryKind.MOVE_IN
 
 
-def _tell(work: Work, deed: Deed, visit: Checkout) -> None:
+def _tell(work: Work, audit_event: AuditEvent, visit: Checkout) -> None:
     told = {"checkout_id": visit.id, "amount_yen": visit.amount_yen, "failure": visit.failure}
-    note_deed(work, deed, of_reservation(visit.reservation_id), after=told)
+    note_audit_event(work, audit_event, of_reservation(visit.reservation_id), after=told)

@@ -100,7 +100,7 @@ def reservation_paid_for(session: Session, intent: str, charge: str | None = Non
     return found or (session.scalar(in_ledger) if intent else None)
 
 
-def payment_in_hand(
+def locked_payment(
     session: Session, intent: str, charge: str | None = None
 ) -> ProviderPayment | None:
     """Return the locked row of a payment that the provider names by intent or by charge.

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from pms.checkouts.models import Checkout
 from pms.checkouts.open_bills import pays_online
-from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
@@ -17,8 +17,8 @@ from pms.foundation.work import Work
 from pms.ledger.queries import standing_of
 from pms.providers.payments import PageTerms, PaymentPage
 from pms.reservations.changes import locked_reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.checkout_changes import checkout_state_after
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import CheckoutState
 
 PAGE_LIVES: Final = timedelta(minutes=46)
@@ -96,7 +96,7 @@ def open_checkout(work: Work, *, reservation_id: str, entry_id: str, return_path
     put_call(work.session, work.clock, kind=OPENING, subject_id=id_)
     told = {"checkout_id": id_, "amount_yen": row.amount_yen}
     about = of_reservation(reservation_id)
-    note_deed(work, Deed.CHECKOUT_ASKED, about, after=told)
+    note_audit_event(work, AuditEvent.CHECKOUT_ASKED, about, after=told)
     work.session.flush()
     return id_
 

@@ -6,10 +6,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.checkouts.checkout_events import METHOD, note_checkout_event
-from pms.checkouts.lookups import payment_in_hand, reservation_paid_for
+from pms.checkouts.lookups import locked_payment, reservation_paid_for
 from pms.checkouts.models import Checkout, ProviderPayment
 from pms.deposits.deposit_report import settlement_of
-from pms.foundation.audit import facts_of, note_change, note_deed, of_reservation
+from pms.foundation.audit import facts_of, note_audit_event, note_change, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id
@@ -21,8 +21,8 @@ from pms.ledger.payments import returned_yen
 from pms.ledger.queries import entry_record, standing_of
 from pms.reservations.changes import locked_reservation, mark_changed, reservation_to_change
 from pms.reservations.models import Reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import CheckoutState, EntryKind, PaymentStatus
 from pms.statements.receipts import send_back_once
 
@@ -40,14 +40,14 @@ def note_provider_disputed(
 
     Raises `NotFound` for a payment of nobody here.
     """
-    told = payment_in_hand(work.session, intent, charge)
+    told = locked_payment(work.session, intent, charge)
     if told is None or told.payment_id is None:
         raise NotFound("The payment that is disputed is not known here.")
     told.disputed_at = disputed_at or work.clock.now()
     told.dispute_reason = reason
     facts = {"payment_id": told.payment_id, "amount_yen": amount_yen, "reason": reason}
     about = of_reservation(told.reservation_id)
-    note_deed(work, Deed.PAYMENT_DISPUTED, about, after=facts)
+    note_audit_event(work, AuditEvent.PAYMENT_DISPUTED, about, after=facts)
     work.session.flush()
     return told.reservation_id
 
@@ -63,7 +63,7 @@ def note_provider_refunded(
     reservation_id = reservation_paid_for(work.session, intent, charge)
     if reservation_id is not None:
         locked_reservation(work.session, reservation_id)
-    told = payment_in_hand(work.session, intent, charge)
+    told = locked_payment(work.session, intent, charge)
     if told is None or told.payment_id is None:
         raise NotFound("The payment that went back is not known here.")
     new_yen = total_yen - returned_yen(work.session, told.payment_id)
@@ -113,14 +113,14 @@ def note_provider_failed(
     """
     entry = entry_record(work.session, entry_id)
     row = reservation_to_change(work.session, entry.reservation_id)
-    known = payment_in_hand(work.session, intent)
+    known = locked_payment(work.session, intent)
     if known is not None and (known.payment_id is not None or _is_older(known, failed_at)):
         return row.id
     told = known or _new(work.session, row.id, entry_id, intent, amount_yen)
     told.charge = charge or told.charge
     told.failed_at, told.failure = failed_at or work.clock.now(), failure
     facts = {"entry_id": entry_id, "amount_yen": amount_yen, "failure": failure}
-    note_deed(work, Deed.PAYMENT_FAILED, of_reservation(row.id), after=facts)
+    note_audit_event(work, AuditEvent.PAYMENT_FAILED, of_reservation(row.id), after=facts)
     work.session.flush()
     if checkout_id is not None and _is_visit_of(work.session, checkout_id, row.id):
         note_checkout_event(
@@ -200,7 +200,7 @@ def note_provider_paid(
             reference=intent,
         )
         _confirm(work, row)
-    told = payment_in_hand(work.session, intent, charge)
+    told = locked_payment(work.session, intent, charge)
     if told is None:
         told = ProviderPayment(intent=intent, reservation_id=reservation_id, refunded_yen=0)
         work.session.add(told)
@@ -233,5 +233,5 @@ def _confirm(work: Work, row: Reservation) -> None:
     seen = facts_of(row)
     if confirm_when_ready(work.session, work.clock, row):
         mark_changed(row, work.clock, work.actor)
-        note_change(work, Deed.RESERVATION_CONFIRMED, row, since=seen)
+        note_change(work, AuditEvent.RESERVATION_CONFIRMED, row, since=seen)
         work.session.flush()

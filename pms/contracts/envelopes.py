@@ -11,9 +11,9 @@ from sqlalchemy.orm import Session
 from pms.contracts.explanations import refuse_unexplained
 from pms.contracts.models import Contract
 from pms.contracts.queries import SIGNING_PAGE, ContractRecord, ContractState, contract_record
-from pms.contracts.signature_requests import contract_in_hand
+from pms.contracts.signature_requests import locked_contract
 from pms.contracts.signing import write_signature
-from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision
 from pms.foundation.provider_calls import ProviderCall, put_call
@@ -21,7 +21,7 @@ from pms.foundation.provider_http import ProviderError, plain_reason
 from pms.foundation.work import Work
 from pms.ledger.confirmations import change_esign_status
 from pms.reservations.models import Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EsignStatus
 
 
@@ -30,7 +30,7 @@ def ask_signing_page(session: Session, clock: Clock, *, contract_id: str, return
 
     Raises `Collision` when the document no longer waits, is not at a provider, or is not explained.
     """
-    _, contract = contract_in_hand(session, contract_id)
+    _, contract = locked_contract(session, contract_id)
     record = contract_record(session, contract_id)
     if record.state is not ContractState.SENT or contract.envelope is None:
         raise Collision("The document does not wait for a signature there.")
@@ -80,7 +80,7 @@ def note_envelope_event(
     contract_id = work.session.scalar(asked)
     if contract_id is None:
         return False
-    row, contract = contract_in_hand(work.session, contract_id)
+    row, contract = locked_contract(work.session, contract_id)
     state = contract_record(work.session, contract_id).state
     is_sent_again = (
         state in _OVER and event is EnvelopeEvent.SENT and _is_later(contract, occurred_at)
@@ -115,8 +115,8 @@ _MOVES: Final = {
     EnvelopeEvent.RECIPIENT_COMPLETED: EsignStatus.PARTIALLY_SIGNED,
 }
 _ENDS: Final = {
-    EnvelopeEvent.DECLINED: (EsignStatus.DECLINED, Deed.CONTRACT_DECLINED),
-    EnvelopeEvent.VOIDED: (EsignStatus.EXPIRED, Deed.CONTRACT_EXPIRED),
+    EnvelopeEvent.DECLINED: (EsignStatus.DECLINED, AuditEvent.CONTRACT_DECLINED),
+    EnvelopeEvent.VOIDED: (EsignStatus.EXPIRED, AuditEvent.CONTRACT_EXPIRED),
 }
 
 
@@ -139,14 +139,14 @@ def _end(
     reason: str | None,
     at: datetime,
 ) -> None:
-    status, deed = _ENDS[event]
+    status, audit_event = _ENDS[event]
     if event is EnvelopeEvent.DECLINED:
         contract.declined_at = at
         contract.decline_reason = (reason or "")[:_MOST_OF_A_REASON] or None
     else:
         contract.expired_at = at
     told = {"contract_id": contract.id, "number": contract.number, "reason": reason}
-    note_deed(work, deed, of_reservation(row.id), after=told)
+    note_audit_event(work, audit_event, of_reservation(row.id), after=told)
     work.session.flush()
     _move(work, row, EsignStatus.SENT)
     _move(work, row, status)

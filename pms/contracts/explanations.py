@@ -12,17 +12,17 @@ from pms.contracts.contract_facts import ContractFacts, facts_of_reservation, wr
 from pms.contracts.merged_documents import MergedContract, merged, paper_text, text_below_title
 from pms.contracts.models import PriorExplanation
 from pms.contracts.queries import ContractRecord, contract_record
-from pms.contracts.signature_requests import contract_in_hand
+from pms.contracts.signature_requests import locked_contract
 from pms.contracts.stated_terms import StatedTerm, stated_terms
-from pms.foundation.audit import Subject, note_deed, of_reservation
+from pms.foundation.audit import Subject, note_audit_event, of_reservation
 from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import new_id
 from pms.foundation.locked_rows import locked
 from pms.foundation.mail_texts import said_day
 from pms.foundation.markdown import blocks_of
 from pms.foundation.work import Work
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
-from pms.rules.deeds import Deed
 from pms.statements.invoices import home_of, operator_of
 from pms.statements.papers import typeset
 
@@ -102,7 +102,7 @@ def consent_to_explanation(
     work: Work, *, contract_id: str, document_hash: str, device: str
 ) -> None:
     """Keep that the resident agreed to be given the explanation as an electronic record."""
-    row, _ = contract_in_hand(work.session, contract_id)
+    row, _ = locked_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
     if explanation_of(work.session, record) is not None:
         return
@@ -152,14 +152,14 @@ def write_consent(
     )
     work.session.add(row)
     told = {"title": document.title, "document": document.body_hash}
-    note_deed(work, Deed.EXPLANATION_CONSENTED, about, after=told)
+    note_audit_event(work, AuditEvent.EXPLANATION_CONSENTED, about, after=told)
     work.session.flush()
     return row.id
 
 
 def confirm_explanation(work: Work, *, contract_id: str, document_hash: str) -> None:
     """Keep that the resident read the explanation; doing it again changes nothing."""
-    row, _ = contract_in_hand(work.session, contract_id)
+    row, _ = locked_contract(work.session, contract_id)
     found = explanation_of(work.session, contract_record(work.session, contract_id))
     if found is None:
         raise Collision("Agree to the electronic record first; then the document is shown.")
@@ -178,7 +178,7 @@ def write_confirmation(
     _refuse_other(row.body_hash, document_hash)
     row.confirmed_at = work.clock.now()
     told = {"title": row.title, "document": row.body_hash}
-    note_deed(work, Deed.EXPLANATION_GIVEN, about, after=told)
+    note_audit_event(work, AuditEvent.EXPLANATION_GIVEN, about, after=told)
     work.session.flush()
 
 
@@ -187,7 +187,7 @@ def record_explanation(work: Work, *, contract_id: str, handed_on: date) -> None
 
     Raises `Refused` for a day to come, and `Collision` for a contract that needs none any more.
     """
-    row, _ = contract_in_hand(work.session, contract_id)
+    row, _ = locked_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
     if not record.may_be_signed or not is_unexplained(work.session, record):
         raise Collision("This document is over, or its explanation was given already.")
@@ -217,7 +217,7 @@ def record_explanation(work: Work, *, contract_id: str, handed_on: date) -> None
     )
     told = {"title": document.title, "handed_on": handed_on}
     about = of_reservation(row.id)
-    note_deed(work, Deed.EXPLANATION_GIVEN, about, after=told)
+    note_audit_event(work, AuditEvent.EXPLANATION_GIVEN, about, after=told)
     work.session.flush()
 
 

@@ -23,9 +23,9 @@ from pms.contracts.queries import (
     contract_record,
     contracts_of,
 )
-from pms.contracts.signature_requests import contract_in_hand, send_contract
+from pms.contracts.signature_requests import locked_contract, send_contract
 from pms.contracts.stated_terms import ChangedTerm, StatedTerm, changed_terms, stated_terms
-from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
@@ -33,7 +33,7 @@ from pms.foundation.phrases import Bilingual, any_of
 from pms.foundation.provider_calls import put_call
 from pms.foundation.work import Work
 from pms.reservations.changes import locked_reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import LeaseKind, Locale
 from pms.rules.template_places import escaped, fill_places
 
@@ -99,7 +99,7 @@ def keep_document(
     work.session.add(contract)
     told = {"contract_id": contract.id, "number": contract.number, "title": contract.title}
     about = of_reservation(reservation_id)
-    note_deed(work, Deed.CONTRACT_ISSUED, about, after=told)
+    note_audit_event(work, AuditEvent.CONTRACT_ISSUED, about, after=told)
     work.session.flush()
     return contract.id
 
@@ -193,7 +193,7 @@ def renew_paper(work: Work, *, contract_id: str, link: str) -> str:
     It is sent where its signer has been asked before and has an address; `link` leads to it.
     Raises `Collision` for one that is not outdated, or was renewed meanwhile.
     """
-    row, contract = contract_in_hand(work.session, contract_id)
+    row, contract = locked_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
     is_amended = record.signed is not None or record.kind is ContractKind.AMENDMENT
     if not is_outdated(record) or (record.signed and _is_under_way(work.session, record)):

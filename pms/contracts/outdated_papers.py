@@ -13,7 +13,7 @@ from pms.contracts.issuing import take_back
 from pms.contracts.models import Contract, ContractSignature
 from pms.contracts.queries import ContractRecord, contracts_of, newest_signed
 from pms.contracts.stated_terms import ChangedTerm, changed_terms, stated_terms
-from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.mail_texts import mail_text
@@ -22,7 +22,7 @@ from pms.foundation.prepared import one_of
 from pms.foundation.work import Work
 from pms.ledger.confirmations import change_esign_status
 from pms.reservations.models import Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EsignStatus, Lifecycle
 from pms.statements.invoices import home_of, operator_of
 
@@ -211,7 +211,7 @@ def _follow_agreed(work: Work, row: Reservation, record: ContractRecord) -> None
 def _note(work: Work, record: ContractRecord) -> None:
     told = {"contract_id": record.id, "number": record.number, "title": record.title}
     about = of_reservation(record.reservation_id)
-    note_deed(work, Deed.CONTRACT_OUTDATED, about, after=told)
+    note_audit_event(work, AuditEvent.CONTRACT_OUTDATED, about, after=told)
     work.session.flush()
 
 

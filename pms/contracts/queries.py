@@ -24,11 +24,13 @@ __all__ = [
     "ContractKind",
     "ContractRecord",
     "ContractState",
+    "PaperStanding",
     "agreed_contract",
     "contract_record",
     "contracts_of",
     "current_contract",
     "newest_signed",
+    "paper_standing",
 ]
 
 RESIDENT = "resident"
@@ -131,6 +133,42 @@ def current_contract(session: Session, reservation_id: str) -> ContractRecord | 
     """Return the newest document of a reservation that counts, `None` without any."""
     found = contracts_of(session, reservation_id)
     return next((one for one in found if one.state is not ContractState.REPLACED), None)
+
+
+class PaperStanding(NamedTuple):
+    """How the document stands that a reservation goes by."""
+
+    id: str
+    title: str
+    is_signed: bool
+    is_outdated: bool
+    is_over: bool
+    sent_at: datetime | None
+
+
+def paper_standing(session: Session, reservation_id: str) -> PaperStanding | None:
+    """Return the newest document that counts, else one that was declined or expired; one question."""
+    signed = ContractSignature.id.is_not(None)
+    rows = session.execute(
+        select(
+            Contract.id,
+            Contract.title,
+            signed,
+            Contract.outdated_at.is_not(None),
+            (Contract.declined_at.is_not(None) | Contract.expired_at.is_not(None)) & ~signed,
+            Contract.sent_at,
+        )
+        .outerjoin(
+            ContractSignature,
+            (ContractSignature.workspace_id == Contract.workspace_id)
+            & (ContractSignature.contract_id == Contract.id)
+            & (ContractSignature.signer == RESIDENT),
+        )
+        .where(Contract.reservation_id == reservation_id, Contract.replaced_at.is_(None))
+        .order_by(Contract.number.desc())
+    ).all()
+    found = [PaperStanding._make(row) for row in rows]
+    return next((one for one in found if not one.is_over), found[0] if found else None)
 
 
 def agreed_contract(session: Session, reservation_id: str) -> ContractRecord | None:

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from pms.contracts.contract_facts import facts_of_reservation
 from pms.contracts.models import Contract
 from pms.contracts.queries import ENVELOPE, ContractRecord, ContractState, contract_record
-from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id
@@ -19,13 +19,13 @@ from pms.foundation.work import Work
 from pms.ledger.confirmations import change_esign_status
 from pms.reservations.changes import reservation_to_change
 from pms.reservations.models import Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EsignStatus, IntegrationKind
 from pms.statements.invoices import home_of, operator_of
 from pms.workspaces.integrations import has_integration
 
 
-def contract_in_hand(session: Session, contract_id: str) -> tuple[Reservation, Contract]:
+def locked_contract(session: Session, contract_id: str) -> tuple[Reservation, Contract]:
     """Return the reservation and its document; two who sign at once meet here.
 
     Raises `NotFound` for an unknown document.
@@ -48,7 +48,7 @@ def note_handing(
     signing_url: str | None = None,
 ) -> Contract:
     """Keep what the provider calls a document, or the page it is signed on; return the row."""
-    _, contract = contract_in_hand(session, contract_id)
+    _, contract = locked_contract(session, contract_id)
     contract.envelope = envelope or contract.envelope
     contract.signing_url = signing_url or contract.signing_url
     session.flush()
@@ -63,7 +63,7 @@ def send_contract(
     `seen_sent_at` is when it had left as far as the person asking knew. Raises `Refused` without
     an address, and `Collision` for a document that can no longer be signed.
     """
-    row, contract = contract_in_hand(work.session, contract_id)
+    row, contract = locked_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
     _refuse(row, record, seen_sent_at)
     _mail(work.session, work.clock, contract, link)
@@ -71,7 +71,7 @@ def send_contract(
     contract.sent_at = work.clock.now()
     told = {"contract_id": contract.id, "number": contract.number}
     about = of_reservation(row.id)
-    note_deed(work, Deed.CONTRACT_SENT, about, after=told)
+    note_audit_event(work, AuditEvent.CONTRACT_SENT, about, after=told)
     work.session.flush()
     if is_first:
         change_esign_status(work, reservation_id=row.id, status=EsignStatus.SENT)

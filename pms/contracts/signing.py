@@ -22,8 +22,8 @@ from pms.contracts.queries import (
     ContractState,
     contract_record,
 )
-from pms.contracts.signature_requests import contract_in_hand
-from pms.foundation.audit import note_deed, of_reservation
+from pms.contracts.signature_requests import locked_contract
+from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.files import Files
@@ -36,8 +36,8 @@ from pms.foundation.work import Work
 from pms.ledger.confirmations import change_esign_status
 from pms.reservations.models import Reservation
 from pms.reservations.residents import LONGEST_NAME
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN, day_of
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import EsignStatus
 from pms.statements.invoices import home_of, operator_of
 from pms.statements.papers import typeset
@@ -108,7 +108,7 @@ def mail_signed_copy(session: Session, clock: Clock, files: Files, contract_id: 
 
     Without an address the paper is kept all the same.
     """
-    _, contract = contract_in_hand(session, contract_id)
+    _, contract = locked_contract(session, contract_id)
     record = contract_record(session, contract_id)
     if record.signed is None or contract.file_key is not None:
         return False
@@ -153,7 +153,7 @@ def sign_contract(
     `document_hash` is that of the text the person saw. Raises `Refused` for an empty name, and
     `Collision` when it is another text by now, was declined, has expired, or waits at a provider.
     """
-    row, contract = contract_in_hand(work.session, contract_id)
+    row, contract = locked_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
     if record.state is ContractState.SIGNED:
         return
@@ -184,7 +184,7 @@ def write_signature(
     _settle_earlier(work.session, contract)
     told = {"contract_id": contract.id, "name": name, "document": contract.body_hash}
     about = of_reservation(contract.reservation_id)
-    note_deed(work, Deed.CONTRACT_SIGNED, about, after=told)
+    note_audit_event(work, AuditEvent.CONTRACT_SIGNED, about, after=told)
     work.session.flush()
     for status in (EsignStatus.SENT, EsignStatus.SIGNED):
         change_esign_status(work, reservation_id=contract.reservation_id, status=status)

@@ -9,13 +9,13 @@ from sqlalchemy.orm import Session
 
 from pms.contracts.contract_facts import PLACES
 from pms.contracts.models import ContractTemplate
-from pms.foundation.audit import note_deed
+from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import new_id
 from pms.foundation.locked_rows import locked
 from pms.foundation.phrases import any_of, listed
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import LeaseKind
 from pms.rules.template_places import unknown_places
 
@@ -79,7 +79,7 @@ def archive_template(work: Work, *, template_id: str, is_archived: bool = True) 
     row.archived_at = work.clock.now() if is_archived else None
     row.is_default = False
     about, told = ("contract_template", row.id), {"name": row.name, "is_archived": is_archived}
-    note_deed(work, Deed.CONTRACT_TEMPLATE_ARCHIVED, about, after=told)
+    note_audit_event(work, AuditEvent.CONTRACT_TEMPLATE_ARCHIVED, about, after=told)
     work.session.flush()
     return row.name
 
@@ -94,7 +94,7 @@ def choose_template(work: Work, *, template_id: str) -> str:
         other.is_default = other.id == row.id
     row.is_default = True
     about, told = ("contract_template", row.id), {"name": row.name, "is_default": True}
-    note_deed(work, Deed.CONTRACT_TEMPLATE_WRITTEN, about, after=told)
+    note_audit_event(work, AuditEvent.CONTRACT_TEMPLATE_WRITTEN, about, after=told)
     work.session.flush()
     return row.name
 
@@ -128,7 +128,7 @@ def write_template(
         row = template_row(work.session, template_id)
         if row.version != version:
             raise Collision(
-                "version: somebody else wrote this template meanwhile: look at it again."
+                "version: a colleague changed this template in the meantime: check it again."
             )
     row.name, row.body_ja, row.body_en = name, *texts
     row.lease_kind = kind
@@ -138,7 +138,7 @@ def write_template(
         ("contract_template", row.id),
         {"name": name, "lease_kind": kind, "version": row.version},
     )
-    note_deed(work, Deed.CONTRACT_TEMPLATE_WRITTEN, about, after=told)
+    note_audit_event(work, AuditEvent.CONTRACT_TEMPLATE_WRITTEN, about, after=told)
     work.session.flush()
     return row.id
 

@@ -16,33 +16,35 @@ from pms.deposits.models import Refund, Settlement
 from pms.foundation.audit import AuditRecord, Subject, of_reservation, of_workspace
 from pms.ledger.models import LedgerEntry, LedgerLine, Payment
 from pms.reservations.models import Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EntryKind, Lifecycle, StaffRole
 
 DAYS_TOLD: Final = 120
 _WORKER: Final = "worker"
-Deeds = Iterator[dict[str, Any]]
+Events = Iterator[dict[str, Any]]
 
 
-def tell_deeds(session: Session, today: date) -> None:
-    """Write the deeds of the last months into a workspace that has its staff."""
+def write_events(session: Session, today: date) -> None:
+    """Write the audit events of the last months into a workspace that has its staff."""
     since = instant(today - timedelta(days=DAYS_TOLD))
     people = session.execute(select(Member.role, Member.person_id)).all()
     actors = {role: f"person/{person_id}" for role, person_id in people}
     operator = actors.get(StaffRole.OPERATOR, "demo")
     office = actors.get(StaffRole.OFFICE, operator)
-    deeds = [
+    audit_events = [
         *_bookings(session, since, office),
         *_notices(session, since, office),
         *_payments(session, since, office),
         *_endings(session, since, operator),
         *_billings(session, since),
     ]
-    if deeds:
-        session.execute(insert(AuditRecord), sorted(deeds, key=lambda deed: deed["at"]))
+    if audit_events:
+        session.execute(
+            insert(AuditRecord), sorted(audit_events, key=lambda audit_event: audit_event["at"])
+        )
 
 
-def _bookings(session: Session, since: datetime, actor: str) -> Deeds:
+def _bookings(session: Session, since: datetime, actor: str) -> Events:
     for row in session.scalars(select(Reservation).where(Reservation.created_at >= since)):
         after = {
             "unit_id": row.unit_id,
@@ -53,10 +55,10 @@ def _bookings(session: Session, since: datetime, actor: str) -> Deeds:
             "deposit_yen": row.deposit_yen,
         }
         about = of_reservation(row.id)
-        yield _deed(row.created_at, actor, Deed.RESERVATION_BOOKED, about, after=after)
+        yield _audit_event(row.created_at, actor, AuditEvent.RESERVATION_BOOKED, about, after=after)
 
 
-def _notices(session: Session, since: datetime, actor: str) -> Deeds:
+def _notices(session: Session, since: datetime, actor: str) -> Events:
     for row in session.scalars(select(MoveOutNotice).where(MoveOutNotice.written_at >= since)):
         before = {"lifecycle": Lifecycle.LIVING, "move_out_date": None, "penalty_yen": None}
         after = {
@@ -65,10 +67,12 @@ def _notices(session: Session, since: datetime, actor: str) -> Deeds:
             "penalty_yen": row.penalty_yen,
         }
         about = of_reservation(row.reservation_id)
-        yield _deed(row.written_at, actor, Deed.NOTICE_FILED, about, before=before, after=after)
+        yield _audit_event(
+            row.written_at, actor, AuditEvent.NOTICE_FILED, about, before=before, after=after
+        )
 
 
-def _payments(session: Session, since: datetime, actor: str) -> Deeds:
+def _payments(session: Session, since: datetime, actor: str) -> Events:
     for row in session.scalars(select(Payment).where(Payment.written_at >= since)):
         after = {
             "amount_yen": row.amount_yen,
@@ -76,25 +80,25 @@ def _payments(session: Session, since: datetime, actor: str) -> Deeds:
             "method": row.method,
         }
         about = of_reservation(row.reservation_id)
-        yield _deed(row.written_at, actor, Deed.PAYMENT_RECORDED, about, after=after)
+        yield _audit_event(row.written_at, actor, AuditEvent.PAYMENT_RECORDED, about, after=after)
 
 
-def _endings(session: Session, since: datetime, actor: str) -> Deeds:
+def _endings(session: Session, since: datetime, actor: str) -> Events:
     for row in session.scalars(select(Settlement).where(Settlement.written_at >= since)):
         figures = ("held_yen", "deducted_yen", "netted_yen", "remainder_yen", "owed_yen")
         after = {name: getattr(row, name) for name in figures}
         about = of_reservation(row.reservation_id)
-        yield _deed(row.written_at, actor, Deed.DEPOSIT_SETTLED, about, after=after)
+        yield _audit_event(row.written_at, actor, AuditEvent.DEPOSIT_SETTLED, about, after=after)
     sent = select(Refund, Settlement.reservation_id).join(
         Settlement, Settlement.id == Refund.settlement_id
     )
     for refund, reservation_id in session.execute(sent.where(Refund.written_at >= since)):
         after = {"amount_yen": refund.amount_yen, "sent_on": _iso(refund.sent_on)}
         about = of_reservation(reservation_id)
-        yield _deed(refund.written_at, actor, Deed.REFUND_SENT, about, after=after)
+        yield _audit_event(refund.written_at, actor, AuditEvent.REFUND_SENT, about, after=after)
 
 
-def _billings(session: Session, since: datetime) -> Deeds:
+def _billings(session: Session, since: datetime) -> Events:
     count, total_yen = func.count(LedgerEntry.id.distinct()), func.sum(LedgerLine.amount_yen)
     billed = (
         select(LedgerEntry.written_at, count, total_yen)
@@ -105,20 +109,26 @@ def _billings(session: Session, since: datetime) -> Deeds:
     )
     for at, entries, yen in session.execute(billed):
         after = {"entries": entries, "total_yen": int(yen)}
-        yield _deed(at, _WORKER, Deed.RENT_BILLED, of_workspace(session), after=after)
+        yield _audit_event(at, _WORKER, AuditEvent.RENT_BILLED, of_workspace(session), after=after)
 
 
-def _deed(
+def _audit_event(
     at: datetime,
     actor: str,
-    deed: Deed,
+    audit_event: AuditEvent,
     about: Subject,
     *,
     after: Mapping[str, Any],
     before: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     kind, id_ = about
-    done = {"at": at, "actor": actor, "deed": deed.value, "before": before, "after": after}
+    done = {
+        "at": at,
+        "actor": actor,
+        "audit_event": audit_event.value,
+        "before": before,
+        "after": after,
+    }
     return {**done, "subject_kind": kind, "subject_id": id_, "via": None}
 
 

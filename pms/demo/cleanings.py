@@ -79,10 +79,10 @@ class Day:
         return self.today + timedelta(days=days)
 
     def do(
-        self, deed: Callable[..., Answer], role: StaffRole, clock: FixedClock, **facts: Any
+        self, audit_event: Callable[..., Answer], role: StaffRole, clock: FixedClock, **facts: Any
     ) -> Answer:
         """Have somebody of a role do something at an instant."""
-        return deed(Work(self.session, clock, self.actor(role)), **facts)
+        return audit_event(Work(self.session, clock, self.actor(role)), **facts)
 
     def take_photo(
         self, role: StaffRole, clock: FixedClock, scene: str, kind: str, id_: str

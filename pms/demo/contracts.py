@@ -28,7 +28,7 @@ from pms.enquiries.viewing_lists import Opening, openings
 from pms.foundation.clock import FixedClock
 from pms.foundation.ids import new_id
 from pms.foundation.outbox import OutboxMail
-from pms.foundation.tokens import Sealer, new_token
+from pms.foundation.tokens import Signer, new_token
 from pms.foundation.work import Work
 from pms.ledger.confirmations import change_esign_status
 from pms.ledger.queries import entries_of
@@ -56,7 +56,7 @@ _MONTHS: Final = 12
 _DAYS: Final = timedelta(days=7)
 
 
-def keep_offers(session: Session, slug: str, now: datetime, sealer: Sealer) -> None:
+def keep_offers(session: Session, slug: str, now: datetime, signer: Signer) -> None:
     """Offer two free units, one of them too long ago, and tell of a booking that an offer became."""
     people = People(Chance("offers", slug, now.date()))
     clock = FixedClock(now)
@@ -64,14 +64,14 @@ def keep_offers(session: Session, slug: str, now: datetime, sealer: Sealer) -> N
     for days_ago, opening in zip((2, 9), free, strict=False):
         person = people.next()
         facts = {"name": person.name, "email": person.email, "locale": person.locale}
-        link_id = _offer(session, clock, opening, sealer, facts)
+        link_id = _offer(session, clock, opening, signer, facts)
         row = session.scalars(select(ReservationLink).where(ReservationLink.id == link_id)).one()
         _date_back(row, now - timedelta(days=days_ago))
     _accept(session, now)
 
 
 def _offer(
-    session: Session, clock: FixedClock, opening: Opening, sealer: Sealer, facts: dict[str, Any]
+    session: Session, clock: FixedClock, opening: Opening, signer: Signer, facts: dict[str, Any]
 ) -> str:
     move_in_on = max(opening.on, clock.today() + timedelta(days=20))
     made = create_reservation_link(
@@ -79,7 +79,7 @@ def _offer(
         unit_id=opening.unit_id,
         move_in_on=move_in_on,
         contract_end_on=add_months(move_in_on, _MONTHS) - ONE_DAY,
-        sealer=sealer,
+        signer=signer,
         **facts,
     )
     return made.id

@@ -22,7 +22,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
-from pms.foundation.tokens import Sealer, new_token
+from pms.foundation.tokens import Signer, new_token
 from pms.foundation.work import Work
 from pms.ledger.charges import post_charge
 from pms.providers.payments import PaymentEvent, split_payment
@@ -202,13 +202,13 @@ _BILLS: Final = _PROVIDERS["bill"]
 _REFUSED: Final = "Your card has insufficient funds."
 
 
-def keep_provider_events(session: Session, slug: str, now: datetime, sealer: Sealer) -> None:
+def keep_provider_events(session: Session, slug: str, now: datetime, signer: Signer) -> None:
     """Store secrets, and the events of two days with what they caused."""
     clock = FixedClock(now - timedelta(days=2))
     for row in _PROVIDERS["secret"]:
         add_webhook_secret(
             Work(session, clock, _OFFICE),
-            sealer,
+            signer,
             source=WebhookSource(row["source"]),
             purpose=SecretPurpose(row["purpose"]),
             secret=row["secret"],

@@ -12,7 +12,7 @@ from pms.demo.cleanings import Day, Home, clean, open_day
 from pms.demo.pictures import Album
 from pms.foundation.clock import FixedClock
 from pms.foundation.outbox import OutboxMail
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.inbox.models import Ticket
 from pms.rules.enumerations import (
@@ -41,11 +41,11 @@ _ALL: Final = Reach.everything()
 _OFFICE, _FIXER, _CLEANER = StaffRole.OFFICE, StaffRole.MAINTENANCE, StaffRole.HOUSEKEEPING
 
 
-def repair(day: Day, sealer: Sealer) -> None:
+def repair(day: Day, signer: Signer) -> None:
     """Have residents and staff report what is broken, and the staff see to it."""
     homes = [day.homes[number % len(day.homes)] for number in range(6)]
     _mend_window(day, homes[0])
-    leak = _mend_leak(day, homes[1], sealer)
+    leak = _mend_leak(day, homes[1], signer)
     heater = _mend_air_conditioner(day, homes[2])
     _plan_painting(day, homes[3])
     _report_more(day, homes)
@@ -71,7 +71,7 @@ def _mend_window(day: Day, home: Home) -> None:
     day.do(charge_project, _OFFICE, day.ago(hours=3), project_id=project_id)
 
 
-def _mend_leak(day: Day, home: Home, sealer: Sealer) -> str:
+def _mend_leak(day: Day, home: Home, signer: Signer) -> str:
     """A leak a resident tells of: under way, with a contractor."""
     request_id = _report(day, home, "洗面台の下から水が漏れています。", day.ago(days=2), True)
     day.take_photo(_FIXER, day.ago(days=2), "bathroom", "maintenance_request", request_id)
@@ -99,17 +99,17 @@ def _mend_leak(day: Day, home: Home, sealer: Sealer) -> str:
     purchase_id = day.do(add_purchase, _FIXER, at, bought_on=at.today(), **bought)
     if purchase_id:
         day.take_photo(_FIXER, at, "kitchen", "purchase", purchase_id)
-    _share(day, project_id, sealer)
+    _share(day, project_id, signer)
     return task_id
 
 
-def _share(day: Day, project_id: str, sealer: Sealer) -> None:
+def _share(day: Day, project_id: str, signer: Signer) -> None:
     """One link that works, and one that was taken back."""
     names = (("東水道サービス", 26), ("青空設備", 4))
     for name, hours in names:
         facts = {"contractor_name": name, "hourly_yen": 4_500, "expires_on": day.on(30)}
         clock = day.ago(hours=hours)
-        day.do(share_project, _OFFICE, clock, project_id=project_id, **facts, sealer=sealer)
+        day.do(share_project, _OFFICE, clock, project_id=project_id, **facts, signer=signer)
     first = select(ShareLink.id).order_by(ShareLink.created_at).limit(1)
     (link_id,) = day.session.scalars(first).all()
     day.do(revoke_share_link, _OFFICE, day.ago(hours=5), share_link_id=link_id)
@@ -206,12 +206,12 @@ def _visit(day: Day, home: Home, task_ids: list[str]) -> None:
         day.do(plan_visit, _OFFICE, day.ago(hours=8), **trip, task_ids=task_ids)
 
 
-def keep_upkeep(session: Session, now: datetime, album: Album, sealer: Sealer) -> None:
+def keep_upkeep(session: Session, now: datetime, album: Album, signer: Signer) -> None:
     """Have the staff of a workspace work through a day; turnovers are there by themselves."""
     day = open_day(session, now, album)
     clean(day)
     if day.homes:
-        repair(day, sealer)
+        repair(day, signer)
     session.flush()
     # What was told to residents has long been read: nobody is to find it in the post today.
     for mail in session.scalars(select(OutboxMail).where(OutboxMail.sent_at.is_(None))):

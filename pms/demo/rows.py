@@ -29,7 +29,7 @@ from pms.enquiries.models import Viewing, WaitlistPlace
 from pms.foundation.db import Base
 from pms.foundation.ids import shape_id
 from pms.foundation.numbering import Counter
-from pms.foundation.sealing import seal, sealer_of
+from pms.foundation.sealing import seal, signer_of
 from pms.ledger.models import (
     Allocation,
     BilledRow,
@@ -170,7 +170,7 @@ class Rows:
 
     def _sealed(self, session: Session, page: dict[str, Any]) -> dict[str, Any]:
         code = page["guarded_code"]
-        sealed = seal(sealer_of(session), self.workspace_id, code) if code else None
+        sealed = seal(signer_of(session), self.workspace_id, code) if code else None
         return {**page, "guarded_code": sealed}
 
     def of(self, table: type[Base]) -> list[dict[str, Any]]:

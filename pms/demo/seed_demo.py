@@ -13,7 +13,7 @@ from pms.access.sessions import Visitor
 from pms.access.sign_in_events import note_event
 from pms.catalogue.models import Unit
 from pms.demo.arrivals import keep_condition_reports, keep_stays
-from pms.demo.audit import tell_deeds
+from pms.demo.audit import write_events
 from pms.demo.bank import keep_bank_month
 from pms.demo.bank_orders import keep_bank_orders
 from pms.demo.contracts import keep_contracts, keep_offers
@@ -45,7 +45,7 @@ from pms.foundation.clock import Clock, FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.tenancy import EVERY_WORKSPACE, announce
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.days import JAPAN
@@ -163,13 +163,13 @@ def seed_demo(
         )
     if not database.settings.is_production:
         employ_staff(database, FixedClock(clock.now() - _EMPLOYED))
-    sealer = Sealer(database.settings.secret_key)
+    signer = Signer(database.settings.secret_key)
     for workspace, one in zip(made, rows, strict=True):
         with database.writing(workspace.id) as session:
             tend_turnovers(session)
             publish_statements(session, one, today)
-            tell_deeds(session, today)
-            keep_upkeep(session, clock.now(), album, sealer)
+            write_events(session, today)
+            keep_upkeep(session, clock.now(), album, signer)
             name_portal_people(session, workspace.slug)
             keep_condition_reports(session, clock.now(), album)
             keep_enquiries(session, workspace.slug, clock.now())
@@ -177,11 +177,11 @@ def seed_demo(
             keep_orders(session, clock.now())
             keep_stays(session, clock.now(), files)
             keep_calendars(session, clock.now())
-            keep_offers(session, workspace.slug, clock.now(), sealer)
+            keep_offers(session, workspace.slug, clock.now(), signer)
             keep_contracts(session, clock.now())
             keep_conversations(session, workspace.slug, clock.now(), files, album)
             keep_inbox(session, clock.now())
-            keep_provider_events(session, workspace.slug, clock.now(), sealer)
+            keep_provider_events(session, workspace.slug, clock.now(), signer)
             keep_visits(session, workspace.slug, clock.now())
             keep_key_calls(session, clock.now())
             keep_chats(session, workspace.slug, database.settings.base_url, clock.now())

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from pms.departures.models import MoveOutNotice, NoticeFiling
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
+from pms.foundation.kept_answers import asked_once
 from pms.pricing.queries import prices_of
 from pms.reservations.models import ForcedMonthToMonth, Reservation
 from pms.reservations.month_to_month import refuse_forcing
@@ -35,6 +36,10 @@ from pms.workspaces.queries import policy
 
 def notice_in_force(session: Session, reservation_id: str) -> MoveOutNotice | None:
     """Return the notice of a reservation that was filed and not withdrawn."""
+    return asked_once(session, _notice_in_force, reservation_id)
+
+
+def _notice_in_force(session: Session, reservation_id: str) -> MoveOutNotice | None:
     return session.scalar(
         select(MoveOutNotice)
         .where(MoveOutNotice.reservation_id == reservation_id, MoveOutNotice.withdrawn_at.is_(None))
@@ -99,6 +104,10 @@ def departing(session: Session, row: Reservation, today: date) -> Departing:
 
 
 def _flags(session: Session, reservation_id: str) -> list[ForcedFlag]:
+    return asked_once(session, _asked_flags, reservation_id)
+
+
+def _asked_flags(session: Session, reservation_id: str) -> list[ForcedFlag]:
     """Every time staff forced the tenancy, on the Japan days of setting and clearing."""
     rows = session.scalars(
         select(ForcedMonthToMonth).where(ForcedMonthToMonth.reservation_id == reservation_id)
@@ -150,6 +159,10 @@ class DepartureFacts:
 
 def departure_facts(session: Session, reservation_id: str, today: date) -> DepartureFacts:
     """Return how a reservation ends; raise `NotFound` for an id of nobody here."""
+    return asked_once(session, _departure_facts, reservation_id, today)
+
+
+def _departure_facts(session: Session, reservation_id: str, today: date) -> DepartureFacts:
     row = _found(session, reservation_id)
     found, damaged = None, None
     try:

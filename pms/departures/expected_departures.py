@@ -16,8 +16,8 @@ from pms.reservations.changes import (
     stored_without_overlap,
 )
 from pms.reservations.models import Reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import LAST_DAY, CorruptDay
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.upkeep.turnovers import tend_turnovers
 
@@ -39,14 +39,18 @@ def record_expected_departure(
         _refuse_expected_day(row, expected_departure_on, work.clock.today())
     row.expected_departure_date = expected_departure_on
     mark_changed(row, work.clock, work.actor)
-    note_change(work, _deed(expected_departure_on), row)
+    note_change(work, _audit_event(expected_departure_on), row)
     work.session.flush()
     return row
 
 
-def _deed(day: date | None) -> Deed:
+def _audit_event(day: date | None) -> AuditEvent:
     is_cleared = day is None
-    return Deed.EXPECTED_DEPARTURE_CLEARED if is_cleared else Deed.EXPECTED_DEPARTURE_RECORDED
+    return (
+        AuditEvent.EXPECTED_DEPARTURE_CLEARED
+        if is_cleared
+        else AuditEvent.EXPECTED_DEPARTURE_RECORDED
+    )
 
 
 def _refuse_unless_living(row: Reservation, today: date) -> None:
@@ -112,7 +116,7 @@ def move_out_owner_resident(
     if day <= today:
         row.lifecycle = next_lifecycle(row, Lifecycle.MOVED_OUT)
     mark_changed(row, work.clock, work.actor)
-    note_change(work, Deed.RESERVATION_MOVED_OUT, row)
+    note_change(work, AuditEvent.RESERVATION_MOVED_OUT, row)
     with stored_without_overlap(work.session):
         work.session.add(row)
     tend_turnovers(work.session, [row.unit_id])

@@ -37,8 +37,8 @@ from pms.reservations.changes import (
     stored_without_overlap,
 )
 from pms.reservations.models import Reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import Lifecycle
 from pms.rules.notices import FiledNotice
 from pms.rules.penalties import FORFEIT_YEN, Penalty
@@ -102,7 +102,7 @@ def withdraw_notice(
     row.penalty_elsewhere_yen = 0
     mark_changed(row, work.clock, work.actor)
     voided = {"voided_penalty_yen": notice.penalty_yen}
-    note_change(work, Deed.NOTICE_WITHDRAWN, row, also=voided)
+    note_change(work, AuditEvent.NOTICE_WITHDRAWN, row, also=voided)
     with stored_without_overlap(work.session):
         drop_notice(work, reservation_id=row.id)
     reprice_rows(work, row.id)
@@ -264,7 +264,7 @@ def file_notice(
     filed = write_notice(work, row=row, notice=notice, plan=plan)
     after = notice_facts(row, notice) | {"repriced_yen": filed.repriced_yen or None}
     facts = {"before": before, "after": after}
-    note_difference(work, Deed.NOTICE_FILED, subject_of(row), **facts)
+    note_difference(work, AuditEvent.NOTICE_FILED, subject_of(row), **facts)
     tend_turnovers(work.session, [row.unit_id])
     return filed
 
@@ -286,7 +286,7 @@ def recompute_notice(work: Work, *, reservation_id: str) -> FiledMoveOut | None:
     bill_penalty(work, found.notice, plan.penalty)
     after = notice_facts(row, found.notice)
     facts = {"before": before, "after": after}
-    note_difference(work, Deed.NOTICE_RECOMPUTED, subject_of(row), **facts)
+    note_difference(work, AuditEvent.NOTICE_RECOMPUTED, subject_of(row), **facts)
     return FiledMoveOut(found.notice, plan.penalty, ())
 
 
@@ -314,7 +314,7 @@ def reschedule_move_out(
     edited = write_notice(work, row=row, notice=found.notice, plan=plan)
     after = notice_facts(row, found.notice) | {"repriced_yen": edited.repriced_yen or None}
     facts = {"before": before, "after": after}
-    note_difference(work, Deed.NOTICE_RESCHEDULED, subject_of(row), **facts)
+    note_difference(work, AuditEvent.NOTICE_RESCHEDULED, subject_of(row), **facts)
     tend_turnovers(work.session, [row.unit_id])
     return edited
 

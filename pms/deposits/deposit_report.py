@@ -13,7 +13,7 @@ from pms.catalogue.models import ExternalBlock
 from pms.deposits.models import DeductionRow, Refund, Settlement
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
-from pms.foundation.kept_answers import KeptAnswers
+from pms.foundation.kept_answers import KeptAnswers, asked_once
 from pms.foundation.prepared import one_of
 from pms.foundation.versions import LEDGER, OCCUPANCY
 from pms.ledger.models import LedgerEntry
@@ -227,6 +227,10 @@ def balances_on(
 
 def settlement_of(session: Session, reservation_id: str) -> SettledDeposit | None:
     """Return how a reservation was settled, or None while it was not."""
+    return asked_once(session, _settlement_of, reservation_id)
+
+
+def _settlement_of(session: Session, reservation_id: str) -> SettledDeposit | None:
     settled = session.scalar(select(Settlement).where(Settlement.reservation_id == reservation_id))
     if settled is None:
         return None

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from pms.deposits.deposit_report import SettledDeposit, balance_on, settlement_of
 from pms.deposits.models import Amendment, Refund, Settlement
 from pms.deposits.settlements import CLOSED
-from pms.foundation.audit import note_change, note_deed, subject_of
+from pms.foundation.audit import note_audit_event, note_change, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
@@ -24,8 +24,8 @@ from pms.reservations.changes import (
     reservation_to_change,
 )
 from pms.reservations.models import Reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.cancellation import payment_status_after
-from pms.rules.deeds import Deed
 from pms.rules.deposit import DepositMove, DepositTransfer, deposit_transfer
 from pms.rules.enumerations import Lifecycle, PaymentStatus, SettlementState
 from pms.rules.settlement import RefundProblem, refusal_of_refund
@@ -69,7 +69,7 @@ def send_refund(
         )
     mark_changed(row, work.clock, work.actor)
     told = {"amount_yen": yen, "sent_on": refund.sent_on, "reference": refund.reference}
-    note_change(work, Deed.REFUND_SENT, row, also=told)
+    note_change(work, AuditEvent.REFUND_SENT, row, also=told)
     work.session.flush()
     return after
 
@@ -150,7 +150,7 @@ def transfer_deposit(work: Work, *, reservation_id: str) -> DepositTransfer:
     held_yen = balance_on(work.session, old.id, work.clock.today()).held_yen
     transfer = deposit_transfer(held_yen, work.clock.today())
     if transfer is None:
-        raise Refused("transfer: the old reservation holds no deposit to move.")
+        raise Refused("transfer: the old reservation has no deposit to move.")
     lines = ((old, transfer.out), (new, transfer.into))
     rows = [_row(one.id, line, amendment, work.clock, work.actor) for one, line in lines]
     try:
@@ -160,7 +160,7 @@ def transfer_deposit(work: Work, *, reservation_id: str) -> DepositTransfer:
     told = {"amount_yen": held_yen, "reservation_id": old.id, "new_reservation_id": new.id}
     for one in (old, new):
         mark_changed(one, work.clock, work.actor)
-        note_deed(work, Deed.DEPOSIT_TRANSFERRED, subject_of(one), after=told)
+        note_audit_event(work, AuditEvent.DEPOSIT_TRANSFERRED, subject_of(one), after=told)
     work.session.flush()
     return transfer
 

@@ -29,9 +29,9 @@ from pms.reservations.changes import (
 )
 from pms.reservations.models import Reservation
 from pms.rules import settlement as law
+from pms.rules.audit_events import AuditEvent
 from pms.rules.cancellation import lifecycle_after
 from pms.rules.days import ONE_DAY
-from pms.rules.deeds import Deed
 from pms.rules.deposit import deposit_balance
 from pms.rules.enumerations import (
     DepositMoveKind,
@@ -82,7 +82,7 @@ def refuse_settling(session: Session, row: Reservation, on: date) -> None:
     is_going = state in {Lifecycle.NOTICE_FILED, Lifecycle.TRANSFERRED}
     if is_going and row.ends_on is not None and on < row.ends_on:
         raise Refused(
-            "settlement: somebody lives there through {ends_on}; from that day on.",
+            "settlement: occupied through {ends_on}; from that day on.",
             ends_on=row.ends_on,
         )
     after = lifecycle_after(state, Lifecycle.SETTLED, ReservationKind(row.kind))
@@ -339,7 +339,7 @@ def settle(
         "remainder_yen": settled.remainder_yen,
         "owed_yen": settled.owed_yen,
     }
-    note_change(work, Deed.DEPOSIT_SETTLED, row, also=told)
+    note_change(work, AuditEvent.DEPOSIT_SETTLED, row, also=told)
     work.session.flush()
     found = settlement_of(work.session, row.id)
     assert found is not None

@@ -21,7 +21,7 @@ from pms.catalogue.models import Building, Unit
 from pms.catalogue.names import room_key
 from pms.enquiries.leads import known_office_person
 from pms.enquiries.models import LeadNote
-from pms.foundation.audit import note_change, note_deed, subject_of
+from pms.foundation.audit import note_audit_event, note_change, subject_of
 from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.ids import is_id, known_once, new_id
 from pms.foundation.locked_rows import locked
@@ -31,20 +31,20 @@ from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work
 from pms.inbox.models import Enquiry, EnquiryNote
 from pms.inbox.people import follow_enquiries
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enquiry_steps import may_move, next_states, reached
 from pms.rules.enumerations import EnquirySource, EnquiryState, Locale
 from pms.rules.message_words import Channel, MessageState
 
 
-def enquiry_in_hand(session: Session, enquiry_id: str, version: int | None = None) -> Enquiry:
+def locked_enquiry(session: Session, enquiry_id: str, version: int | None = None) -> Enquiry:
     """Return the enquiry, locked; raise `NotFound`, or `Collision` when it is not as it was seen."""
     return locked(session, Enquiry, enquiry_id, no_enquiry(enquiry_id), version=version)
 
 
-def count_change(work: Work, deed: Deed, row: Enquiry) -> None:
+def count_change(work: Work, audit_event: AuditEvent, row: Enquiry) -> None:
     """Count the change of an enquiry, with who and when, and note it."""
-    note_change(work, deed, row)
+    note_change(work, audit_event, row)
     row.version += 1
     row.changed_at, row.changed_by = work.clock.now(), work.actor
     work.session.flush()
@@ -57,17 +57,17 @@ def no_enquiry(enquiry_id: str) -> NotFound:
 
 def assign_enquiry(work: Work, *, enquiry_id: str, person_id: str | None) -> None:
     """Write who looks after it, nobody for none; raise `Refused` for one who is not of the office."""
-    row = enquiry_in_hand(work.session, enquiry_id)
+    row = locked_enquiry(work.session, enquiry_id)
     assignee = known_office_person(work.session, "assigneeId", person_id)
     if assignee == row.assignee_id:
         return
     row.assignee_id = assignee
-    count_change(work, Deed.ENQUIRY_ASSIGNED, row)
+    count_change(work, AuditEvent.ENQUIRY_ASSIGNED, row)
 
 
 def move_enquiry(work: Work, *, enquiry_id: str, into: EnquiryState) -> None:
     """Write the new state; raise `Refused` when it does not follow from the present one."""
-    row = enquiry_in_hand(work.session, enquiry_id)
+    row = locked_enquiry(work.session, enquiry_id)
     if not may_move(row.state, into):
         raise Refused(
             "state: this enquiry is {state}; it can become {allowed}.",
@@ -77,16 +77,16 @@ def move_enquiry(work: Work, *, enquiry_id: str, into: EnquiryState) -> None:
     row.state = into
     if into == EnquiryState.ANSWERED and row.answered_at is None:
         row.answered_at = work.clock.now()
-    count_change(work, Deed.ENQUIRY_MOVED, row)
+    count_change(work, AuditEvent.ENQUIRY_MOVED, row)
     follow_enquiries(work.session, [row.id])
 
 
 def step_enquiry(work: Work, *, row: Enquiry, step: EnquiryState) -> None:
-    """Lead an enquiry in hand on after a deed of its own; where it is further already, nothing."""
+    """Lead an enquiry in hand on after an audit event of its own; where it is further already, nothing."""
     into = reached(row.state, step)
     if into != row.state:
         row.state = into
-        count_change(work, Deed.ENQUIRY_MOVED, row)
+        count_change(work, AuditEvent.ENQUIRY_MOVED, row)
         follow_enquiries(work.session, [row.id])
 
 
@@ -175,7 +175,7 @@ def edit_enquiry(work: Work, *, enquiry_id: str, version: int, written: WrittenE
 
     A corrected address or number may be somebody's who asked before: the link follows it.
     """
-    row = enquiry_in_hand(work.session, enquiry_id, version)
+    row = locked_enquiry(work.session, enquiry_id, version)
     columns = checked_enquiry(work.session, written)
     changed = {name: value for name, value in columns.items() if value != getattr(row, name)}
     if not changed:
@@ -185,7 +185,7 @@ def edit_enquiry(work: Work, *, enquiry_id: str, version: int, written: WrittenE
     if {"email", "phone"} & changed.keys():
         with work.session.no_autoflush:
             row.duplicate_of_id = earlier_enquiry(work.session, row)
-    count_change(work, Deed.ENQUIRY_EDITED, row)
+    count_change(work, AuditEvent.ENQUIRY_EDITED, row)
     if changed.keys() & _SAID:
         follow_enquiries(work.session, [row.id])
     return row.version
@@ -212,14 +212,14 @@ def receive_enquiry(work: Work, *, enquiry: WrittenEnquiry, external_id: str | N
     row.duplicate_of_id = earlier_enquiry(work.session, row)
     with known_once(work.session, Enquiry.external_id, known_as):
         work.session.add(row)
-        note_change(work, Deed.ENQUIRY_RECEIVED, row)
+        note_change(work, AuditEvent.ENQUIRY_RECEIVED, row)
     follow_enquiries(work.session, [row.id])
     return row.id
 
 
 def note_enquiry(work: Work, *, enquiry_id: str, text: str | None, key: str | None = None) -> None:
     """Keep the words with who and when; a `key` that arrived before changes nothing."""
-    row = enquiry_in_hand(work.session, enquiry_id)
+    row = locked_enquiry(work.session, enquiry_id)
     words = needed_text("note", text, LONGEST_TEXT)
     if not is_new(work.session, work.clock, work.actor, key):
         return
@@ -228,7 +228,7 @@ def note_enquiry(work: Work, *, enquiry_id: str, text: str | None, key: str | No
             enquiry_id=row.id, is_answer=False, text=words, at=work.clock.now(), by=work.actor
         )
     )
-    note_deed(work, Deed.ENQUIRY_NOTED, subject_of(row))
+    note_audit_event(work, AuditEvent.ENQUIRY_NOTED, subject_of(row))
     work.session.flush()
     follow_enquiries(work.session, [row.id])
 

@@ -8,10 +8,10 @@ from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.checks import LONGEST_TEXT, needed_text
 from pms.catalogue.models import Building, Unit
-from pms.enquiries.enquiries import enquiry_in_hand, step_enquiry
-from pms.enquiries.leads import lead_in_hand, step_lead
+from pms.enquiries.enquiries import locked_enquiry, step_enquiry
+from pms.enquiries.leads import locked_lead, step_lead
 from pms.enquiries.models import Lead, LeadNote
-from pms.foundation.audit import note_deed, subject_of
+from pms.foundation.audit import note_audit_event, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
@@ -23,8 +23,8 @@ from pms.foundation.work import Work
 from pms.inbox.models import Enquiry, EnquiryNote
 from pms.inbox.people import follow_enquiries
 from pms.rules import enquiry_steps
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import EnquiryState
 from pms.rules.message_words import LeadState
 from pms.site.models import Position
@@ -80,7 +80,7 @@ def answer_enquiry(
     A `key` that arrived before changes nothing. Raises `Refused` without words, and without an
     address: what was said by telephone is a note.
     """
-    row = enquiry_in_hand(work.session, enquiry_id)
+    row = locked_enquiry(work.session, enquiry_id)
     words = needed_text("text", text, LONGEST_TEXT)
     if row.email is None:
         raise Refused("text: no e-mail address is recorded, so no mail can leave.")
@@ -100,7 +100,7 @@ def answer_enquiry(
     if row.answered_at is None:
         row.answered_at = work.clock.now()
     # Who answered and when; the words themselves stand with the enquiry and nowhere else.
-    note_deed(work, Deed.ENQUIRY_ANSWERED, subject_of(row))
+    note_audit_event(work, AuditEvent.ENQUIRY_ANSWERED, subject_of(row))
     step_enquiry(work, row=row, step=EnquiryState.ANSWERED)
     work.session.flush()
     follow_enquiries(work.session, [row.id])
@@ -137,7 +137,7 @@ def answer_lead(work: Work, *, lead_id: str, text: str | None, key: str | None =
 
     A `key` that arrived before changes nothing. Raises `Refused` without words.
     """
-    row = lead_in_hand(work.session, lead_id)
+    row = locked_lead(work.session, lead_id)
     words = needed_text("text", text, LONGEST_TEXT)
     if not is_new(work.session, work.clock, work.actor, key):
         return
@@ -153,7 +153,7 @@ def answer_lead(work: Work, *, lead_id: str, text: str | None, key: str | None =
         )
     )
     # Who answered and when; the words themselves stand with the lead and are forgotten with it.
-    note_deed(work, Deed.LEAD_ANSWERED, subject_of(row))
+    note_audit_event(work, AuditEvent.LEAD_ANSWERED, subject_of(row))
     if row.state is LeadState.NEW:
         step_lead(work, row=row, into=LeadState.IN_TALKS)
     work.session.flush()
@@ -165,7 +165,7 @@ def send_enquiry_again(work: Work, *, enquiry_id: str, note_id: str) -> None:
     Raises `Refused` for one that was not given up, and without an address; `NotFound` for an
     answer of something else.
     """
-    row = enquiry_in_hand(work.session, enquiry_id)
+    row = locked_enquiry(work.session, enquiry_id)
     asked = select(EnquiryNote).where(EnquiryNote.id == note_id, EnquiryNote.enquiry_id == row.id)
     note = work.session.scalar(asked) if is_id(note_id) else None
     if note is None:
@@ -173,7 +173,7 @@ def send_enquiry_again(work: Work, *, enquiry_id: str, note_id: str) -> None:
     if row.email is None:
         raise Refused("text: no e-mail address is recorded, so no mail can leave.")
     send_mail_again(work.session, work.clock, note.mail_id, recipient=row.email)
-    note_deed(work, Deed.MESSAGE_SENT_AGAIN, subject_of(row))
+    note_audit_event(work, AuditEvent.MESSAGE_SENT_AGAIN, subject_of(row))
     work.session.flush()
 
 
@@ -182,13 +182,13 @@ def send_lead_again(work: Work, *, lead_id: str, note_id: str) -> None:
 
     Raises `Refused` for one that was not given up, `NotFound` for an answer of something else.
     """
-    row = lead_in_hand(work.session, lead_id)
+    row = locked_lead(work.session, lead_id)
     asked = select(LeadNote).where(LeadNote.id == note_id, LeadNote.lead_id == row.id)
     note = work.session.scalar(asked) if is_id(note_id) else None
     if note is None:
         raise no_such("answer", note_id)
     send_mail_again(work.session, work.clock, note.mail_id, recipient=row.email)
-    note_deed(work, Deed.MESSAGE_SENT_AGAIN, subject_of(row))
+    note_audit_event(work, AuditEvent.MESSAGE_SENT_AGAIN, subject_of(row))
     work.session.flush()
 
 

@@ -19,7 +19,7 @@ from pms.catalogue.checks import (
 )
 from pms.enquiries.models import Lead, LeadNote
 from pms.enquiries.resumes.resume import Resume
-from pms.foundation.audit import Facts, note_deed, of_workspace, subject_of
+from pms.foundation.audit import Facts, note_audit_event, of_workspace, subject_of
 from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id, known_once, new_id
@@ -29,22 +29,24 @@ from pms.foundation.phrases import any_of
 from pms.foundation.prepared import one_of
 from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_start
-from pms.rules.deeds import Deed
 from pms.rules.enquiry_steps import declined_kept_from, may_move_lead, next_lead_states
 from pms.rules.enumerations import Locale, StaffRole
 from pms.rules.message_words import LeadState
 from pms.site.models import Position
 
 
-def lead_in_hand(session: Session, lead_id: str) -> Lead:
+def locked_lead(session: Session, lead_id: str) -> Lead:
     """Return the lead, locked; raise `NotFound` for an id of nobody here."""
     return locked(session, Lead, lead_id, no_lead(lead_id))
 
 
-def count_lead(work: Work, deed: Deed, row: Lead, *, before: Facts, after: Facts) -> None:
+def count_lead(
+    work: Work, audit_event: AuditEvent, row: Lead, *, before: Facts, after: Facts
+) -> None:
     """Count a change of a lead, with who and when, and note what of it is not personal."""
-    note_deed(work, deed, subject_of(row), before=before, after=after)
+    note_audit_event(work, audit_event, subject_of(row), before=before, after=after)
     row.version += 1
     row.changed_at, row.changed_by = work.clock.now(), work.actor
     work.session.flush()
@@ -82,24 +84,24 @@ def known_office_person(session: Session, field: str, person_id: str | None) -> 
         return None
     is_it = _PEOPLE.where(Member.person_id == person_id)
     if not is_id(person_id) or session.execute(is_it).first() is None:
-        raise Refused("{field}: nobody of this id works in the office.", field=field)
+        raise Refused("{field}: no member of the office has this id.", field=field)
     return person_id
 
 
 def assign_lead(work: Work, *, lead_id: str, person_id: str | None) -> None:
     """Write who looks after it, nobody for none; raise `Refused` for one who is not of the office."""
-    row = lead_in_hand(work.session, lead_id)
+    row = locked_lead(work.session, lead_id)
     assignee = known_office_person(work.session, "assigneeId", person_id)
     if assignee == row.assignee_id:
         return
     was, now = {"assignee_id": row.assignee_id}, {"assignee_id": assignee}
     row.assignee_id = assignee
-    count_lead(work, Deed.LEAD_ASSIGNED, row, before=was, after=now)
+    count_lead(work, AuditEvent.LEAD_ASSIGNED, row, before=was, after=now)
 
 
 def move_lead(work: Work, *, lead_id: str, into: LeadState) -> None:
     """Write the new state; raise `Refused` when it does not follow from the present one."""
-    row = lead_in_hand(work.session, lead_id)
+    row = locked_lead(work.session, lead_id)
     if not may_move_lead(row.state, into):
         raise Refused(
             "state: this lead is {state}; it can become {allowed}.",
@@ -114,19 +116,19 @@ def step_lead(work: Work, *, row: Lead, into: LeadState) -> None:
     before, row.state = row.state, into
     row.declined_at = work.clock.now() if into is LeadState.DECLINED else None
     was, now = {"state": before}, {"state": into}
-    count_lead(work, Deed.LEAD_MOVED, row, before=was, after=now)
+    count_lead(work, AuditEvent.LEAD_MOVED, row, before=was, after=now)
 
 
 def note_lead(work: Work, *, lead_id: str, text: str | None, key: str | None = None) -> None:
     """Keep the words with who and when; a `key` that arrived before changes nothing."""
-    row = lead_in_hand(work.session, lead_id)
+    row = locked_lead(work.session, lead_id)
     words = needed_text("note", text, LONGEST_TEXT)
     if not is_new(work.session, work.clock, work.actor, key):
         return
     work.session.add(
         LeadNote(lead_id=row.id, is_answer=False, text=words, at=work.clock.now(), by=work.actor)
     )
-    note_deed(work, Deed.LEAD_NOTED, subject_of(row))
+    note_audit_event(work, AuditEvent.LEAD_NOTED, subject_of(row))
     work.session.flush()
 
 
@@ -136,9 +138,9 @@ def forget_lead(work: Work, files: Files, *, lead_id: str) -> None:
     The file goes before the rows: should the transaction fail, the lead is there to be forgotten
     again.
     """
-    row = lead_in_hand(work.session, lead_id)
+    row = locked_lead(work.session, lead_id)
     _delete(work.session, files, [(row.id, row.resume_key)])
-    note_deed(work, Deed.LEAD_FORGOTTEN, ("lead", lead_id))
+    note_audit_event(work, AuditEvent.LEAD_FORGOTTEN, ("lead", lead_id))
     work.session.flush()
 
 
@@ -156,7 +158,7 @@ def forget_declined(work: Work, files: Files, *, most: int = 200) -> int:
         return 0
     _delete(work.session, files, [(row.id, row.resume_key) for row in due])
     told = {"leads": len(due)}
-    note_deed(work, Deed.LEADS_FORGOTTEN, of_workspace(work.session), after=told)
+    note_audit_event(work, AuditEvent.LEADS_FORGOTTEN, of_workspace(work.session), after=told)
     work.session.flush()
     return len(due)
 
@@ -201,7 +203,7 @@ def open_resume(work: Work, *, lead_id: str) -> KeptResume:
         row = work.session.execute(wanted.where(Lead.id == lead_id)).first()
     if row is None or row.resume_key is None:
         raise NotFound("There is no résumé of '{lead_id}'.", lead_id=lead_id[:60])
-    note_deed(work, Deed.RESUME_OPENED, ("lead", lead_id))
+    note_audit_event(work, AuditEvent.RESUME_OPENED, ("lead", lead_id))
     return KeptResume(row.resume_key, row.resume_name or "resume", row.resume_type or "")
 
 
@@ -252,7 +254,7 @@ def receive_lead(
     told = {"has_resume": resume is not None}
     with known_once(work.session, Lead.external_id, known_as):
         work.session.add(row)
-        note_deed(work, Deed.LEAD_RECEIVED, subject_of(row), after=told)
+        note_audit_event(work, AuditEvent.LEAD_RECEIVED, subject_of(row), after=told)
     return row.id
 
 

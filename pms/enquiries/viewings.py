@@ -21,7 +21,7 @@ from pms.catalogue.checks import (
     needed_text,
 )
 from pms.catalogue.models import Building, Unit
-from pms.enquiries.enquiries import LOCALES, enquiry_in_hand, step_enquiry
+from pms.enquiries.enquiries import LOCALES, locked_enquiry, step_enquiry
 from pms.enquiries.leads import known_office_person
 from pms.enquiries.models import Viewing, ViewingOfEnquiry
 from pms.enquiries.viewing_lists import CalendarEntry, viewing_calendar
@@ -36,8 +36,8 @@ from pms.foundation.outbox import Attachment, put_mail
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
 from pms.reservations.changes import lock_units
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN, day_of
-from pms.rules.deeds import Deed
 from pms.rules.enquiry_steps import LONGEST_MINUTES, RESULTS, SHORTEST_MINUTES, may_change, may_end
 from pms.rules.enumerations import EnquiryState, Locale, ViewingStatus
 from pms.workspaces.queries import Branding, branding
@@ -67,14 +67,14 @@ class Slot(NamedTuple):
     host_id: str | None
 
 
-def viewing_in_hand(session: Session, viewing_id: str, version: int | None = None) -> Viewing:
+def locked_viewing(session: Session, viewing_id: str, version: int | None = None) -> Viewing:
     """Return the viewing, locked; raise `NotFound`, or `Collision` when it is not as it was seen."""
     return locked(session, Viewing, viewing_id, no_viewing(viewing_id), version=version)
 
 
 def changeable_viewing(session: Session, viewing_id: str, version: int | None = None) -> Viewing:
     """Return the viewing in hand; raise `Refused` for one that is over or called off."""
-    row = viewing_in_hand(session, viewing_id, version)
+    row = locked_viewing(session, viewing_id, version)
     if not may_change(row.status):
         raise Refused("status: this viewing is {status}.", status=row.status)
     return row
@@ -145,9 +145,9 @@ def refuse_overlap(session: Session, slot: Slot, *, but: str | None = None) -> N
         )
 
 
-def count_change(work: Work, deed: Deed, row: Viewing) -> None:
+def count_change(work: Work, audit_event: AuditEvent, row: Viewing) -> None:
     """Count the change of a viewing and note it."""
-    note_change(work, deed, row)
+    note_change(work, audit_event, row)
     row.version += 1
     row.updated_at = work.clock.now()
     work.session.flush()
@@ -301,10 +301,10 @@ def book_viewing(
     if not may_overlap:
         refuse_overlap(work.session, slot)
     work.session.add(row)
-    note_change(work, Deed.VIEWING_BOOKED, row)
+    note_change(work, AuditEvent.VIEWING_BOOKED, row)
     work.session.flush()
     if wanted.enquiry_id:
-        enquiry = enquiry_in_hand(work.session, wanted.enquiry_id)
+        enquiry = locked_enquiry(work.session, wanted.enquiry_id)
         work.session.add(ViewingOfEnquiry(viewing_id=row.id, enquiry_id=enquiry.id))
         step_enquiry(work, row=enquiry, step=EnquiryState.VIEWING)
     mail_visitor(work.session, work.clock, files, row, occasion=Occasion.BOOKED)
@@ -377,7 +377,7 @@ def move_viewing(
     if not may_overlap:
         refuse_overlap(work.session, slot, but=row.id)
     row.starts_at, row.duration_minutes, row.host_id = starts_at, slot.minutes, host
-    count_change(work, Deed.VIEWING_MOVED, row)
+    count_change(work, AuditEvent.VIEWING_MOVED, row)
     if (starts_at, slot.minutes) == (was_at, was_minutes):
         return False
     return mail_visitor(
@@ -389,7 +389,7 @@ def cancel_viewing(work: Work, files: Files, *, viewing_id: str) -> bool:
     """Write that it does not take place, and tell whether the visitor is mailed."""
     row = changeable_viewing(work.session, viewing_id)
     row.status = ViewingStatus.CANCELLED
-    count_change(work, Deed.VIEWING_CANCELLED, row)
+    count_change(work, AuditEvent.VIEWING_CANCELLED, row)
     return mail_visitor(work.session, work.clock, files, row, occasion=Occasion.CANCELLED)
 
 
@@ -397,8 +397,8 @@ def end_viewing(
     work: Work, *, viewing_id: str, result: ViewingStatus, note: str | None = None
 ) -> None:
     """Write the result, which may be corrected; raise `Refused` before the day of the viewing."""
-    row = viewing_in_hand(work.session, viewing_id)
+    row = locked_viewing(work.session, viewing_id)
     if result not in RESULTS or not may_end(row.status, row.starts_at, work.clock.today()):
         raise Refused("result: a result is noted from the viewing's own day on, unless cancelled.")
     row.status, row.note = result, checked_text("note", note, LONGEST_TEXT)
-    count_change(work, Deed.VIEWING_ENDED, row)
+    count_change(work, AuditEvent.VIEWING_ENDED, row)

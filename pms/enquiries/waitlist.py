@@ -17,7 +17,7 @@ from pms.catalogue.checks import (
     needed_text,
 )
 from pms.catalogue.models import Building, Unit
-from pms.enquiries.enquiries import enquiry_in_hand, move_enquiry, wanted_place
+from pms.enquiries.enquiries import locked_enquiry, move_enquiry, wanted_place
 from pms.enquiries.models import WaitlistPlace
 from pms.enquiries.viewing_lists import Opening
 from pms.foundation.audit import note_change
@@ -27,7 +27,7 @@ from pms.foundation.locked_rows import locked
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enquiry_steps import may_move
 from pms.rules.enumerations import EnquiryState, WaitlistState
 
@@ -72,7 +72,7 @@ def add_to_waitlist(work: Work, *, wanted: Wanted) -> str:
         changed_by=work.actor,
     )
     work.session.add(row)
-    note_change(work, Deed.WAITLIST_PLACE_ADDED, row)
+    note_change(work, AuditEvent.WAITLIST_PLACE_ADDED, row)
     work.session.flush()
     return row.id
 
@@ -91,27 +91,29 @@ def _no_place(place_id: str) -> NotFound:
     return NotFound("There is no place '{place_id}' on the waitlist.", place_id=place_id[:60])
 
 
-def move_on(work: Work, row: WaitlistPlace, *, deed: Deed, into: WaitlistState) -> None:
+def move_on(
+    work: Work, row: WaitlistPlace, *, audit_event: AuditEvent, into: WaitlistState
+) -> None:
     """Write the state with who and when; raise `Refused` when it is there already."""
     if row.state in (into, WaitlistState.CLOSED):
         raise Refused("state: this place is {state} already.", state=row.state)
     row.state, row.changed_at, row.changed_by = into, work.clock.now(), work.actor
-    note_change(work, deed, row)
+    note_change(work, audit_event, row)
     work.session.flush()
 
 
 def close_waitlist_place(work: Work, *, place_id: str) -> None:
     """End the waiting: they moved in, found something else, or gave up."""
     row = place_to_change(work.session, place_id)
-    deed, into = Deed.WAITLIST_PLACE_CLOSED, WaitlistState.CLOSED
-    move_on(work, row, deed=deed, into=into)
+    audit_event, into = AuditEvent.WAITLIST_PLACE_CLOSED, WaitlistState.CLOSED
+    move_on(work, row, audit_event=audit_event, into=into)
 
 
 def offer_waitlist_place(work: Work, *, place_id: str) -> None:
     """Note that a unit was offered; the person is asked by the office, no mail leaves."""
     row = place_to_change(work.session, place_id)
-    deed, into = Deed.WAITLIST_PLACE_OFFERED, WaitlistState.OFFERED
-    move_on(work, row, deed=deed, into=into)
+    audit_event, into = AuditEvent.WAITLIST_PLACE_OFFERED, WaitlistState.OFFERED
+    move_on(work, row, audit_event=audit_event, into=into)
 
 
 OPEN: Final = (WaitlistState.WAITING, WaitlistState.OFFERED)
@@ -217,6 +219,6 @@ def note_moving_in(work: Work, *, enquiry_id: str | None, place_id: str | None) 
     if place is not None and place.state is not WaitlistState.CLOSED:
         close_waitlist_place(work, place_id=place.id)
     if enquiry_id:
-        state, won = enquiry_in_hand(work.session, enquiry_id).state, EnquiryState.WON
+        state, won = locked_enquiry(work.session, enquiry_id).state, EnquiryState.WON
         if may_move(state, won):
             move_enquiry(work, enquiry_id=enquiry_id, into=won)

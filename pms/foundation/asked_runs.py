@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
-from pms.foundation.audit import note_deed
+from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.runs import Run, fail, hold_run, start_run
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 
 LEFT_ALONE_AFTER = timedelta(minutes=2)
 """A run that did not move for so long has lost its worker."""
@@ -36,7 +36,7 @@ def ask_run(work: Work, *, kind: str, subject: str, **asked: Any) -> Run:
     if run.finished_at is None:
         work.session.flush()
         run.asked, run.failure, run.stop_asked_at = asked or {"by": work.actor}, None, None
-        note_deed(work, Deed.RUN_ASKED, ("run", run.id), after=_about(run))
+        note_audit_event(work, AuditEvent.RUN_ASKED, ("run", run.id), after=_about(run))
     work.session.flush()
     return run
 
@@ -47,7 +47,7 @@ def ask_to_stop(work: Work, run_id: str) -> Run:
     if run.finished_at is not None:
         raise Refused("run: this run has ended already.")
     run.stop_asked_at, run.stop_asked_by = work.clock.now(), work.actor
-    note_deed(work, Deed.RUN_STOPPED, ("run", run.id), after=_about(run))
+    note_audit_event(work, AuditEvent.RUN_STOPPED, ("run", run.id), after=_about(run))
     return run
 
 

@@ -14,14 +14,14 @@ from pms.foundation.db import Base, Instant
 from pms.foundation.ids import new_id
 from pms.foundation.tenancy import OfWorkspace, WorkspaceSession, workspace_of
 from pms.foundation.work import Work
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import CorruptDay
-from pms.rules.deeds import Deed
 
 Subject = tuple[str, str]
-"""What a deed is about: the name of its table and its id."""
+"""What an audit event is about: the name of its table and its id."""
 Facts = Mapping[str, Any]
-_NOTED: Final = "deeds_noted"
-_SAVEPOINTS: Final = "deeds_noted_before_savepoints"
+_NOTED: Final = "audit_events_noted"
+_SAVEPOINTS: Final = "audit_events_noted_before_savepoints"
 HIDDEN: Final = "•••"
 """Stands for what the audit never keeps: that it changed is told, what it is is not."""
 
@@ -32,7 +32,7 @@ _SECRET_WORDS: Final = frozenset(
 )
 # A fee is known by its code, which stands on every bill.
 _NO_SECRETS: Final = frozenset({"fee_code", "postal_code", "fee.code"})
-# Bookkeeping of a row: the deed itself says who and when, and what follows is no deed.
+# Bookkeeping of a row: the audit event itself says who and when, and what follows is no audit event.
 _NOT_TOLD: Final = frozenset(
     {"id", "workspace_id", "version", "search_text", "name_text", "name_key", "email_key"}
     | {"catalogue_version", "occupancy_version", "ledger_version"}
@@ -44,9 +44,9 @@ _NOT_TOLD: Final = frozenset(
 
 
 class AuditRecord(OfWorkspace, Base):
-    """One deed: `via` is what carried it out when no hand did, a run or a file.
+    """One audit event: `via` is what carried it out when no hand did, a run or a file.
 
-    The words of deeds and subjects are kept as text, so that no later program fails to read them.
+    The words of audit events and subjects are kept as text, so that no later program fails to read them.
     """
 
     __tablename__ = "audit_record"
@@ -58,7 +58,7 @@ class AuditRecord(OfWorkspace, Base):
 
     at: Mapped[datetime] = mapped_column(Instant)
     actor: Mapped[str]
-    deed: Mapped[str]
+    audit_event: Mapped[str] = mapped_column("deed")
     subject_kind: Mapped[str]
     subject_id: Mapped[str]
     before: Mapped[dict[str, Any] | None] = mapped_column(_Told)
@@ -66,18 +66,18 @@ class AuditRecord(OfWorkspace, Base):
     via: Mapped[str | None]
 
 
-def note_deed(
+def note_audit_event(
     work: Work,
-    deed: Deed,
+    audit_event: AuditEvent,
     subject: Subject,
     *,
     before: Facts | None = None,
     after: Facts | None = None,
     via: str | None = None,
 ) -> None:
-    """Keep a deed in the transaction that does it: what is rolled back was not done.
+    """Keep an audit event in the transaction that does it: what is rolled back was not done.
 
-    All deeds of a transaction are written by one insert when it commits.
+    All audit events of a transaction are written by one insert when it commits.
     `before` and `after` are facts by their column's name; a secret among them is hidden.
     """
     kind, id_ = subject
@@ -87,7 +87,7 @@ def note_deed(
             "id": new_id(),
             "at": work.clock.now(),
             "actor": work.actor,
-            "deed": deed.value,
+            "audit_event": audit_event.value,
             "subject_kind": kind,
             "subject_id": id_,
             "before": _kept(before, kind) or None,
@@ -99,7 +99,7 @@ def note_deed(
 
 def note_change(
     work: Work,
-    deed: Deed,
+    audit_event: AuditEvent,
     row: OfWorkspace,
     *,
     since: Facts | None = None,
@@ -109,31 +109,31 @@ def note_change(
     """Keep what changed of a row, which is not flushed yet or was seen by `facts_of` before.
 
     `also` are facts that are known now and are no column of it. Without any change there was
-    no deed, and nothing is kept.
+    no audit event, and nothing is kept.
     """
     before, after = _changes(row) if since is None else (since, facts_of(row))
     both: dict[str, Facts] = {"before": before, "after": {**after, **(also or {})}}
-    note_difference(work, deed, subject or subject_of(row), **both)
+    note_difference(work, audit_event, subject or subject_of(row), **both)
 
 
 def note_difference(
-    work: Work, deed: Deed, subject: Subject, *, before: Facts, after: Facts
+    work: Work, audit_event: AuditEvent, subject: Subject, *, before: Facts, after: Facts
 ) -> None:
     """Keep of two states of a thing what is not the same; nothing when all of it is."""
     changed = [name for name, value in after.items() if before.get(name) != value]
     if changed:
         was = {name: before[name] for name in changed if name in before}
         became = {name: after[name] for name in changed}
-        note_deed(work, deed, subject, before=was, after=became)
+        note_audit_event(work, audit_event, subject, before=was, after=became)
 
 
 def of_workspace(session: Session) -> Subject:
-    """Return the subject of a deed that is about the whole workspace of the session."""
+    """Return the subject of an audit event that is about the whole workspace of the session."""
     return ("workspace", workspace_of(session))
 
 
 def of_reservation(reservation_id: str) -> Subject:
-    """Return the subject of a deed whose history is a reservation's: its money, its notice."""
+    """Return the subject of an audit event whose history is a reservation's: its money, its notice."""
     return ("reservation", reservation_id)
 
 
@@ -203,7 +203,7 @@ def _said(value: Any) -> str:
 
 
 @event.listens_for(WorkspaceSession, "before_commit")
-def _write_deeds(session: WorkspaceSession) -> None:
+def _write_events(session: WorkspaceSession) -> None:
     if session.in_nested_transaction():
         return
     session.flush()
@@ -215,7 +215,7 @@ def _write_deeds(session: WorkspaceSession) -> None:
 def _write_before_reading(state: ORMExecuteState) -> None:
     # As autoflush does for rows: who asks for the audit is told what this transaction did.
     if state.is_select and state.bind_mapper is inspect(AuditRecord):
-        _write_deeds(cast(WorkspaceSession, state.session))
+        _write_events(cast(WorkspaceSession, state.session))
 
 
 @event.listens_for(WorkspaceSession, "after_transaction_create")
@@ -226,7 +226,7 @@ def _remember_savepoint(session: WorkspaceSession, transaction: SessionTransacti
 
 
 @event.listens_for(WorkspaceSession, "after_soft_rollback")
-def _forget_deeds(session: WorkspaceSession, previous: SessionTransaction) -> None:
+def _forget_events(session: WorkspaceSession, previous: SessionTransaction) -> None:
     kept = session.info[_SAVEPOINTS][id(previous)] if previous.nested else 0
     del session.info.get(_NOTED, [])[kept:]
 

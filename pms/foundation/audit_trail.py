@@ -9,21 +9,21 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.audit import AuditRecord, Subject
 from pms.foundation.run_records import Paging
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
-from pms.rules.deeds import Deed
 
 _PEOPLE: Final = "person/"
 _NEWEST_FIRST: Final = (AuditRecord.at.desc(), AuditRecord.id.desc())
 _FIRST_DAY: Final = date(1970, 1, 1)
 
 
-class DoneDeed(NamedTuple):
-    """One deed as it was kept; `deed` is plain text, because an old one may have left the list."""
+class RecordedEvent(NamedTuple):
+    """One audit event as it was kept; `audit_event` is plain text, because an old one may have left the list."""
 
     id: str
     at: datetime
     actor: str
-    deed: str
+    audit_event: str
     subject_kind: str
     subject_id: str
     before: Mapping[str, Any]
@@ -31,10 +31,10 @@ class DoneDeed(NamedTuple):
     via: str | None
 
 
-class DeedPage(NamedTuple):
-    """Some deeds and how many there are in all."""
+class RecordedEvents(NamedTuple):
+    """Some audit events and how many there are in all."""
 
-    deeds: tuple[DoneDeed, ...]
+    audit_events: tuple[RecordedEvent, ...]
     total: int
 
 
@@ -47,19 +47,19 @@ class LastChange(NamedTuple):
     after: Any
 
 
-def deeds(
+def audit_events(
     session: Session,
     *,
     subject: Subject | None = None,
     actor: str | None = None,
     is_by_people: bool = False,
-    deed: Deed | None = None,
+    audit_event: AuditEvent | None = None,
     from_on: date | None = None,
     through_on: date | None = None,
     page: int = 1,
     limit: int = 50,
-) -> DeedPage:
-    """Return a page of the deeds that meet every condition, and the count of all.
+) -> RecordedEvents:
+    """Return a page of the audit events that meet every condition, and the count of all.
 
     Days are days in Japan, both ends included; `is_by_people` leaves out what no hand did.
     """
@@ -68,12 +68,12 @@ def deeds(
         wanted.append(AuditRecord.actor == actor)
     if is_by_people:
         wanted.append(AuditRecord.actor.startswith(_PEOPLE, autoescape=True))
-    if deed:
-        wanted.append(AuditRecord.deed == deed.value)
+    if audit_event:
+        wanted.append(AuditRecord.audit_event == audit_event.value)
     total = session.scalar(select(func.count()).select_from(AuditRecord).where(*wanted)) or 0
     found = _selected().where(*wanted).order_by(*_NEWEST_FIRST)
     rows = session.execute(found.limit(limit).offset(Paging(page, limit).offset))
-    return DeedPage(tuple(_done(row) for row in rows), total)
+    return RecordedEvents(tuple(_done(row) for row in rows), total)
 
 
 def last_change(session: Session, subject: Subject, field: str) -> LastChange | None:
@@ -119,7 +119,7 @@ def _selected() -> Select[Any]:
         AuditRecord.id,
         AuditRecord.at,
         AuditRecord.actor,
-        AuditRecord.deed,
+        AuditRecord.audit_event,
         AuditRecord.subject_kind,
         AuditRecord.subject_id,
         AuditRecord.before,
@@ -128,7 +128,7 @@ def _selected() -> Select[Any]:
     )
 
 
-def _done(row: Row[Any]) -> DoneDeed:
+def _done(row: Row[Any]) -> RecordedEvent:
     facts = dict(row._mapping)
     before, after = facts.pop("before"), facts.pop("after")
-    return DoneDeed(**facts, before=before or {}, after=after or {})
+    return RecordedEvent(**facts, before=before or {}, after=after or {})

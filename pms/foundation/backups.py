@@ -33,7 +33,7 @@ from pms.foundation.readiness import MOST_SILENCE, WORKER, beat, last_beat
 from pms.foundation.schema_heads import MIGRATIONS, database_head
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import EVERY_WORKSPACE, announce
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 
 BACKUP: Final = "backup"
 """The name that the last backup is noted under, beside the signs of life."""
@@ -125,7 +125,7 @@ def _written(database: Database, clock: Clock, archive: tarfile.TarFile, scratch
             made_at=made_at,
             kind=_kind(settings),
             revision=revision,
-            key_ids=list(database.sealer.key_ids),
+            key_ids=list(database.signer.key_ids),
             tables=tables,
             files=files,
         )
@@ -239,7 +239,7 @@ def _check(settings: Settings, manifest: Manifest, *, is_without_keys: bool) -> 
     known = {script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions()}
     if manifest.revision not in known:
         raise Refused("The backup was made by a newer release.")
-    missing = [one for one in manifest.key_ids if one not in Sealer(settings.secret_key).key_ids]
+    missing = [one for one in manifest.key_ids if one not in Signer(settings.secret_key).key_ids]
     if missing and not is_without_keys:
         raise Refused(
             "PMS_SECRET_KEY lacks the keys {keys} that the backup needs. Add them after the first"
@@ -258,7 +258,7 @@ def _refuse_data(settings: Settings, clock: Clock) -> None:
             asked = [name for name in ("workspace", "person") if name in there]
             for name in asked:
                 if connection.exec_driver_sql(f"SELECT 1 FROM {name} LIMIT 1").first() is not None:
-                    raise Refused("The database holds data: restore into an empty one.")
+                    raise Refused("The database contains data: restore into an empty one.")
         with database.across_workspaces_reading() as session:
             seen_at = last_beat(session, WORKER)
     except OperationalError:

@@ -25,7 +25,7 @@ from pms.foundation.db import (
 from pms.foundation.sealing import SEALER
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import EVERY_WORKSPACE, WorkspaceSession, announce
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 
 SESSION_RULES = (derived, versions)
@@ -43,7 +43,7 @@ class Database:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.sealer = Sealer(settings.secret_key)
+        self.signer = Signer(settings.secret_key)
         self._held = IdleConnections(self._hold)
 
     @cached_property
@@ -251,7 +251,7 @@ class Database:
             bind=bind,
             workspace_id=workspace_id,
             expire_on_commit=False,
-            info={SEALER: self.sealer},
+            info={SEALER: self.signer},
         )
 
 

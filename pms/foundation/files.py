@@ -21,7 +21,7 @@ from pms.foundation.sealing import (
     sealed_bytes,
 )
 from pms.foundation.settings import Settings
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 
 if TYPE_CHECKING:
     from obstore.store import LocalStore
@@ -37,7 +37,7 @@ class Files:
     def __init__(self, settings: Settings) -> None:
         settings.files_dir.mkdir(parents=True, exist_ok=True)
         self._folder = settings.files_dir
-        self._sealer = Sealer(settings.secret_key)
+        self._signer = Signer(settings.secret_key)
 
     @cached_property
     def _store(self) -> "LocalStore":
@@ -59,7 +59,7 @@ class Files:
         the same bytes keeps theirs.
         """
         key = f"{secrets.token_hex(32)}.{suffix.lstrip('.')}"
-        self._keep(key, sealed_bytes(self._sealer, key, content))
+        self._keep(key, sealed_bytes(self._signer, key, content))
         return key
 
     def delete(self, key: str) -> None:
@@ -81,7 +81,7 @@ class Files:
             return None
         try:
             kept = bytes(obstore.get(self._store, _path(key)).bytes())
-            return opened_bytes(self._sealer, key, kept)
+            return opened_bytes(self._signer, key, kept)
         except FileNotFoundError:
             return None
         except UnreadableSecretError:
@@ -111,7 +111,7 @@ class Files:
             with (self._folder / _path(key)).open("rb") as file:
                 key_id = key_of_bytes(file.read(FILE_HEAD_LENGTH))
                 if key_id is not None:
-                    return key_id != self._sealer.key_ids[0]
+                    return key_id != self._signer.key_ids[0]
                 file.seek(0)
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
         except FileNotFoundError:
@@ -130,16 +130,16 @@ class Files:
             head = bytes(
                 obstore.get_range(self._store, _path(key), start=0, length=FILE_HEAD_LENGTH)
             )
-            if key_of_bytes(head) == self._sealer.key_ids[0]:
+            if key_of_bytes(head) == self._signer.key_ids[0]:
                 return SealedAnew()
             content = opened_bytes(
-                self._sealer, key, bytes(obstore.get(self._store, _path(key)).bytes())
+                self._signer, key, bytes(obstore.get(self._store, _path(key)).bytes())
             )
             if key.startswith(hashlib.sha256(content).hexdigest()):
                 return SealedAnew()
             # One that was deleted meanwhile must not come back.
             obstore.head(self._store, _path(key))
-            obstore.put(self._store, _path(key), sealed_bytes(self._sealer, key, content))
+            obstore.put(self._store, _path(key), sealed_bytes(self._signer, key, content))
         except FileNotFoundError:
             return SealedAnew()
         except UnreadableSecretError:

@@ -57,3 +57,27 @@ class KeptAnswers:
             while len(self._kept) > self._most:
                 self._kept.popitem(last=False)
         return answer
+
+
+_ANSWERS: Final = "answered_once"
+
+
+def answer_once(session: Session) -> None:
+    """Have a session that only reads keep what it was asked, while one page is made of it."""
+    session.info[_ANSWERS] = {}
+
+
+def asked_once(session: Session, question: Callable[..., Answer], *given: Hashable) -> Answer:
+    """Return what the session answered to the same question before, or ask it.
+
+    Several parts of a page ask the same. Other sessions, all that write among them, are asked
+    each time.
+    """
+    answers = session.info.get(_ANSWERS)
+    if answers is None:
+        return question(session, *given)
+    key = (question, *given)
+    if key not in answers:
+        answers[key] = question(session, *given)
+    found: Answer = answers[key]
+    return found

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.foundation.ids import is_id
-from pms.foundation.tokens import Sealer, token_hash
+from pms.foundation.tokens import Signer, token_hash
 
 LONGEST_TOKEN: Final = 400
 Reading = Callable[[], AbstractContextManager[Session]]
@@ -31,7 +31,7 @@ class NamedLink(NamedTuple):
     chance: str
 
 
-def named_link(reading: Reading, sealer: Sealer, kind: LinkKind, token: str) -> NamedLink | None:
+def named_link(reading: Reading, signer: Signer, kind: LinkKind, token: str) -> NamedLink | None:
     """Return what a token names, `None` for any text that was not signed for links of this kind.
 
     A short token carries the row's chance and its signature. The long ones of earlier releases
@@ -39,10 +39,10 @@ def named_link(reading: Reading, sealer: Sealer, kind: LinkKind, token: str) -> 
     """
     if len(token) > LONGEST_TOKEN:
         return None
-    chance = sealer.read_short(kind.purpose, token)
+    chance = signer.read_short(kind.purpose, token)
     if chance is not None:
         return _found(reading, kind, chance)
-    parts = sealer.read(kind.purpose, token)
+    parts = signer.read(kind.purpose, token)
     if parts is None or len(parts) != 3 or not (is_id(parts[0]) and is_id(parts[1])):
         return None
     return NamedLink(*parts)

@@ -89,7 +89,7 @@ def lease_calls(session: Session, clock: Clock, most: int = 1) -> list[ProviderC
     return calls
 
 
-def call_in_hand(session: Session, leased: ProviderCall) -> ProviderCall | None:
+def locked_call(session: Session, leased: ProviderCall) -> ProviderCall | None:
     """Return the locked row of a leased call, `None` once it ended or another worker has it."""
     asked = select(ProviderCall).where(ProviderCall.id == leased.id).with_for_update()
     call = session.scalar(asked)

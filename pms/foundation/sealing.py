@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.db import Base
 from pms.foundation.tenancy import OfWorkspace, workspace_of
-from pms.foundation.tokens import KEY_ID_LENGTH, Sealer
+from pms.foundation.tokens import KEY_ID_LENGTH, Signer
 
 if TYPE_CHECKING:
     from cryptography.fernet import Fernet
@@ -50,18 +50,18 @@ class SealedAnew(NamedTuple):
         return SealedAnew(self.done + other.done, self.unreadable + other.unreadable)
 
 
-def seal(sealer: Sealer, owner: str, secret: str) -> str:
+def seal(signer: Signer, owner: str, secret: str) -> str:
     """Return a text sealed under the first key for its owner, a workspace or a person."""
-    key_id = sealer.key_ids[0]
-    return f"{key_id}.{_box(sealer, _PURPOSE, owner, key_id).encrypt(secret.encode()).decode()}"
+    key_id = signer.key_ids[0]
+    return f"{key_id}.{_box(signer, _PURPOSE, owner, key_id).encrypt(secret.encode()).decode()}"
 
 
-def unseal(sealer: Sealer, owner: str, sealed: str) -> str:
+def unseal(signer: Signer, owner: str, sealed: str) -> str:
     """Return what was sealed for the same owner; raise `UnreadableSecretError` else."""
     key_id, dot, token = sealed.partition(".")
     # Earlier releases named no key.
-    keys, token = ([key_id], token) if dot else (sealer.key_ids, sealed)
-    return _opened(sealer, _PURPOSE, owner, keys, token.encode()).decode()
+    keys, token = ([key_id], token) if dot else (signer.key_ids, sealed)
+    return _opened(signer, _PURPOSE, owner, keys, token.encode()).decode()
 
 
 def is_sealed(text: str) -> bool:
@@ -71,7 +71,7 @@ def is_sealed(text: str) -> bool:
 
 def sealed_text(session: Session, text: str | None) -> str | None:
     """Return a text as a column marked `SEALED` keeps it in the session's workspace."""
-    return None if text is None else seal(sealer_of(session), workspace_of(session), text)
+    return None if text is None else seal(signer_of(session), workspace_of(session), text)
 
 
 def opened_text(session: Session, kept: str | None) -> str | None:
@@ -82,26 +82,26 @@ def opened_text(session: Session, kept: str | None) -> str | None:
     if kept is None or not is_sealed(kept):
         return kept
     try:
-        return unseal(sealer_of(session), workspace_of(session), kept)
+        return unseal(signer_of(session), workspace_of(session), kept)
     except UnreadableSecretError:
         _log.error("no key opens a sealed text", key=kept.partition(".")[0][:KEY_ID_LENGTH])
         return UNREADABLE
 
 
-def sealer_of(session: Session) -> Sealer:
+def signer_of(session: Session) -> Signer:
     """Return the keys of the database that the session is of."""
-    sealer: Sealer = session.info[SEALER]
-    return sealer
+    signer: Signer = session.info[SEALER]
+    return signer
 
 
-def sealed_bytes(sealer: Sealer, name: str, content: bytes) -> bytes:
+def sealed_bytes(signer: Signer, name: str, content: bytes) -> bytes:
     """Return the content of a file sealed under the first key for this name."""
-    key_id = sealer.key_ids[0]
-    token = _box(sealer, _FILE_PURPOSE, name, key_id).encrypt(content)
+    key_id = signer.key_ids[0]
+    token = _box(signer, _FILE_PURPOSE, name, key_id).encrypt(content)
     return b"%b%b\n%b" % (_FILE_HEAD, key_id.encode(), token)
 
 
-def opened_bytes(sealer: Sealer, name: str, kept: bytes) -> bytes:
+def opened_bytes(signer: Signer, name: str, kept: bytes) -> bytes:
     """Return the content of a file of this name; one that was never sealed as it is.
 
     Raises `UnreadableSecretError` when its key is not among those of the settings.
@@ -109,7 +109,7 @@ def opened_bytes(sealer: Sealer, name: str, kept: bytes) -> bytes:
     key_id = key_of_bytes(kept)
     if key_id is None:
         return kept
-    return _opened(sealer, _FILE_PURPOSE, name, [key_id], kept[FILE_HEAD_LENGTH:])
+    return _opened(signer, _FILE_PURPOSE, name, [key_id], kept[FILE_HEAD_LENGTH:])
 
 
 def key_of_bytes(kept: bytes) -> str | None:
@@ -151,7 +151,7 @@ def not_under(key_id: str, column: Any) -> ColumnElement[bool]:
 def _not_under_first_key(
     session: Session, table: type[OfWorkspace], column: Any, after: str
 ) -> Sequence[Any]:
-    asked = select(table.id, column).where(not_under(sealer_of(session).key_ids[0], column))
+    asked = select(table.id, column).where(not_under(signer_of(session).key_ids[0], column))
     later = asked.where(table.id > after) if after else asked
     return session.execute(later.order_by(table.id).limit(_AT_ONCE)).all()
 
@@ -176,21 +176,21 @@ def _sealed_rows(
 
 
 def _opened(
-    sealer: Sealer, purpose: str, owner: str, key_ids: Sequence[str], token: bytes
+    signer: Signer, purpose: str, owner: str, key_ids: Sequence[str], token: bytes
 ) -> bytes:
     from cryptography.fernet import InvalidToken
 
     for key_id in key_ids:
-        if key_id in sealer.key_ids:
+        if key_id in signer.key_ids:
             try:
-                return _box(sealer, purpose, owner, key_id).decrypt(token)
+                return _box(signer, purpose, owner, key_id).decrypt(token)
             except InvalidToken:
                 continue
     raise UnreadableSecretError("it was sealed under a key that is not among the settings'")
 
 
-def _box(sealer: Sealer, purpose: str, owner: str, key_id: str) -> "Fernet":
+def _box(signer: Signer, purpose: str, owner: str, key_id: str) -> "Fernet":
     # Imported here: requests that open no secret never load the library.
     from cryptography.fernet import Fernet
 
-    return Fernet(urlsafe_b64encode(sealer.derived(purpose, owner, key_id=key_id)))
+    return Fernet(urlsafe_b64encode(signer.derived(purpose, owner, key_id=key_id)))

@@ -5,7 +5,8 @@ import hmac
 import secrets
 from typing import Final
 
-from itsdangerous import BadSignature, Signer, URLSafeSerializer
+import itsdangerous
+from itsdangerous import BadSignature, URLSafeSerializer
 
 _TOKEN_BYTES: Final = 16
 KEY_ID_LENGTH: Final = 8
@@ -26,7 +27,7 @@ def secret_keys(secret_key: str) -> tuple[str, ...]:
     return tuple(key for part in secret_key.split(",") if (key := part.strip())) or (secret_key,)
 
 
-class Sealer:
+class Signer:
     """Works with the program's secret keys: derives secrets and signs what a link names.
 
     Of several keys the first signs, seals and derives; what any of them signed is read.
@@ -63,17 +64,17 @@ class Sealer:
 
     def short(self, purpose: str, named: str) -> str:
         """Return a name of letters and digits with its signature, as the address of a link has it."""
-        return self._signer(purpose).sign(named).decode()
+        return self._short_signer(purpose).sign(named).decode()
 
     def read_short(self, purpose: str, text: str) -> str | None:
         """Return what a short text made for this purpose names, `None` for any other text."""
         try:
-            return self._signer(purpose).unsign(text).decode()
+            return self._short_signer(purpose).unsign(text).decode()
         except (BadSignature, UnicodeError):
             return None
 
-    def _signer(self, purpose: str) -> Signer:
-        return Signer([*reversed(self._keys.values())], salt=f"pms.{purpose}.short")
+    def _short_signer(self, purpose: str) -> itsdangerous.Signer:
+        return itsdangerous.Signer([*reversed(self._keys.values())], salt=f"pms.{purpose}.short")
 
     def _serializer(self, purpose: str) -> URLSafeSerializer:
         # The library signs with the last.

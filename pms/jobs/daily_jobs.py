@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from pms.arrivals import lifecycle_days
 from pms.enquiries import leads
-from pms.foundation.audit import note_deed, of_workspace
+from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound
@@ -31,9 +31,9 @@ from pms.foundation.work import Work
 from pms.inbox import people
 from pms.jobs.billing_run import BILLING, billing_run
 from pms.jobs.runs import Tools
+from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import billed_through_on, rent_issued_on
 from pms.rules.days import JAPAN, day_of
-from pms.rules.deeds import Deed
 from pms.site import turns, visits
 from pms.statements import arrival_reminders, due_invoices, reminders
 from pms.stays import guests
@@ -205,7 +205,7 @@ def remind_of_arrival(work: Work, after: str | None) -> Part:
     sent = arrival_reminders.send_arrival_reminders(work.session, work.clock)
     if sent:
         told, about = {"sent": sent}, of_workspace(work.session)
-        note_deed(work, Deed.ARRIVAL_REMINDERS_SENT, about, after=told)
+        note_audit_event(work, AuditEvent.ARRIVAL_REMINDERS_SENT, about, after=told)
     return Part(sent)
 
 
@@ -214,7 +214,7 @@ def remind_of_overdue(work: Work, after: str | None) -> Part:
     reminded = reminders.send_overdue_reminders(work.session, work.clock, most=REMINDERS_AT_ONCE)
     if reminded:
         told, about = {"sent": reminded}, of_workspace(work.session)
-        note_deed(work, Deed.OVERDUE_REMINDERS_SENT, about, after=told)
+        note_audit_event(work, AuditEvent.OVERDUE_REMINDERS_SENT, about, after=told)
     return Part(reminded, 0, "more" if reminded == REMINDERS_AT_ONCE else None)
 
 

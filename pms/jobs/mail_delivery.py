@@ -30,6 +30,8 @@ class Letterhead(NamedTuple):
 
     name: str
     reply_to: str | None
+    is_sample: bool = False
+    """Whether nothing leaves: a sample writes to nobody."""
 
     def sender(self, mail_from: str) -> Address:
         """Return the installation's sender under this name; a name set there stays."""
@@ -48,6 +50,7 @@ def letterhead(session: Session) -> Letterhead:
     return Letterhead(
         brand.name.said(brand.default_locale) or brand.slug,
         queries.contact_of_workspace(session).email,
+        brand.is_sample,
     )
 
 

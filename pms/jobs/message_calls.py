@@ -10,7 +10,7 @@ from pms.channels.sending import FETCHING, MOST_BYTES, NAMING, SENDING, note_lin
 from pms.channels.undecided_items import note_media, note_no_media, wanted_media
 from pms.foundation.clock import Clock
 from pms.foundation.files import Files, loose_file
-from pms.foundation.provider_calls import ProviderCall, call_in_hand, mark_done
+from pms.foundation.provider_calls import ProviderCall, locked_call, mark_done
 from pms.foundation.provider_http import (
     ProviderError,
     ProviderRequest,
@@ -19,7 +19,7 @@ from pms.foundation.provider_http import (
     fetch_file,
 )
 from pms.foundation.tenancy import WorkspaceSession
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.jobs.runs import Tools
 from pms.providers.access import Access
 from pms.providers.line import (
@@ -76,7 +76,7 @@ def send_message(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         answer = _sent(way, way.request(access, call.id, message), reach)
 
     def keep(session: WorkspaceSession) -> None:
-        ours = call_in_hand(session, call)
+        ours = locked_call(session, call)
         if ours is not None:
             if access is not None:
                 external_id = way.id_in(answer)
@@ -111,7 +111,7 @@ def fetch_message_file(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     with loose_file(files, file.content, file.suffix) as loose:
 
         def keep(session: WorkspaceSession) -> bool:
-            ours = call_in_hand(session, call)
+            ours = locked_call(session, call)
             if ours is None:
                 return False
             mark_done(ours, tools.clock)
@@ -134,7 +134,7 @@ def ask_who_wrote(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     name = line_name_in(ask_provider(line_name_request(access, handle), reach))
 
     def keep(session: WorkspaceSession) -> None:
-        ours = call_in_hand(session, call)
+        ours = locked_call(session, call)
         if ours is not None:
             if name is not None:
                 note_line_name(session, conversation_id=call.subject_id, handle=handle, name=name)
@@ -166,7 +166,7 @@ def _sent(way: _Way, request: ProviderRequest, reach: Reach) -> Mapping[str, Any
 def _done(tools: Tools, call: ProviderCall) -> None:
 
     def finish(session: WorkspaceSession) -> None:
-        ours = call_in_hand(session, call)
+        ours = locked_call(session, call)
         if ours is not None:
             mark_done(ours, tools.clock)
 
@@ -174,7 +174,7 @@ def _done(tools: Tools, call: ProviderCall) -> None:
 
 
 def _access(tools: Tools, session: WorkspaceSession, kind: IntegrationKind) -> Access:
-    return access_to(session, Sealer(tools.settings.secret_key), kind)
+    return access_to(session, Signer(tools.settings.secret_key), kind)
 
 
 CALLS: Final = {

@@ -29,8 +29,8 @@ from pms.foundation.errors import NotFound, Problem
 from pms.foundation.files import Files
 from pms.foundation.provider_calls import (
     ProviderCall,
-    call_in_hand,
     lease_calls,
+    locked_call,
     mark_call_failed,
     mark_done,
     put_call,
@@ -46,7 +46,7 @@ from pms.foundation.provider_http import (
     plain_reason,
 )
 from pms.foundation.tenancy import WorkspaceSession
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.jobs import message_calls
 from pms.jobs.runs import Tools
@@ -75,7 +75,7 @@ def open_payment_page(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         page = payments.page_in(ask_provider(asked, reach), allow_http=reach.allow_http)
 
     def keep(session: WorkspaceSession) -> None:
-        ours = call_in_hand(session, call)
+        ours = locked_call(session, call)
         if ours is not None:
             _keep_page(tools, session, visit, page)
             mark_done(ours, tools.clock)
@@ -96,7 +96,7 @@ def look_up_payment(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         )
 
     def keep(session: WorkspaceSession) -> None:
-        ours = call_in_hand(session, call)
+        ours = locked_call(session, call)
         if ours is None:
             return
         if told is None or told.outcome is not None:
@@ -116,7 +116,7 @@ def give_up_page(session: WorkspaceSession, clock: Clock, call: ProviderCall, fa
 
 def _payment_access(tools: Tools, session: WorkspaceSession) -> Access:
     return integrations.access_to(
-        session, Sealer(tools.settings.secret_key), IntegrationKind.PAYMENTS
+        session, Signer(tools.settings.secret_key), IntegrationKind.PAYMENTS
     )
 
 
@@ -178,7 +178,7 @@ def hand_document_over(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         envelope = esign.envelope_in(ask_provider(asked, reach))
 
     def keep(session: WorkspaceSession) -> None:
-        ours = call_in_hand(session, call)
+        ours = locked_call(session, call)
         if ours is not None:
             contract = signature_requests.note_handing(
                 session, contract_id=record.id, envelope=envelope
@@ -203,7 +203,7 @@ def look_up_document(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         told = envelopes.envelope_told_in(answer, record.envelope)
 
     def keep(session: WorkspaceSession) -> None:
-        ours = call_in_hand(session, call)
+        ours = locked_call(session, call)
         if ours is None:
             return
         if told is not None and told.event is None:
@@ -225,7 +225,7 @@ def take_document_back(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         ask_provider(esign.envelope_void_request(access, record.envelope), reach)
 
     def keep(session: WorkspaceSession) -> None:
-        ours = call_in_hand(session, call)
+        ours = locked_call(session, call)
         if ours is not None:
             mark_done(ours, tools.clock)
 
@@ -246,7 +246,7 @@ def ask_for_page(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     url = checked_page(ask_provider(asked, reach).get("url"), allow_http=reach.allow_http)
 
     def keep(session: WorkspaceSession) -> None:
-        ours = call_in_hand(session, call)
+        ours = locked_call(session, call)
         if ours is not None:
             signature_requests.note_handing(session, contract_id=record.id, signing_url=url)
             mark_done(ours, tools.clock)
@@ -258,7 +258,7 @@ def send_signed_copy(tools: Tools, call: ProviderCall, _: Reach) -> None:
     """Set the signed paper and mail it: it takes a moment, which nobody should wait for."""
 
     def finish(session: WorkspaceSession) -> None:
-        ours = call_in_hand(session, call)
+        ours = locked_call(session, call)
         if ours is not None:
             signing.mail_signed_copy(session, tools.clock, Files(tools.settings), call.subject_id)
             mark_done(ours, tools.clock)
@@ -267,7 +267,7 @@ def send_signed_copy(tools: Tools, call: ProviderCall, _: Reach) -> None:
 
 
 def _signature_access(tools: Tools, session: WorkspaceSession) -> Access:
-    return integrations.access_to(session, Sealer(tools.settings.secret_key), IntegrationKind.ESIGN)
+    return integrations.access_to(session, Signer(tools.settings.secret_key), IntegrationKind.ESIGN)
 
 
 def _note_envelope(
@@ -349,7 +349,7 @@ def _note_failure(tools: Tools, call: ProviderCall, failure: Exception) -> None:
     _log.warning("provider call failed", call=call.id, kind=call.kind, failure=reason)
 
     def note(session: WorkspaceSession) -> None:
-        ours = call_in_hand(session, call)
+        ours = locked_call(session, call)
         if ours is not None:
             mark_call_failed(ours, tools.clock, reason, for_good=for_good)
             if ours.given_up_at is not None and call.kind in ALL_GIVEN_UP:

@@ -144,7 +144,7 @@ def _note_event_failure(tools: Tools, event: InboundEvent, failure: Exception) -
     reason = failure.message if isinstance(failure, Problem) else type(failure).__name__
 
     def note(session: WorkspaceSession) -> None:
-        ours = events.event_in_hand(session, event)
+        ours = events.locked_event(session, event)
         if ours is not None:
             events.mark_event_failed(ours, tools.clock, reason)
 

@@ -27,7 +27,7 @@ def seal_anew(database: Database) -> Mapping[str, SealedAnew]:
     for workspace_id in workspace_ids:
         texts = texts.with_more(database.write(workspace_id, seal_texts_anew))
     factors = database.write_across_workspaces(
-        lambda session: seal_factors_anew(session, database.sealer)
+        lambda session: seal_factors_anew(session, database.signer)
     )
     return {
         "passport numbers, entrance codes, secrets of providers": texts,
@@ -38,11 +38,11 @@ def seal_anew(database: Database) -> Mapping[str, SealedAnew]:
 
 def count_unsealed(database: Database) -> int:
     """Return how many texts, second factors among them, are not under the first key."""
-    first = database.sealer.key_ids[0]
+    first = database.signer.key_ids[0]
     with database.across_workspaces_reading() as session:
         counts = [
             session.scalar(select(func.count()).select_from(table).where(not_under(first, column)))
             for table, column in sealed_columns()
         ]
-        factors = count_unsealed_factors(session, database.sealer)
+        factors = count_unsealed_factors(session, database.signer)
     return sum(filter(None, counts)) + factors

@@ -18,7 +18,7 @@ from pms.contracts import models as contracts
 from pms.departures import models as departures
 from pms.deposits import models as deposits
 from pms.foundation.asked_runs import heed_stop
-from pms.foundation.audit import note_deed, of_workspace
+from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
@@ -28,8 +28,8 @@ from pms.foundation.work import Work
 from pms.ledger import models as ledger
 from pms.pricing import models as pricing
 from pms.reservations import models as reservations
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import RunKind
 from pms.statements import models as statements
 from pms.workspaces import models as workspaces
@@ -80,6 +80,8 @@ NOUNS: Final = (
     Noun("invoices", statements.Invoice),
     Noun("receipts", statements.Receipt),
     Noun("owner_statements", statements.OwnerStatement),
+    Noun("building_shares", catalogue.BuildingShare),
+    Noun("fee_invoices", statements.FeeInvoice),
 )
 SHEETS: Final = len(NOUNS) + 1
 
@@ -358,7 +360,7 @@ def _name(session: Session, clock: Clock) -> str:
 
 def _note(work: Work, made: Sequence[dict[str, Any]]) -> None:
     about = {"files": len(made), "bytes": sum(one["bytes"] for one in made)}
-    note_deed(work, Deed.WORKSPACE_EXPORTED, of_workspace(work.session), after=about)
+    note_audit_event(work, AuditEvent.WORKSPACE_EXPORTED, of_workspace(work.session), after=about)
 
 
 def forget_exports(database: Database, clock: Clock) -> None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, and_, or_, select, true
 from sqlalchemy.orm import Session, aliased
 
-from pms.foundation.audit import note_deed, of_workspace
+from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.prepared import one_of
@@ -24,9 +24,9 @@ from pms.pricing.queries import AgreedPrice, agreed_prices
 from pms.reservations.changes import lock_reservations
 from pms.reservations.models import Reservation
 from pms.reservations.tenancies import read_tenancies
+from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import billed_through_on
 from pms.rules.days import month_first, month_last
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import EntryKind, Lifecycle, ReservationKind
 from pms.rules.month_to_month import BillableSpan, Tenancy, billable_span
 from pms.rules.move_in_invoice import OneTimeAmounts
@@ -335,5 +335,5 @@ def bill_month(
             "entries": billed.entries,
             "total_yen": billed.total_yen,
         }
-        note_deed(work, Deed.RENT_BILLED, of_workspace(work.session), after=told)
+        note_audit_event(work, AuditEvent.RENT_BILLED, of_workspace(work.session), after=told)
     return billed

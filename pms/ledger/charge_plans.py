@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, case, func, select
 from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.models import Building, Unit
+from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
@@ -70,6 +71,12 @@ def entry_histories(
     session: Session, reservation_ids: Iterable[str]
 ) -> Mapping[str, tuple[EntryHistory, ...]]:
     """Return the entries of reservations in three questions, opposite entries told as voidings."""
+    return asked_once(session, _histories_of, tuple(reservation_ids))
+
+
+def _histories_of(
+    session: Session, reservation_ids: tuple[str, ...]
+) -> Mapping[str, tuple[EntryHistory, ...]]:
     return _histories(session, one_of(LedgerEntry.reservation_id, reservation_ids))
 
 

@@ -24,9 +24,9 @@ from pms.ledger.wording import ITEM_WORDS, PENALTY, ItemWords, arrears_label
 from pms.pricing.agreed_price import checked_yen
 from pms.pricing.queries import agreed_prices, price_of
 from pms.reservations.changes import locked_reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.cancellation import arrears_of, kept_fee_yen
 from pms.rules.contract_dates import charge_due_on
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import (
     EntryKind,
     FeeCategory,
@@ -65,7 +65,7 @@ def post_charge(
     due_on = charge_due_on(work.clock.today(), due_on)
     charge = _planned(reservation_id, EntryKind.CHARGE, line, due_on)
     (id_,) = post_entries(work, [charge])
-    note_entry(work, Deed.CHARGE_POSTED, entry_id=id_, entry=charge)
+    note_entry(work, AuditEvent.CHARGE_POSTED, entry_id=id_, entry=charge)
     return id_
 
 
@@ -95,7 +95,7 @@ def post_credit(
     (id_,) = post_entries(work, [credit])
     sides = [(side, yen) for part in parts for side, yen in ((id_, -part.yen), part)]
     write_rows(work.session, Allocation, [_set_off(work.clock, side, yen) for side, yen in sides])
-    note_entry(work, Deed.CREDIT_POSTED, entry_id=id_, entry=credit)
+    note_entry(work, AuditEvent.CREDIT_POSTED, entry_id=id_, entry=credit)
     work.session.flush()
     follow_payment(work, row)
     work.session.flush()
@@ -237,7 +237,7 @@ def post_arrears_charge(
     cancelled_yen = arrears_of(standing, amount_yen).cancelled_yen
     given = {"arrears_of_id": entry_id, "cancelled_yen": cancelled_yen}
     (id_,) = post_entries(work, [charge], **given)
-    note_entry(work, Deed.ARREARS_CHARGED, entry_id=id_, entry=charge)
+    note_entry(work, AuditEvent.ARREARS_CHARGED, entry_id=id_, entry=charge)
     return id_
 
 

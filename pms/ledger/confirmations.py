@@ -13,8 +13,8 @@ from pms.foundation.work import Work
 from pms.ledger.move_in import is_move_in_invoice_paid
 from pms.reservations.changes import mark_changed, move_lifecycle, reservation_to_change
 from pms.reservations.models import Reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.cancellation import esign_status_after, payment_status_after
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus
 
 Status = TypeVar("Status", PaymentStatus, EsignStatus)
@@ -84,7 +84,7 @@ def change_esign_status(
     row.esign_status = after
     is_confirmed = confirm_when_ready(work.session, work.clock, row)
     mark_changed(row, work.clock, work.actor)
-    note_change(work, Deed.SIGNATURE_CHANGED, row, since=seen)
+    note_change(work, AuditEvent.SIGNATURE_CHANGED, row, since=seen)
     work.session.flush()
     return StatusChange(before, after, is_confirmed)
 
@@ -104,6 +104,6 @@ def change_payment_status(
     row.payment_status = after
     is_confirmed = confirm_when_ready(work.session, work.clock, row)
     mark_changed(row, work.clock, work.actor)
-    note_change(work, Deed.PAYMENT_STATUS_CHANGED, row, since=seen)
+    note_change(work, AuditEvent.PAYMENT_STATUS_CHANGED, row, since=seen)
     work.session.flush()
     return StatusChange(before, after, is_confirmed)

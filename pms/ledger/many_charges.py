@@ -7,7 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.foundation.asked_runs import ask_run
-from pms.foundation.audit import note_deed, of_workspace
+from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id
@@ -22,8 +22,8 @@ from pms.ledger.planned_entries import PlannedEntry, PlannedLine
 from pms.ledger.posting import post_entries
 from pms.ledger.wording import ItemWords
 from pms.reservations.changes import lock_reservations
+from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import charge_due_on
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import EntryKind, FeeCategory, RunKind, TaxTreatment
 from pms.workspaces.models import Fee
 
@@ -38,7 +38,7 @@ def ask_many_charges(work: Work, *, charge_id: str, charge: ManyCharge) -> Run:
     if former is not None and former.finished_at is not None:
         return former
     if former is None and not plan_charges(work.session, work.clock.today(), charge).charged:
-        raise Refused("charge: nobody lives in these buildings who could be charged.")
+        raise Refused("charge: there are no residents to charge in these buildings.")
     return ask_run(work, kind=_KIND, subject=charge_id, **charge.asked)
 
 
@@ -105,7 +105,7 @@ def charge_many(
             "total_yen": done.total_yen,
             "due_on": planned[0].due_on,
         }
-        note_deed(work, Deed.CHARGES_POSTED, of_workspace(work.session), after=told)
+        note_audit_event(work, AuditEvent.CHARGES_POSTED, of_workspace(work.session), after=told)
     return done
 
 

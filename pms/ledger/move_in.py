@@ -15,8 +15,8 @@ from pms.ledger.posting import post_entries
 from pms.ledger.queries import standings
 from pms.reservations.changes import locked_reservation
 from pms.reservations.models import Reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.cancellation import payment_status_after
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import EntryKind, PaymentStatus
 from pms.rules.move_in_invoice import OneTimeAmounts
 from pms.rules.rent_rows import move_in_rows
@@ -98,4 +98,4 @@ def follow_payment(work: Work, row: Reservation) -> None:
     seen = facts_of(row)
     row.payment_status = after
     row.updated_at, row.updated_by = work.clock.now(), work.actor
-    note_change(work, Deed.PAYMENT_STATUS_CHANGED, row, since=seen)
+    note_change(work, AuditEvent.PAYMENT_STATUS_CHANGED, row, since=seen)

@@ -1,21 +1,25 @@
 """Moves what is overpaid on one reservation to another on paper: no cash moves (Deposit 4)."""
 
 from collections.abc import Iterable, Sequence
+from datetime import date
 from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
-from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
+from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.ledger.models import Allocation, LedgerEntry
-from pms.ledger.posting import Row, paid_on, write_rows
+from pms.ledger.move_in import follow_payment
+from pms.ledger.posting import Row, move_payments, paid_on, write_rows
 from pms.ledger.queries import standings
 from pms.ledger.repricing import RepricedRow
-from pms.rules.deeds import Deed
+from pms.reservations.changes import locked_reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.ledger_entries import Standing
-from pms.rules.payments import overpaid_parts
+from pms.rules.payments import overpaid_parts, overpayments_used
 
 
 def move_overpayment(
@@ -37,8 +41,35 @@ def move_overpayment(
         told = {"amount_yen": moved_yen, "reservation_id": from_id, "new_reservation_id": into_id}
         for id_ in (from_id, into_id):
             about = of_reservation(id_)
-            note_deed(work, Deed.OVERPAYMENT_TRANSFERRED, about, after=told)
+            note_audit_event(work, AuditEvent.OVERPAYMENT_TRANSFERRED, about, after=told)
     return moved_yen
+
+
+def usable_overpayment(session: Session, reservation_id: str, today: date) -> int:
+    """Return the yen of open bills that what is overpaid would pay."""
+    found = standings(session, [reservation_id], today).get(reservation_id, ())
+    return sum(yen for one in overpayments_used(found) for _entry_id, yen in one.parts)
+
+
+def use_overpayments(work: Work, reservation_id: str) -> int:
+    """Have what is overpaid pay the open bills of the same reservation; return the yen.
+
+    Oldest due first. Payments keep their names; the balance stays the same. Raises `Refused` where
+    nothing is overpaid or nothing is open.
+    """
+    row = locked_reservation(work.session, reservation_id)
+    found = standings(work.session, [reservation_id], work.clock.today()).get(reservation_id, ())
+    used = overpayments_used(found)
+    if not used:
+        raise Refused("There is no overpayment that an open bill could take.")
+    for one in used:
+        move_payments(work.session, work.clock, one.entry_id, one.parts)
+    yen = sum(part.yen for one in used for part in one.parts)
+    about = of_reservation(reservation_id)
+    note_audit_event(work, AuditEvent.OVERPAYMENT_USED, about, after={"amount_yen": yen})
+    work.session.flush()
+    follow_payment(work, row)
+    return yen
 
 
 class MovedOn(NamedTuple):

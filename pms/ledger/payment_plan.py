@@ -1,4 +1,4 @@
-"""Works out which entries a payment reaches: the suggestion on the screen and the deed share it."""
+"""Works out which entries a payment reaches: the suggestion on the screen and the audit event share it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual, Phrase
@@ -21,7 +21,7 @@ from pms.ledger.payments import reversal_of
 from pms.ledger.queries import entries_of, standing_of, standings
 from pms.pricing.agreed_price import checked_yen
 from pms.reservations.changes import locked_reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.ledger_entries import Standing
 from pms.rules.payments import (
     Allocation,
@@ -239,7 +239,7 @@ def record_payment(
         "reference": reference,
     }
     about = of_reservation(reservation_id)
-    note_deed(work, Deed.PAYMENT_RECORDED, about, after=told)
+    note_audit_event(work, AuditEvent.PAYMENT_RECORDED, about, after=told)
     work.session.flush()
     follow_payment(work, row)
     work.session.flush()

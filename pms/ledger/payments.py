@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
@@ -20,7 +20,7 @@ from pms.ledger.posting import Row, write_rows
 from pms.ledger.queries import deposit_balances, standings
 from pms.pricing.agreed_price import checked_yen
 from pms.reservations.changes import lock_reservations
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import DepositMoveKind, ReturnKind
 from pms.rules.payments import Allocation as Part
 from pms.rules.payments import ReturnProblem, filled, refusal_of_return
@@ -76,7 +76,7 @@ def return_payment(
     opposite = {"reference": reference, "returned_on": on, "note": note}
     return_id = _write(work, payment, parts, **opposite)
     about = of_reservation(payment.reservation_id)
-    note_deed(work, Deed.PAYMENT_RETURNED, about, after=told)
+    note_audit_event(work, AuditEvent.PAYMENT_RETURNED, about, after=told)
     work.session.flush()
     return return_id
 
@@ -114,7 +114,7 @@ def reverse_payment(work: Work, *, payment_id: str, reason: str) -> str:
         "note": reason,
     }
     about = of_reservation(payment.reservation_id)
-    note_deed(work, Deed.PAYMENT_REVERSED, about, after=told)
+    note_audit_event(work, AuditEvent.PAYMENT_REVERSED, about, after=told)
     work.session.flush()
     return return_id
 

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session, aliased
 
 from pms.foundation.errors import NotFound, no_such
 from pms.foundation.ids import is_id
+from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.ledger.charge_plans import entry_histories
@@ -115,6 +116,13 @@ def deposit_moves(
     session: Session, reservation_ids: Iterable[str] | None, on: date
 ) -> Mapping[str, tuple[DepositMove, ...]]:
     """Return what settled or moved a held deposit by a day, by reservation; None asks for all."""
+    ids = None if reservation_ids is None else tuple(reservation_ids)
+    return asked_once(session, _deposit_moves, ids, on)
+
+
+def _deposit_moves(
+    session: Session, reservation_ids: tuple[str, ...] | None, on: date
+) -> Mapping[str, tuple[DepositMove, ...]]:
     moves: defaultdict[str, list[DepositMove]] = defaultdict(list)
     asked = _MOVES.where(DepositMoveRow.moved_on <= on)
     if reservation_ids is not None:
@@ -147,6 +155,10 @@ def first_unbilled_day(session: Session, reservation_id: str) -> date | None:
 
 def entries_of(session: Session, reservation_id: str) -> tuple[EntryRecord, ...]:
     """Return all entries of a reservation with their lines, in the order of issue."""
+    return asked_once(session, _entries_of, reservation_id)
+
+
+def _entries_of(session: Session, reservation_id: str) -> tuple[EntryRecord, ...]:
     return _entries(session, LedgerEntry.reservation_id == reservation_id)
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session, aliased
 
+from pms.foundation.kept_answers import asked_once
 from pms.foundation.prepared import one_of
 from pms.ledger.models import BilledRow, LedgerEntry, RowExtent
 from pms.rules.days import ONE_DAY
@@ -97,6 +98,12 @@ def issued_rows(
 
 def _rows(
     session: Session, reservation_ids: Iterable[str]
+) -> Mapping[str, tuple[StandingRow, ...]]:
+    return asked_once(session, _asked_rows, tuple(reservation_ids))
+
+
+def _asked_rows(
+    session: Session, reservation_ids: tuple[str, ...]
 ) -> Mapping[str, tuple[StandingRow, ...]]:
     rows: defaultdict[str, dict[str, StandingRow]] = defaultdict(dict)
     told = session.execute(_ROWS.where(one_of(BilledRow.reservation_id, reservation_ids)))

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
-from pms.foundation.kept_answers import KeptAnswers
+from pms.foundation.kept_answers import KeptAnswers, asked_once
 from pms.foundation.phrases import Bilingual
 from pms.foundation.versions import LEDGER
 from pms.ledger.charge_plans import histories_of_entries
@@ -262,6 +262,10 @@ class Statement:
 
 def statement(session: Session, reservation_id: str, on: date) -> Statement:
     """Return the ledger of a reservation as it stood at the end of a day (Ledger entry)."""
+    return asked_once(session, _statement, reservation_id, on)
+
+
+def _statement(session: Session, reservation_id: str, on: date) -> Statement:
     _refuse_unknown(session, reservation_id)
     entries = tuple(_until(entries_of(session, reservation_id), on))
     allocations = _allocations(session, reservation_id, on)

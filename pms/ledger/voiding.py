@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
@@ -18,11 +18,11 @@ from pms.ledger.posting import post_entries
 from pms.ledger.queries import entry_record, standing_of
 from pms.ledger.wording import ItemWords, void_label
 from pms.reservations.changes import locked_reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EntryKind, FeeCategory, TaxTreatment
 
 
-def note_entry(work: Work, deed: Deed, *, entry_id: str, entry: PlannedEntry) -> None:
+def note_entry(work: Work, audit_event: AuditEvent, *, entry_id: str, entry: PlannedEntry) -> None:
     """Tell what an entry is called and what it adds to what the resident owes."""
     told = {
         "entry_id": entry_id,
@@ -31,7 +31,7 @@ def note_entry(work: Work, deed: Deed, *, entry_id: str, entry: PlannedEntry) ->
         "amount_yen": entry.total_yen,
         "due_on": entry.due_on,
     }
-    note_deed(work, deed, of_reservation(entry.reservation_id), after=told)
+    note_audit_event(work, audit_event, of_reservation(entry.reservation_id), after=told)
 
 
 _SAYS = (
@@ -109,7 +109,7 @@ def void_entry(work: Work, entry_id: str) -> str:
         (),
     )
     (id_,) = post_entries(work, [opposite], opposes_id=entry_id)
-    note_entry(work, Deed.ENTRY_VOIDED, entry_id=entry_id, entry=opposite)
+    note_entry(work, AuditEvent.ENTRY_VOIDED, entry_id=entry_id, entry=opposite)
     for charge_id in arrears_charges_of(work.session, entry_id):
         void_entry(work, charge_id)
     return id_

@@ -40,7 +40,7 @@ from pms.offers.frozen_terms import (
 )
 from pms.offers.models import ReservationLink
 from pms.reservations.models import Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import CheckoutState, EntryKind, Lifecycle, ReservationLinkState
 from pms.rules.links import reservation_link_state
 from pms.statements.paid_account import TransferDetails, transfer_details
@@ -73,7 +73,7 @@ def accept_reservation_link(work: Work, *, link_id: str) -> Accepted:
         raise UnitGone("unitId: the unit was taken meanwhile.")
     booked = book(work, **booking_of(row, details))
     row.accepted_at, row.reservation_id = work.clock.now(), booked.reservation_id
-    note_change(work, Deed.RESERVATION_LINK_ACCEPTED, row)
+    note_change(work, AuditEvent.RESERVATION_LINK_ACCEPTED, row)
     if row.explanation_id is not None:
         adopt_explanation(work.session, row.explanation_id, booked.reservation_id)
     note_moving_in(work, enquiry_id=row.enquiry_id, place_id=row.place_id)

@@ -14,10 +14,10 @@ from pms.catalogue.checks import checked_number
 from pms.catalogue.models import Building, Unit
 from pms.contracts.merged_documents import refuse_without_end
 from pms.contracts.models import ContractTemplate
-from pms.enquiries.enquiries import enquiry_in_hand, step_enquiry
+from pms.enquiries.enquiries import locked_enquiry, step_enquiry
 from pms.enquiries.models import WaitlistPlace
 from pms.enquiries.waitlist import offer_waitlist_place
-from pms.foundation.audit import note_change, note_deed, subject_of
+from pms.foundation.audit import note_audit_event, note_change, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, known_once, new_id, refuse_known
@@ -25,7 +25,7 @@ from pms.foundation.mail_texts import mail_text
 from pms.foundation.named_links import LinkKind
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
-from pms.foundation.tokens import Sealer, new_token
+from pms.foundation.tokens import Signer, new_token
 from pms.foundation.work import Work
 from pms.inbox.models import Enquiry
 from pms.ledger.planned_entries import PlannedEntry
@@ -40,8 +40,8 @@ from pms.offers.frozen_terms import (
 )
 from pms.offers.models import ReservationLink
 from pms.pricing.agreed_price import AgreedDiscount
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import EnquiryState, Locale, ReservationLinkState, WaitlistState
 from pms.rules.links import link_expires_at, reservation_link_state
 from pms.workspaces.queries import branding
@@ -67,7 +67,7 @@ def note_offered(work: Work, row: ReservationLink) -> None:
     if place is not None and place.state is WaitlistState.WAITING:
         offer_waitlist_place(work, place_id=place.id)
     if row.enquiry_id is not None:
-        asked = enquiry_in_hand(work.session, row.enquiry_id)
+        asked = locked_enquiry(work.session, row.enquiry_id)
         step_enquiry(work, row=asked, step=EnquiryState.OFFERED)
 
 
@@ -111,7 +111,7 @@ def create_reservation_link(
     place_id: str | None = None,
     valid_days: int = USUAL_VALID_DAYS,
     external_id: str | None = None,
-    sealer: Sealer,
+    signer: Signer,
 ) -> CreatedLink:
     """Return a link that offers a unit from a day on for what it is let for today.
 
@@ -152,13 +152,13 @@ def create_reservation_link(
         _note(work, row, offered)
         note_offered(work, row)
         work.session.flush()
-    token = token_of(sealer, row.nonce)
+    token = token_of(signer, row.nonce)
     return CreatedLink(row.id, token, row.expires_at)
 
 
-def token_of(sealer: Sealer, nonce: str) -> str:
+def token_of(signer: Signer, nonce: str) -> str:
     """Return the text that opens a link, which the office may copy again."""
-    return sealer.short(RESERVATION_LINK.purpose, nonce)
+    return signer.short(RESERVATION_LINK.purpose, nonce)
 
 
 def _check_booking(
@@ -181,7 +181,7 @@ def _note(work: Work, row: ReservationLink, offered: FrozenTerms) -> None:
         "expires_at": row.expires_at,
     }
     about = subject_of(row)
-    note_deed(work, Deed.RESERVATION_LINK_CREATED, about, after=told)
+    note_audit_event(work, AuditEvent.RESERVATION_LINK_CREATED, about, after=told)
 
 
 def _locale(locale: str) -> str:
@@ -191,7 +191,7 @@ def _locale(locale: str) -> str:
 
 
 def renew_reservation_link(
-    work: Work, *, link_id: str, valid_days: int = USUAL_VALID_DAYS, sealer: Sealer
+    work: Work, *, link_id: str, valid_days: int = USUAL_VALID_DAYS, signer: Signer
 ) -> CreatedLink:
     """Return the link with its new token; the terms stay as they were offered.
 
@@ -206,20 +206,20 @@ def renew_reservation_link(
     before = {"expires_at": row.expires_at}
     row.nonce, row.revoked_at, row.revoked_by, row.sent_at = new_token(), None, None, None
     row.expires_at = link_expires_at(work.clock.now(), days, row.move_in_on)
-    note_deed(
+    note_audit_event(
         work,
-        Deed.RESERVATION_LINK_RENEWED,
+        AuditEvent.RESERVATION_LINK_RENEWED,
         subject_of(row),
         before=before,
         after={"expires_at": row.expires_at},
     )
     work.session.flush()
-    token = token_of(sealer, row.nonce)
+    token = token_of(signer, row.nonce)
     return CreatedLink(row.id, token, row.expires_at)
 
 
 def send_reservation_link(
-    work: Work, *, link_id: str, sealer: Sealer, address: Callable[[str], str]
+    work: Work, *, link_id: str, signer: Signer, address: Callable[[str], str]
 ) -> str:
     """Return whom the offer is mailed to; the mail leaves with this transaction.
 
@@ -237,11 +237,11 @@ def send_reservation_link(
         raise Refused("state: this offer is {state}; only an open one is sent.", state=state)
     if not row.email:
         raise Refused("email: no address is known; copy the link and hand it over yourself.")
-    token = token_of(sealer, row.nonce)
+    token = token_of(signer, row.nonce)
     _put(work.session, work.clock, row, row.email, address(token))
     row.sent_at = work.clock.now()
     about = subject_of(row)
-    note_deed(work, Deed.RESERVATION_LINK_SENT, about, after={"name": row.name})
+    note_audit_event(work, AuditEvent.RESERVATION_LINK_SENT, about, after={"name": row.name})
     work.session.flush()
     return row.email
 
@@ -287,5 +287,5 @@ def revoke_reservation_link(work: Work, *, link_id: str) -> None:
         raise Refused("state: this offer was accepted; cancel the reservation instead.")
     if row.revoked_at is None:
         row.revoked_at, row.revoked_by = work.clock.now(), work.actor
-        note_change(work, Deed.RESERVATION_LINK_REVOKED, row)
+        note_change(work, AuditEvent.RESERVATION_LINK_REVOKED, row)
         work.session.flush()

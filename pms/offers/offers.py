@@ -11,7 +11,7 @@ from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.offers.applications import OFFERS, offer_of
 from pms.offers.frozen_terms import FrozenTerms, StatedDetails
 from pms.offers.models import ReservationLink
@@ -86,10 +86,10 @@ def offer_record(session: Session, link_id: str, now: datetime) -> MadeOffer:
     return _made(found, now)
 
 
-def token_of_offer(session: Session, link_id: str, sealer: Sealer) -> str:
+def token_of_offer(session: Session, link_id: str, signer: Signer) -> str:
     """Return the text that opens an offer, so that the office can copy it again."""
     asked = select(ReservationLink.nonce).where(ReservationLink.id == link_id)
-    return token_of(sealer, session.scalars(asked).one())
+    return token_of(signer, session.scalars(asked).one())
 
 
 def offers_of_unit(session: Session, unit_id: str, now: datetime) -> Sequence[MadeOffer]:
@@ -123,3 +123,9 @@ def _made(found: Sequence[Any], now: datetime) -> MadeOffer:
     told = {name: getattr(offer, name) for name in MadeOffer._fields if name in offer._fields}
     rest = (name for name in MadeOffer._fields if name not in told)
     return MadeOffer(**told, **{name: getattr(row, name) for name in rest})
+
+
+def is_from_offer(session: Session, reservation_id: str) -> bool:
+    """Whether a reservation came of an offer that was accepted."""
+    asked = select(ReservationLink.id).where(ReservationLink.reservation_id == reservation_id)
+    return session.scalar(asked.limit(1)) is not None

@@ -7,11 +7,11 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import UnitFee
-from pms.foundation.audit import facts_of, note_deed, subject_of
+from pms.foundation.audit import facts_of, note_audit_event, subject_of
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.pricing.models import PeriodFee
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.workspaces.fees import fee_to_edit
 from pms.workspaces.models import Fee
 
@@ -41,7 +41,7 @@ def remove_fee(work: Work, fee_id: str) -> str:
             code=row.code,
             uses=uses,
         )
-    note_deed(work, Deed.FEE_REMOVED, subject_of(row), before=facts_of(row))
+    note_audit_event(work, AuditEvent.FEE_REMOVED, subject_of(row), before=facts_of(row))
     work.session.delete(row)
     work.session.flush()
     return row.code

@@ -11,6 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.foundation.errors import Refused
+from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.pricing.agreed_price import MonthlyFee
@@ -56,7 +57,10 @@ class _Found:
 
 def agreed_prices(session: Session, reservation_ids: Iterable[str]) -> Mapping[str, AgreedPrice]:
     """Return the current prices of reservations in three questions; who has none is left out."""
-    ids = list(reservation_ids)
+    return asked_once(session, _agreed_prices, tuple(reservation_ids))
+
+
+def _agreed_prices(session: Session, ids: tuple[str, ...]) -> Mapping[str, AgreedPrice]:
     periods = session.execute(_PERIODS.where(one_of(PeriodRow.reservation_id, ids))).all()
     fees, discounts = _fees(session, [period[1] for period in periods]), _discounts(session, ids)
     found: defaultdict[str, _Found] = defaultdict(_Found)
@@ -125,7 +129,7 @@ def _fees(session: Session, period_ids: list[str]) -> Mapping[str, Mapping[str, 
     return fees
 
 
-def _discounts(session: Session, ids: list[str]) -> Mapping[str, Any]:
+def _discounts(session: Session, ids: Iterable[str]) -> Mapping[str, Any]:
     rows = session.execute(
         select(
             FrozenDiscount.reservation_id,

@@ -12,9 +12,9 @@ from pms.foundation.work import Work
 from pms.reservations.changes import lifecycle_now, mark_changed, reservation_to_change
 from pms.reservations.models import ForcedMonthToMonth, Reservation
 from pms.reservations.residents import ResidentRecord
+from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import Term, effective_day
 from pms.rules.days import CorruptDay
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import Lifecycle, MonthToMonthState, ReservationKind
 from pms.rules.month_to_month import Tenancy, month_to_month_state
 from pms.rules.notices import ForcedFlag, window_opens_on
@@ -36,7 +36,7 @@ def clear_forced_month_to_month(
     flag.cleared_at, flag.cleared_by = work.clock.now(), work.actor
     row.forced_on = None
     mark_changed(row, work.clock, work.actor)
-    note_change(work, Deed.MONTH_TO_MONTH_CLEARED, row)
+    note_change(work, AuditEvent.MONTH_TO_MONTH_CLEARED, row)
     work.session.flush()
     return flag
 
@@ -61,7 +61,7 @@ def force_month_to_month(
     )
     work.session.add(flag)
     mark_changed(row, work.clock, work.actor)
-    note_change(work, Deed.MONTH_TO_MONTH_FORCED, row)
+    note_change(work, AuditEvent.MONTH_TO_MONTH_FORCED, row)
     work.session.flush()
     return flag
 

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.models import Building, Unit
 from pms.foundation.errors import Refused, no_such
+from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual, Phrase
 from pms.foundation.prepared import one_of
 from pms.reservations.models import Reservation
@@ -128,6 +129,10 @@ class TenancyReading:
 
 def read_tenancies(session: Session, reservation_ids: Iterable[str]) -> TenancyReading:
     """Return the facts of reservations in one question; a damaged day spoils only its own."""
+    return asked_once(session, _read_tenancies, tuple(reservation_ids))
+
+
+def _read_tenancies(session: Session, reservation_ids: tuple[str, ...]) -> TenancyReading:
     tenancies: dict[str, Tenancy] = {}
     damaged: dict[str, Refused] = {}
     for row in session.execute(_FACTS.where(one_of(Reservation.id, reservation_ids))):

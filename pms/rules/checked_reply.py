@@ -7,8 +7,8 @@ from datetime import date
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from pms.rules.dates_in_text import DateInText, dates_in_text, plain
 from pms.rules.places import RoomNames, is_named
-from pms.rules.told_days import ToldDay, plain, told_days
 
 _SENTENCE: Final = re.compile(r"(?:[^。!?\n;.]|[.](?!\s|$))+[。!?\n;.]*")
 _CLAIM: Final = re.compile(
@@ -148,7 +148,7 @@ class _Reading:
                 return ReplyProblem.UNFOUNDED_OFFER
             if (
                 claims
-                and not told_days(sentence, self._ground.asked_on)
+                and not dates_in_text(sentence, self._ground.asked_on)
                 and not self._are_free(own)
             ):
                 return ReplyProblem.UNCONFIRMED_DAY
@@ -168,14 +168,14 @@ class _Reading:
     def _are_days_confirmed(
         self, sentence: str, homes: Sequence[HomeFacts], *, is_offer: bool
     ) -> bool:
-        for day in told_days(sentence, self._ground.asked_on):
+        for day in dates_in_text(sentence, self._ground.asked_on):
             if homes and not _is_offered(day, homes):
                 return False
             if not homes and (is_offer or not self._is_in_the_texts(sentence, day)):
                 return False
         return not (homes and _WEEKDAY.search(sentence))
 
-    def _is_in_the_texts(self, sentence: str, day: ToldDay) -> bool:
+    def _is_in_the_texts(self, sentence: str, day: DateInText) -> bool:
         return sentence[day.start : day.end].strip() in self._texts
 
     def _problem_of_figures(self) -> ReplyProblem | None:
@@ -208,7 +208,7 @@ def _is_claim(text: str) -> bool:
     return _CLAIM.search(text) is not None or _HAVING.search(text) is not None
 
 
-def _is_offered(day: ToldDay, homes: Sequence[HomeFacts]) -> bool:
+def _is_offered(day: DateInText, homes: Sequence[HomeFacts]) -> bool:
     if day.first_on is None:
         return False
     return all(

@@ -38,7 +38,7 @@ def may_move(state: EnquiryState, into: EnquiryState) -> bool:
 
 
 def reached(state: EnquiryState, step: EnquiryState) -> EnquiryState:
-    """The state after a deed that is a step of its own: an answer, a viewing, an offer.
+    """The state after an audit event that is a step of its own: an answer, a viewing, an offer.
 
     It only ever leads on, and a closed enquiry stays closed until somebody opens it again.
     """

@@ -98,6 +98,32 @@ def overpaid_parts(standings: Iterable[Standing]) -> tuple[Allocation, ...]:
     return tuple(Allocation(one.id, one.overpaid_yen) for one in standings if one.overpaid_yen)
 
 
+class UsedOverpayment(NamedTuple):
+    """What lies too much on one entry, and the open bills that it pays."""
+
+    entry_id: str
+    parts: tuple[Allocation, ...]
+
+
+def overpayments_used(standings: Iterable[Standing]) -> tuple[UsedOverpayment, ...]:
+    """What overpayments pay of the open bills of the same reservation, oldest due first.
+
+    A credit is set off when it is posted and is left alone here.
+    """
+    found = list(standings)
+    wanted = {
+        one.id: one.open_yen for one in sorted(found, key=lambda one: one.due_on) if one.open_yen
+    }
+    used = []
+    for part in overpaid_parts(one for one in found if not one.is_credit):
+        paid = filled(wanted.items(), part.yen).allocations
+        for entry_id, yen in paid:
+            wanted[entry_id] -= yen
+        if paid:
+            used.append(UsedOverpayment(part.entry_id, paid))
+    return tuple(used)
+
+
 def filled(wants: Iterable[tuple[str, int]], yen: int) -> Allocations:
     """Yen poured over wants in their order, each up to what it wants; the same entry is one part."""
     left_yen, parts = yen, dict[str, int]()

@@ -80,7 +80,7 @@ class Offer(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """What the offer is known by between the page that shows it and the deed that takes it."""
+        """What the offer is known by between the page that shows it and the audit event that takes it."""
         parts = ";".join(f"{part.bill_id}:{part.yen}" for part in self.parts)
         return f"{','.join(self.person_ids)}|{parts}|{self.held_yen}"
 

@@ -6,8 +6,8 @@ from datetime import date
 from enum import StrEnum
 from typing import Final, NamedTuple, TypeVar
 
+from pms.rules.dates_in_text import dates_in_text, plain
 from pms.rules.enumerations import Locale, UnitType
-from pms.rules.told_days import plain, told_days
 from pms.rules.yen import LARGEST_YEN
 
 Kind = TypeVar("Kind", bound=StrEnum)
@@ -305,7 +305,7 @@ def _yen(match: re.Match[str]) -> int | None:
 
 def _move_in_by(told: str, today: date) -> date | None:
     """The day a home must be free by: the first day told when it is the start, else the last."""
-    for day in told_days(told, today):
+    for day in dates_in_text(told, today):
         if day.first_on is None or day.last_on is None or day.last_on < today:
             continue
         is_start = _NOT_BEFORE.search(told[day.end :]) or _FROM.search(told[: day.start])

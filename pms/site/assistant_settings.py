@@ -16,8 +16,8 @@ from pms.foundation.markdown import blocks_of
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.work import Work
+from pms.rules.audit_events import AuditEvent
 from pms.rules.chat_cost import THOUSAND, Prices, most_of_an_answer
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import IntegrationKind
 from pms.site.models import AssistantSettings
 from pms.workspaces.integrations import has_integration
@@ -164,7 +164,7 @@ def set_assistant(
         setattr(row, name, value)
     row.updated_at, row.updated_by, row.version = work.clock.now(), work.actor, row.version + 1
     about, after = of_workspace(work.session), facts_of(row)
-    note_difference(work, Deed.ASSISTANT_SET, about, before=before, after=after)
+    note_difference(work, AuditEvent.ASSISTANT_SET, about, before=before, after=after)
     try:
         work.session.flush()
     except IntegrityError as meeting:
@@ -227,4 +227,4 @@ def _greeting(field: str, text: str) -> str:
 
 
 def _changed_meanwhile() -> Collision:
-    return Collision("version: somebody else set the assistant meanwhile: look at it again.")
+    return Collision("version: a colleague changed the assistant in the meantime: check it again.")

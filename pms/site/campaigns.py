@@ -6,13 +6,13 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Campaign, CampaignUnit, Unit
-from pms.foundation.audit import note_deed, subject_of
+from pms.foundation.audit import note_audit_event, subject_of
 from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.prepared import one_of
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
-from pms.site.content import add_content, content_in_hand, remove_content, write_changes
+from pms.rules.audit_events import AuditEvent
+from pms.site.content import add_content, locked_content, remove_content, write_changes
 from pms.site.written_content import WrittenCampaign, checked_campaign, content_slug
 
 
@@ -20,7 +20,7 @@ def choose_campaign_units(
     work: Work, *, campaign_id: str, building_id: str | None = None, unit_id: str | None = None
 ) -> int:
     """Put a unit, or every unit of a building, into a campaign; return how many were not in it."""
-    row = content_in_hand(work.session, Campaign, campaign_id)
+    row = locked_content(work.session, Campaign, campaign_id)
     wanted = _wanted(work.session, building_id, unit_id)
     chosen = select(CampaignUnit.unit_id).where(CampaignUnit.campaign_id == row.id)
     there = set(work.session.scalars(chosen))
@@ -28,8 +28,8 @@ def choose_campaign_units(
     if not new:
         return 0
     work.session.add_all(CampaignUnit(campaign_id=row.id, unit_id=one) for one in new)
-    note_deed(
-        work, Deed.CAMPAIGN_UNITS_CHOSEN, subject_of(row), after={"units": list(new.values())}
+    note_audit_event(
+        work, AuditEvent.CAMPAIGN_UNITS_CHOSEN, subject_of(row), after={"units": list(new.values())}
     )
     row.updated_at, row.updated_by = work.clock.now(), work.actor
     work.session.flush()
@@ -51,39 +51,39 @@ def _wanted(session: Session, building_id: str | None, unit_id: str | None) -> d
 
 def end_campaign(work: Work, *, campaign_id: str, version: int | None = None) -> None:
     """Make today the last day; raise `Refused` for one that has not begun or is over."""
-    row = content_in_hand(work.session, Campaign, campaign_id, version)
+    row = locked_content(work.session, Campaign, campaign_id, version)
     today = work.clock.today()
     if row.starts_on > today:
         raise Refused("endsOn: the campaign begins on {first_on} only.", first_on=row.starts_on)
     if row.ends_on is not None and row.ends_on < today:
         raise Refused("endsOn: the campaign ended on {last_on}.", last_on=row.ends_on)
     columns = {"ends_on": today}
-    write_changes(work, Deed.CAMPAIGN_ENDED, row, columns=columns)
+    write_changes(work, AuditEvent.CAMPAIGN_ENDED, row, columns=columns)
 
 
 def withdraw_campaign(work: Work, *, campaign_id: str, version: int | None = None) -> None:
     """Hide a campaign at once; its texts, days and units stay."""
-    row = content_in_hand(work.session, Campaign, campaign_id, version)
+    row = locked_content(work.session, Campaign, campaign_id, version)
     columns = {"is_published": False}
-    write_changes(work, Deed.CAMPAIGN_WITHDRAWN, row, columns=columns)
+    write_changes(work, AuditEvent.CAMPAIGN_WITHDRAWN, row, columns=columns)
 
 
 def publish_campaign(work: Work, *, campaign_id: str, version: int | None = None) -> None:
     """Show a campaign; publishing what is public changes nothing."""
-    row = content_in_hand(work.session, Campaign, campaign_id, version)
+    row = locked_content(work.session, Campaign, campaign_id, version)
     columns = {"is_published": True}
-    write_changes(work, Deed.CAMPAIGN_PUBLISHED, row, columns=columns)
+    write_changes(work, AuditEvent.CAMPAIGN_PUBLISHED, row, columns=columns)
 
 
 def remove_campaign(work: Work, *, campaign_id: str, version: int | None = None) -> None:
     """Take a campaign away; its units stay, no longer offered in it."""
-    row = content_in_hand(work.session, Campaign, campaign_id, version)
-    remove_content(work, Deed.CAMPAIGN_REMOVED, row)
+    row = locked_content(work.session, Campaign, campaign_id, version)
+    remove_content(work, AuditEvent.CAMPAIGN_REMOVED, row)
 
 
 def drop_campaign_units(work: Work, *, campaign_id: str, unit_ids: Sequence[str]) -> Sequence[str]:
     """Take these units out, as far as they are in it, and return which were."""
-    row = content_in_hand(work.session, Campaign, campaign_id)
+    row = locked_content(work.session, Campaign, campaign_id)
     chosen = select(CampaignUnit).where(CampaignUnit.campaign_id == row.id)
     wanted = [one for one in unit_ids if is_id(one)]
     links = work.session.scalars(chosen.where(one_of(CampaignUnit.unit_id, wanted))).all()
@@ -97,7 +97,9 @@ def drop_campaign_units(work: Work, *, campaign_id: str, unit_ids: Sequence[str]
     names = [f"{building} {name}" for building, name in named]
     for link in links:
         work.session.delete(link)
-    note_deed(work, Deed.CAMPAIGN_UNITS_DROPPED, subject_of(row), before={"units": names})
+    note_audit_event(
+        work, AuditEvent.CAMPAIGN_UNITS_DROPPED, subject_of(row), before={"units": names}
+    )
     row.updated_at, row.updated_by = work.clock.now(), work.actor
     work.session.flush()
     return gone
@@ -114,11 +116,11 @@ def write_campaign(
     if campaign_id is None:
         row = Campaign(id=new_id(), slug="", version=1)
     else:
-        row = content_in_hand(work.session, Campaign, campaign_id, version)
+        row = locked_content(work.session, Campaign, campaign_id, version)
     columns = checked_campaign(written)
     columns["slug"] = content_slug(work.session, row, written.slug, columns["title_en"])
     if campaign_id is not None:
-        write_changes(work, Deed.CAMPAIGN_WRITTEN, row, columns=columns)
+        write_changes(work, AuditEvent.CAMPAIGN_WRITTEN, row, columns=columns)
         return row.id
     new = Campaign(id=row.id, version=1, is_published=False, **columns)
-    return add_content(work, Deed.CAMPAIGN_WRITTEN, new)
+    return add_content(work, AuditEvent.CAMPAIGN_WRITTEN, new)

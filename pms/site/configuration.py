@@ -21,9 +21,9 @@ from pms.foundation.locked_rows import refuse_other_version
 from pms.foundation.mail_texts import said_day
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.work import Work
+from pms.rules.audit_events import AuditEvent
 from pms.rules.availability import Availability
 from pms.rules.availability_view import label
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import AvailabilityState, Locale, UnitType
 from pms.rules.layout_words import layout_said
 from pms.site.content import add_content, write_changes
@@ -137,10 +137,10 @@ def set_site_configuration(work: Work, *, written: WrittenSite, version: int | N
     row = work.session.scalar(asked.execution_options(populate_existing=True))
     if row is None:
         row = SiteConfiguration(id=workspace_of(work.session), version=1, **columns)
-        add_content(work, Deed.SITE_CONFIGURED, row)
+        add_content(work, AuditEvent.SITE_CONFIGURED, row)
         return row.version
     refuse_other_version(row, version)
-    write_changes(work, Deed.SITE_CONFIGURED, row, columns=columns)
+    write_changes(work, AuditEvent.SITE_CONFIGURED, row, columns=columns)
     return row.version
 
 
@@ -203,6 +203,6 @@ def _links(given: tuple[tuple[str, str], ...]) -> dict[str, str]:
                 name=shown(typed),
             )
         if name in links:
-            raise Refused("socialLinks: '{name}' stands there twice.", name=name)
+            raise Refused("socialLinks: '{name}' appears twice.", name=name)
         links[name] = checked_address("socialLinks", address.strip()[:LONGEST_ADDRESS])
     return links

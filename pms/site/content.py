@@ -9,15 +9,15 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Campaign, CampaignUnit, Unit
-from pms.foundation.audit import Facts, facts_of, note_deed, note_difference, subject_of
+from pms.foundation.audit import Facts, facts_of, note_audit_event, note_difference, subject_of
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import is_id
 from pms.foundation.locked_rows import locked
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
 from pms.foundation.work import Work
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import Locale
 from pms.rules.message_words import ContentState, LeafletKind
 from pms.site.models import Position, Post, Service, SiteConfiguration
@@ -27,7 +27,7 @@ Row = Post | Campaign | Position | Service | SiteConfiguration
 _DAYS: Final = {"starts_on": "first_on", "ends_on": "last_on"}
 
 
-def content_in_hand(
+def locked_content(
     session: Session, model: type[Kept], row_id: str, version: int | None = None
 ) -> Kept:
     """Return the row, locked; raise `NotFound`, or `Collision` when it is not as it was seen."""
@@ -42,8 +42,10 @@ def told_facts(row: Row) -> dict[str, Any]:
     return {**facts_of(row), **days}
 
 
-def write_changes(work: Work, deed: Deed, row: Row, *, columns: Mapping[str, Any]) -> None:
-    """Write what differs, count the change and note it; what is as it was is no deed."""
+def write_changes(
+    work: Work, audit_event: AuditEvent, row: Row, *, columns: Mapping[str, Any]
+) -> None:
+    """Write what differs, count the change and note it; what is as it was is no audit event."""
     before = told_facts(row)
     changed = {name: value for name, value in columns.items() if value != getattr(row, name)}
     if not changed:
@@ -51,65 +53,67 @@ def write_changes(work: Work, deed: Deed, row: Row, *, columns: Mapping[str, Any
     for name, value in changed.items():
         setattr(row, name, value)
     row.version += 1
-    _stamp_and_note(work, deed, row, before=before)
+    _stamp_and_note(work, audit_event, row, before=before)
 
 
-def add_content(work: Work, deed: Deed, row: Row) -> str:
+def add_content(work: Work, audit_event: AuditEvent, row: Row) -> str:
     """Store a new row, note it, and return its id."""
     work.session.add(row)
-    _stamp_and_note(work, deed, row, before={})
+    _stamp_and_note(work, audit_event, row, before={})
     return row.id
 
 
-def remove_content(work: Work, deed: Deed, row: Row) -> None:
+def remove_content(work: Work, audit_event: AuditEvent, row: Row) -> None:
     """Take a row away and note what it was; raise `Refused` where something still names it."""
-    note_deed(work, deed, subject_of(row), before=told_facts(row))
+    note_audit_event(work, audit_event, subject_of(row), before=told_facts(row))
     try:
         with work.session.begin_nested():
             work.session.delete(row)
     except IntegrityError as named:
-        raise Refused("Somebody applied for this: withdraw it instead of removing it.") from named
+        raise Refused(
+            "There are applications for this: withdraw it instead of deleting it."
+        ) from named
 
 
-def _stamp_and_note(work: Work, deed: Deed, row: Row, *, before: Facts) -> None:
+def _stamp_and_note(work: Work, audit_event: AuditEvent, row: Row, *, before: Facts) -> None:
     row.updated_at, row.updated_by = work.clock.now(), work.actor
     try:
         work.session.flush()
     except IntegrityError as clash:
-        raise Collision("slug: somebody else took this address at the same moment.") from clash
+        raise Collision("slug: this address was taken at the same moment.") from clash
     after = {name: value for name, value in told_facts(row).items() if before or value is not None}
-    note_difference(work, deed, subject_of(row), before=before, after=after)
+    note_difference(work, audit_event, subject_of(row), before=before, after=after)
     work.session.flush()
 
 
-class LeafletDeeds(NamedTuple):
+class LeafletEvents(NamedTuple):
     """What is done to one kind, as the audit names it."""
 
-    written: Deed
-    published: Deed
-    withdrawn: Deed
-    ordered: Deed
-    removed: Deed
+    written: AuditEvent
+    published: AuditEvent
+    withdrawn: AuditEvent
+    ordered: AuditEvent
+    removed: AuditEvent
 
 
 TABLES: Final[Mapping[LeafletKind, type[Position] | type[Service]]] = {
     LeafletKind.POSITION: Position,
     LeafletKind.SERVICE: Service,
 }
-DEEDS: Final[Mapping[LeafletKind, LeafletDeeds]] = {
-    LeafletKind.POSITION: LeafletDeeds(
-        Deed.POSITION_WRITTEN,
-        Deed.POSITION_PUBLISHED,
-        Deed.POSITION_WITHDRAWN,
-        Deed.POSITIONS_ORDERED,
-        Deed.POSITION_REMOVED,
+LEAFLET_EVENTS: Final[Mapping[LeafletKind, LeafletEvents]] = {
+    LeafletKind.POSITION: LeafletEvents(
+        AuditEvent.POSITION_WRITTEN,
+        AuditEvent.POSITION_PUBLISHED,
+        AuditEvent.POSITION_WITHDRAWN,
+        AuditEvent.POSITIONS_ORDERED,
+        AuditEvent.POSITION_REMOVED,
     ),
-    LeafletKind.SERVICE: LeafletDeeds(
-        Deed.SERVICE_WRITTEN,
-        Deed.SERVICE_PUBLISHED,
-        Deed.SERVICE_WITHDRAWN,
-        Deed.SERVICES_ORDERED,
-        Deed.SERVICE_REMOVED,
+    LeafletKind.SERVICE: LeafletEvents(
+        AuditEvent.SERVICE_WRITTEN,
+        AuditEvent.SERVICE_PUBLISHED,
+        AuditEvent.SERVICE_WITHDRAWN,
+        AuditEvent.SERVICES_ORDERED,
+        AuditEvent.SERVICE_REMOVED,
     ),
 }
 

@@ -10,9 +10,9 @@ from sqlalchemy.orm import Session
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
-from pms.rules.deeds import Deed
-from pms.site.content import add_content, content_in_hand, remove_content, write_changes
+from pms.site.content import add_content, locked_content, remove_content, write_changes
 from pms.site.models import Post
 from pms.site.written_content import WrittenPost, checked_post, content_slug
 
@@ -27,7 +27,7 @@ def publish_post(
 
     Publishing what is public changes nothing: its day is changed by withdrawing it first.
     """
-    row = content_in_hand(work.session, Post, post_id, version)
+    row = locked_content(work.session, Post, post_id, version)
     if row.is_out and at in (None, row.published_at):
         return row
     if row.is_out:
@@ -41,7 +41,7 @@ def publish_post(
             last_year=_LAST_YEAR,
         )
     columns = {"published_at": chosen, "is_out": chosen <= now}
-    write_changes(work, Deed.POST_PUBLISHED, row, columns=columns)
+    write_changes(work, AuditEvent.POST_PUBLISHED, row, columns=columns)
     return row
 
 
@@ -56,7 +56,7 @@ def workspaces_with_due_posts(session: Session, now: datetime) -> Sequence[str]:
 def release_posts(work: Work) -> int:
     """Let out what is due in the session's workspace, and return how many posts that were.
 
-    Those of earlier days are out by their day already, so that is no deed of now.
+    Those of earlier days are out by their day already, so that is no audit event of now.
     """
     began = datetime.combine(work.clock.today(), time(), JAPAN)
     due = select(Post).where(~Post.is_out, Post.published_at <= work.clock.now()).with_for_update()
@@ -66,23 +66,23 @@ def release_posts(work: Work) -> int:
             post.is_out = True
             continue
         columns = {"is_out": True}
-        write_changes(work, Deed.POST_CAME_OUT, post, columns=columns)
+        write_changes(work, AuditEvent.POST_CAME_OUT, post, columns=columns)
     work.session.flush()
     return len(posts)
 
 
 def remove_post(work: Work, *, post_id: str, version: int | None = None) -> None:
     """Take a post away with its texts; its address answers 404 from the next request on."""
-    row = content_in_hand(work.session, Post, post_id, version)
-    remove_content(work, Deed.POST_REMOVED, row)
+    row = locked_content(work.session, Post, post_id, version)
+    remove_content(work, AuditEvent.POST_REMOVED, row)
 
 
 def withdraw_post(work: Work, *, post_id: str, version: int | None = None) -> datetime | None:
     """Withdraw a post that is public or waits, and return the instant it had; a draft has none."""
-    row = content_in_hand(work.session, Post, post_id, version)
+    row = locked_content(work.session, Post, post_id, version)
     had = row.published_at
     columns = {"published_at": None, "is_out": False}
-    write_changes(work, Deed.POST_WITHDRAWN, row, columns=columns)
+    write_changes(work, AuditEvent.POST_WITHDRAWN, row, columns=columns)
     return had
 
 
@@ -97,11 +97,11 @@ def write_post(
     if post_id is None:
         row = Post(id=new_id(), slug="", version=1)
     else:
-        row = content_in_hand(work.session, Post, post_id, version)
+        row = locked_content(work.session, Post, post_id, version)
     columns = checked_post(written)
     columns["slug"] = content_slug(work.session, row, written.slug, columns["title_en"])
     if post_id is not None:
-        write_changes(work, Deed.POST_WRITTEN, row, columns=columns)
+        write_changes(work, AuditEvent.POST_WRITTEN, row, columns=columns)
         return row.id
     new = Post(id=row.id, version=1, is_out=False, **columns)
-    return add_content(work, Deed.POST_WRITTEN, new)
+    return add_content(work, AuditEvent.POST_WRITTEN, new)

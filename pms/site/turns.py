@@ -8,7 +8,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from pms.access.models import ApiKey
-from pms.foundation.audit import note_deed, of_workspace
+from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import ScopeLacking, TooMany, no_such
@@ -16,9 +16,10 @@ from pms.foundation.ids import is_id
 from pms.foundation.prepared import one_of
 from pms.foundation.provider_http import PUBLIC, ProviderError, Reach
 from pms.foundation.tenancy import workspace_of
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.providers.access import Access
+from pms.rules.audit_events import AuditEvent
 from pms.rules.chat_cost import (
     THOUSAND,
     TRIES,
@@ -29,7 +30,6 @@ from pms.rules.chat_cost import (
     seconds_to_midnight,
 )
 from pms.rules.checked_reply import Ground, HomeFacts, problem_of_reply
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import IntegrationKind, Locale
 from pms.rules.message_words import AnsweredBy
 from pms.rules.visitor_wishes import spoken_locale
@@ -211,7 +211,7 @@ class Reply(NamedTuple):
 class Assistance(NamedTuple):
     """What answering takes besides the database; another `reach` is for tests alone."""
 
-    sealer: Sealer
+    signer: Signer
     world: VisitorWorld
     reach: Reach = PUBLIC
 
@@ -302,7 +302,7 @@ def _prepared(
     if _rests(session, clock):
         return _Prepared(figures, locale, retrieved, failure=RESTING)
     try:
-        access = access_to(session, tools.sealer, IntegrationKind.ASSISTANT)
+        access = access_to(session, tools.signer, IntegrationKind.ASSISTANT)
     except ProviderError as problem:
         return _Prepared(figures, locale, retrieved, failure=f"provider: {problem}")
     given = model_messages(facts, message, retrieved.texts, earlier)
@@ -392,5 +392,5 @@ def forget_chats(work: Work, *, most: int = 500) -> int:
         gone = delete(model).where(one_of(column, ids))
         work.session.execute(gone.execution_options(synchronize_session=False))
     told = {"conversations": len(ids)}
-    note_deed(work, Deed.CHATS_FORGOTTEN, of_workspace(work.session), after=told)
+    note_audit_event(work, AuditEvent.CHATS_FORGOTTEN, of_workspace(work.session), after=told)
     return len(ids)

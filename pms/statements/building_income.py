@@ -19,8 +19,8 @@ from pms.foundation.prepared import one_of
 from pms.foundation.work import Work
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
 from pms.reservations.models import Reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import month_first
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import FeeCategory
 from pms.rules.ledger_entries import Payment
 from pms.rules.owner_income import BilledMoney, ByCategory, CategoryPosting, monthly_income
@@ -54,7 +54,7 @@ def agree_terms(
     terms.payout_account = payout_account
     terms.written_at, terms.written_by = work.clock.now(), work.actor
     about, month = ("building", building_id), {"from_on": from_on}
-    note_change(work, Deed.TERMS_AGREED, terms, subject=about, also=month)
+    note_change(work, AuditEvent.TERMS_AGREED, terms, subject=about, also=month)
     work.session.flush()
     return terms
 

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, aliased
 
-from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.files import Files
@@ -15,7 +15,7 @@ from pms.foundation.work import Work
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import entry_record
 from pms.reservations.models import Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EntryKind
 from pms.statements.invoices import issue_invoice, locked_invoice, mail_invoice
 from pms.statements.models import Invoice
@@ -37,9 +37,9 @@ def resend_invoice(
         )
     mail_invoice(work.session, work.clock, invoice, files)
     work.session.flush()
-    note_deed(
+    note_audit_event(
         work,
-        Deed.INVOICE_SENT,
+        AuditEvent.INVOICE_SENT,
         of_reservation(entry_record(work.session, invoice.entry_id).reservation_id),
         before={"sent_at": seen_sent_at},
         after={"number": invoice.number, "sent_at": invoice.sent_at},
@@ -59,7 +59,7 @@ def send_invoice(work: Work, invoice_id: str, files: Files) -> bool:
     mail_invoice(work.session, work.clock, invoice, files)
     about = of_reservation(entry_record(work.session, invoice.entry_id).reservation_id)
     told = {"number": invoice.number, "sent_at": invoice.sent_at}
-    note_deed(work, Deed.INVOICE_SENT, about, after=told)
+    note_audit_event(work, AuditEvent.INVOICE_SENT, about, after=told)
     work.session.flush()
     return True
 

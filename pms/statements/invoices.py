@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
-from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.files import Files
@@ -23,7 +23,7 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
 from pms.ledger.models import LedgerEntry, LedgerLine
 from pms.reservations.models import Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EntryKind, LineItem, RecurringItem, TaxTreatment
 from pms.rules.invoices import TAX_PERCENT, TaxedAmount, contained_taxes
 from pms.statements.models import Invoice
@@ -377,7 +377,7 @@ def _issue(work: Work, entry: LedgerEntry) -> Invoice:
     )
     work.session.add(invoice)
     about, told = of_reservation(entry.reservation_id), {"number": invoice.number}
-    note_deed(work, Deed.INVOICE_ISSUED, about, after=told)
+    note_audit_event(work, AuditEvent.INVOICE_ISSUED, about, after=told)
     work.session.flush()
     return invoice
 

@@ -98,6 +98,38 @@ class OwnerStatement(OfWorkspace, Base):
     published_by: Mapped[str]
 
 
+class FeeInvoice(OfWorkspace, Base):
+    """The numbered invoice of a management fee to one owner; it never changes once it is issued.
+
+    `yen` is the fee with its tax. Where a corrected statement has another fee, the difference is
+    an invoice of its own, negative where fee is given back; together they are the owner's fee.
+    """
+
+    __tablename__ = "fee_invoice"
+    __table_args__ = (
+        link("statement_id", "owner_statement"),
+        link("building_id", "building"),
+        link("owner_id", "owner"),
+        UniqueConstraint("workspace_id", "statement_id", "owner_id"),
+        UniqueConstraint("workspace_id", "number"),
+        CheckConstraint("yen <> 0", name="not_zero"),
+        Index("ix_fee_invoice_building_id", "workspace_id", "building_id", "month_on"),
+        Index("ix_fee_invoice_owner_id", "workspace_id", "owner_id", "month_on"),
+    )
+
+    statement_id: Mapped[str] = mapped_column(Id)
+    building_id: Mapped[str] = mapped_column(Id)
+    month_on: Mapped[date] = mapped_column(Date)
+    owner_id: Mapped[str] = mapped_column(Id)
+    number: Mapped[str]
+    issued_on: Mapped[date] = mapped_column(Date)
+    yen: Mapped[int]
+    tax_yen: Mapped[int]
+    facts: Mapped[dict[str, Any]] = mapped_column(Json)
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
+
+
 class OwnerTerms(OfWorkspace, Base):
     """What an owner and the operator agreed on for a building, from a day on.
 

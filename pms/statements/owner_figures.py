@@ -22,6 +22,7 @@ from pms.rules.owner_income import (
     owner_balance,
     payout_day,
 )
+from pms.rules.owner_shares import OwnerShare
 from pms.statements.building_income import BuildingIncome, IncomePlace, incomes
 from pms.statements.models import OwnerDeduction, OwnerStatement, OwnerTerms
 
@@ -52,12 +53,16 @@ class IncomeRow(NamedTuple):
 
 
 class DeductionLine(NamedTuple):
-    """Whole yen the owner bears; the operator's own share has no day."""
+    """Whole yen the owner bears; the operator's own share has no day.
+
+    Statements of earlier releases name no category.
+    """
 
     label_ja: str
     label_en: str
     on: date | None
     yen: int
+    category: str | None = None
 
     @property
     def label(self) -> Bilingual:
@@ -92,7 +97,8 @@ class OwnerFigures:
     @property
     def money(self) -> tuple[object, ...]:
         """What makes a published statement another one when it differs."""
-        return (self.opening_yen, self.income, self.deductions, self.closing_yen, self.payout_yen)
+        deductions = tuple(line[:4] for line in self.deductions)
+        return (self.opening_yen, self.income, deductions, self.closing_yen, self.payout_yen)
 
 
 class Terms(NamedTuple):
@@ -204,7 +210,9 @@ def _deductions(
         .where(OwnerDeduction.building_id.in_(building_ids))
         .order_by(OwnerDeduction.deducted_on, OwnerDeduction.id)
     ):
-        line = DeductionLine(row.label_ja, row.label_en, row.deducted_on, row.amount_yen)
+        line = DeductionLine(
+            row.label_ja, row.label_en, row.deducted_on, row.amount_yen, row.category.value
+        )
         found[row.building_id][month_first(row.deducted_on)].append(line)
     return found
 
@@ -238,14 +246,32 @@ def _terms(
     return found
 
 
+class ShareHolder(NamedTuple):
+    """One of several owners of a month, with the share and the name as they were then."""
+
+    owner_id: str
+    numerator: int
+    denominator: int
+    name: str
+
+    @property
+    def share(self) -> OwnerShare:
+        """The share as the rules take it."""
+        return OwnerShare(self.owner_id, self.numerator, self.denominator)
+
+
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A statement as it was published: for whom, about what, and every figure."""
+    """A statement as it was published: for whom, about what, and every figure.
+
+    A month of several owners names their shares; the figures are the whole building's.
+    """
 
     owner: str
     building_ja: str
     building_en: str | None
     figures: OwnerFigures
+    shares: tuple[ShareHolder, ...] = ()
 
 
 def written(published: Published) -> dict[str, Any]:
@@ -257,4 +283,5 @@ def written(published: Published) -> dict[str, Any]:
 def read(record: dict[str, Any]) -> Published:
     """Return what was stored."""
     figures = msgspec.convert(record, OwnerFigures)
-    return Published(record["owner"], record["building_ja"], record["building_en"], figures)
+    shares = msgspec.convert(record.get("shares", ()), tuple[ShareHolder, ...])
+    return Published(record["owner"], record["building_ja"], record["building_en"], figures, shares)

@@ -21,20 +21,20 @@ from sqlalchemy import (
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.catalogue.models import Building
-from pms.foundation.audit import note_change, note_deed
+from pms.foundation.audit import note_audit_event, note_change
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.work import Work
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import month_first, month_last
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import FeeCategory, ProjectState
 from pms.rules.upkeep_cost import HOURS_CATEGORY, due_through, project_number
 from pms.statements.models import OwnerDeduction, OwnerStatement, ProjectCharge
 from pms.statements.owner_rooms import CATEGORY_WORDS
 from pms.upkeep.models import HoursLog, MaintenanceProject, Purchase
-from pms.upkeep.tasks import project_in_hand
+from pms.upkeep.tasks import locked_project
 
 Lines = Select[*tuple[Any, ...]]
 
@@ -207,7 +207,7 @@ def post_owner_deduction(
     )
     work.session.add(deduction)
     about = ("building", building_id)
-    note_change(work, Deed.OWNER_DEDUCTION_POSTED, deduction, subject=about)
+    note_change(work, AuditEvent.OWNER_DEDUCTION_POSTED, deduction, subject=about)
     work.session.flush()
     return deduction
 
@@ -237,7 +237,7 @@ def charge_project(
     A category of which hours or purchases were taken back gets a negative deduction. Raises
     `Refused` without an owner, `Collision` when an amount is another than was seen.
     """
-    project = project_in_hand(work.session, project_id)
+    project = locked_project(work.session, project_id)
     due = uncharged_cost(work.session, project_id, charged_on)
     if seen is not None:
         if any(due.get(category) != yen for category, yen in seen.items()):
@@ -294,7 +294,7 @@ def _post(
         work.session.add(ProjectCharge(project_id=project.id, deduction_id=deduction.id))
     told = {"category": list(due), "amount_yen": sum(due.values())}
     about = ("maintenance_project", project.id)
-    note_deed(work, Deed.PROJECT_CHARGED, about, after=told)
+    note_audit_event(work, AuditEvent.PROJECT_CHARGED, about, after=told)
     work.session.flush()
 
 

@@ -1,13 +1,15 @@
 """Statements of owners: papers, publishing and mail."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date, datetime
+from fractions import Fraction
 from typing import Final, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.catalogue.owners import OwnedBuilding, handovers, owner_on
+from pms.catalogue.owners import OwnedBuilding, handovers
+from pms.catalogue.shares import shares_of_buildings, shares_on
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import said_day, said_month, said_yen
@@ -17,7 +19,8 @@ from pms.foundation.spreadsheet import csv_file
 from pms.rules.days import day_of, month_last
 from pms.statements.invoices import operator_of
 from pms.statements.models import OwnerStatement
-from pms.statements.owner_figures import OwnerFigures, Published, read
+from pms.statements.owner_figures import OwnerFigures, Published, ShareHolder, read
+from pms.statements.owner_parts import figures_of, holders_of, joint_name
 from pms.statements.owner_rooms import (
     CATEGORY_WORDS,
     RoomRow,
@@ -41,6 +44,8 @@ class OwnersStatement(NamedTuple):
     published_at: datetime
     owner: str
     figures: OwnerFigures
+    share: str | None = None
+    """The share that the figures are, of a month that belongs to several owners."""
 
 
 class MonthLink(NamedTuple):
@@ -84,7 +89,8 @@ def statements_of_owner(
         for row in rows
         if theirs.has(row.building_id, row.month_on)
     }
-    return [_statement(row) for row in newest.values()]
+    readers = {building.id: building.readers for building in buildings}
+    return [_statement(row, readers[row.building_id]) for row in newest.values()]
 
 
 def statement_of_owner(
@@ -98,7 +104,8 @@ def statement_of_owner(
     row = session.scalar(asked) if is_id(statement_id) else None
     if row is None or not _Theirs(session, buildings).has(row.building_id, row.month_on):
         raise no_such("statement", statement_id)
-    return _statement(row)
+    (readers,) = {one.readers for one in buildings if one.id == row.building_id}
+    return _statement(row, readers)
 
 
 def month_links(session: Session, building: OwnedBuilding) -> Sequence[MonthLink]:
@@ -119,37 +126,43 @@ class _Theirs:
     def __init__(self, session: Session, buildings: Sequence[OwnedBuilding]) -> None:
         self._buildings = {building.id: building for building in buildings}
         self._handovers = handovers(session, _ids(buildings))
+        self._shares = shares_of_buildings(session, _ids(buildings))
 
     def has(self, building_id: str, month_on: date) -> bool:
         building, handed = self._buildings[building_id], self._handovers.get(building_id, ())
-        return owner_on(month_last(month_on), handed, building.owner_id) in building.readers
+        shares = self._shares.get(building_id, ())
+        owners = shares_on(month_last(month_on), shares, handed, building.owner_id)
+        return any(one.owner_id in building.readers for one in owners)
 
 
 def _ids(buildings: Sequence[OwnedBuilding]) -> list[str]:
     return [building.id for building in buildings]
 
 
-def _statement(row: OwnerStatement) -> OwnersStatement:
+def _statement(row: OwnerStatement, readers: Collection[str]) -> OwnersStatement:
     published = read(row.figures)
+    holders = holders_of(published, readers)
     return OwnersStatement(
         row.id,
         row.building_id,
         row.month_on,
         row.version,
         row.published_at,
-        published.owner,
-        published.figures,
+        joint_name(holders) or published.owner,
+        figures_of(published, readers),
+        said_shares(holders),
     )
 
 
 ROOM_INCOME: Final = Bilingual("部屋ごとの収入", "Income by room")
+_SHARE: Final = Bilingual("持分", "Share")
 _ROOM: Final = Bilingual("部屋", "Room")
 _ROOM_TOTAL: Final = Bilingual("合計", "Total")
 _OPENING: Final = Bilingual("前月からの繰越", "Brought forward")
 _INCOME: Final = Bilingual("収入", "Income")
 _INCOME_TOTAL: Final = Bilingual("収入合計", "Income in all")
 _DEDUCTIONS: Final = Bilingual("控除", "Deductions")
-_DEDUCTIONS_TOTAL: Final = Bilingual("控除合計", "Deductions in all")
+_DEDUCTIONS_TOTAL: Final = Bilingual("控除合計", "Total deductions")
 _CLOSING: Final = Bilingual("差引残高", "Closing balance")
 _PAYOUT: Final = Bilingual("お支払金額", "Payout")
 _CARRIED: Final = Bilingual("翌月への繰越", "Carried forward")
@@ -206,11 +219,16 @@ def _sum(words: Bilingual, yen: int, locale: str) -> StatementRow:
     return StatementRow(words.said(locale) or "", "", "", yen, is_sum=True)
 
 
-def statement_pdf(session: Session, statement_id: str, locale: str) -> bytes:
-    """Return the PDF of a published statement in a language; its figures never change."""
+def statement_pdf(
+    session: Session, statement_id: str, locale: str, owner_ids: Collection[str] | None = None
+) -> bytes:
+    """Return the PDF of a published statement in a language; its figures never change.
+
+    With owners it is their part of a month that belongs to several.
+    """
     statement = statement_of(session, statement_id)
     published, operator = read(statement.figures), operator_of(session)
-    figures = published.figures
+    figures, holders = figures_of(published, owner_ids), holders_of(published, owner_ids)
     return typeset(
         "statement",
         {
@@ -221,8 +239,8 @@ def statement_pdf(session: Session, statement_id: str, locale: str) -> bytes:
             "number": f"{statement.month_on:%Y-%m}-{statement.version}",
             "issued": said_day(day_of(statement.published_at), locale),
             "month": said_month(statement.month_on, locale),
-            "recipient": published.owner,
-            "building": building_of(published, locale),
+            "recipient": joint_name(holders) or published.owner,
+            "building": _with_share(building_of(published, locale), holders, locale),
             "payout": said_yen(figures.payout_yen),
             "payout_on": said_day(figures.payout_on, locale),
             "account": figures.payout_account or "",
@@ -254,13 +272,16 @@ def _cells(room: RoomRow, categories: Sequence[str]) -> list[int]:
     return [*(room.by_category.get(one, 0) for one in categories), room.yen]
 
 
-def statement_csv(session: Session, statement_id: str, locale: str) -> bytes:
+def statement_csv(
+    session: Session, statement_id: str, locale: str, owner_ids: Collection[str] | None = None
+) -> bytes:
     """Return a published statement as a file a Japanese spreadsheet opens: UTF-8 with its mark.
 
+    With owners it is their part of a month that belongs to several.
     Every row names its month and building; a room has one row, its categories in columns.
     """
     published = read(statement_of(session, statement_id).figures)
-    figures = published.figures
+    figures = figures_of(published, owner_ids)
     of = (f"{figures.month_on:%Y-%m}", building_of(published, locale))
     rooms = room_rows(figures.income)
     categories = categories_of(rooms)
@@ -286,6 +307,17 @@ def room_cells(
     """Return the rooms as rows of a file: the sum where amounts stand, then its categories."""
     section = ROOM_INCOME.said(locale)
     return [(section, room.unit, "", room.yen, *_cells(room, categories)[:-1]) for room in rooms]
+
+
+def _with_share(building: str, holders: Sequence[ShareHolder], locale: str) -> str:
+    share = said_shares(holders)
+    return f"{building}  {_SHARE.said(locale)} {share}" if share else building
+
+
+def said_shares(holders: Sequence[ShareHolder]) -> str | None:
+    """Return the share of some owners together; none where nobody holds a part."""
+    part = sum((one.share.part for one in holders), Fraction(0))
+    return f"{part.numerator}/{part.denominator}" if part else None
 
 
 def building_of(published: Published, locale: str) -> str:

@@ -21,7 +21,7 @@ from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.rules.invoices import contained_yen
 from pms.statements.invoices import operator_of
 from pms.statements.models import OwnerDeduction
-from pms.statements.owner_figures import DeductionLine, IncomeRow
+from pms.statements.owner_figures import IncomeRow
 from pms.statements.owner_rooms import CATEGORY_WORDS, RoomRow, categories_of, room_rows
 from pms.statements.owner_statements import (
     OwnersStatement,
@@ -155,7 +155,7 @@ def owner_year(session: Session, owner_ids: Sequence[str], year: int, today: dat
     return OwnerYear(year, ", ".join(dict.fromkeys(names)), years)
 
 
-_Kinds = Mapping[tuple[str, DeductionLine], str]
+_Kinds = Mapping[tuple[str, str, str, date | None], str]
 
 
 def _building_year(
@@ -167,7 +167,8 @@ def _building_year(
         income.extend(one.figures.income)
         for line in one.figures.deductions:
             if line.on is not None:
-                costs[kinds.get((building.id, line), FeeCategory.OTHER.value)] += line.yen
+                known = kinds.get((building.id, *line[:3]), FeeCategory.OTHER.value)
+                costs[line.category or known] += line.yen
     return BuildingYear(
         building.id,
         building.name,
@@ -192,10 +193,8 @@ def _month(statement: OwnersStatement) -> YearMonth:
     )
 
 
-def _kinds(
-    session: Session, building_ids: Sequence[str], first_on: date, last_on: date
-) -> dict[tuple[str, DeductionLine], str]:
-    """The kind of each deduction of the days; a statement names its words, day and yen alone."""
+def _kinds(session: Session, building_ids: Sequence[str], first_on: date, last_on: date) -> _Kinds:
+    """The kind of each deduction of the days, for statements of releases that named none."""
     rows = session.scalars(
         select(OwnerDeduction).where(
             one_of(OwnerDeduction.building_id, building_ids),
@@ -203,10 +202,7 @@ def _kinds(
         )
     )
     return {
-        (
-            row.building_id,
-            DeductionLine(row.label_ja, row.label_en, row.deducted_on, row.amount_yen),
-        ): row.category.value
+        (row.building_id, row.label_ja, row.label_en, row.deducted_on): row.category.value
         for row in rows
     }
 

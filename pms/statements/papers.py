@@ -15,7 +15,7 @@ from pms.ledger.models import Payment, PaymentReturn
 from pms.ledger.queries import entries_of
 from pms.rules.enumerations import EntryKind, ReturnKind
 from pms.statements.models import Receipt, ReceiptCorrection
-from pms.statements.queries import ChangedInvoice, changed_invoices, invoices_of
+from pms.statements.queries import ChangedInvoice, billed_entries
 
 if TYPE_CHECKING:
     import typst
@@ -63,12 +63,11 @@ class PaidPaper(NamedTuple):
 
 def billed_papers(session: Session, reservation_id: str) -> Sequence[BilledPaper]:
     """Return the entries of a reservation with their invoices, the newest first."""
-    invoices = {invoice.entry_id: invoice for invoice in invoices_of(session, reservation_id)}
-    changed = changed_invoices(session, reservation_id)
+    billed = billed_entries(session, reservation_id)
     papers = []
     for entry in reversed(entries_of(session, reservation_id)):
         if entry.kind is not EntryKind.OPPOSITE:
-            invoice = invoices.get(entry.id)
+            invoice = billed[entry.id].invoice
             papers.append(
                 BilledPaper(
                     entry_id=entry.id,
@@ -80,7 +79,7 @@ def billed_papers(session: Session, reservation_id: str) -> Sequence[BilledPaper
                     invoice_id=invoice.id if invoice else None,
                     number=invoice.number if invoice else None,
                     sent_at=invoice.sent_at if invoice else None,
-                    changed=changed.get(invoice.id) if invoice else None,
+                    changed=billed[entry.id].changed,
                 )
             )
     return papers

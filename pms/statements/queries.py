@@ -9,8 +9,10 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
+from pms.foundation.kept_answers import asked_once
 from pms.ledger.models import LedgerEntry, LedgerLine, Payment, PaymentReturn
 from pms.rules.days import day_of
+from pms.rules.enumerations import EntryKind
 from pms.statements.models import Invoice, OwnerStatement, Receipt, ReceiptCorrection
 
 
@@ -71,25 +73,50 @@ def invoices_of(session: Session, reservation_id: str) -> Sequence[Invoice]:
     ).all()
 
 
-def changed_invoices(session: Session, reservation_id: str) -> Mapping[str, ChangedInvoice]:
-    """Return the invoices of a reservation whose bill changed since, by id; voided ones too."""
+class BilledEntry(NamedTuple):
+    """An entry of a reservation with its invoice, and since when its bill says otherwise."""
+
+    id: str
+    kind: EntryKind
+    due_on: date
+    is_voided: bool
+    invoice: Invoice | None
+    changed: ChangedInvoice | None
+
+
+def billed_entries(session: Session, reservation_id: str) -> Mapping[str, BilledEntry]:
+    """Return the entries of a reservation by id, voided ones too, in one question."""
+    return asked_once(session, _billed_entries, reservation_id)
+
+
+def _billed_entries(session: Session, reservation_id: str) -> Mapping[str, BilledEntry]:
     rows = session.execute(
-        select(Invoice, func.count(LedgerLine.id), func.max(LedgerLine.posted_on))
-        .join(
-            LedgerEntry,
-            (LedgerEntry.workspace_id == Invoice.workspace_id)
-            & (LedgerEntry.id == Invoice.entry_id),
+        select(LedgerEntry, Invoice, func.count(LedgerLine.id), func.max(LedgerLine.posted_on))
+        .outerjoin(
+            Invoice,
+            (Invoice.workspace_id == LedgerEntry.workspace_id)
+            & (Invoice.entry_id == LedgerEntry.id),
         )
-        .join(
+        .outerjoin(
             LedgerLine,
-            (LedgerLine.workspace_id == Invoice.workspace_id)
-            & (LedgerLine.entry_id == Invoice.entry_id),
+            (LedgerLine.workspace_id == LedgerEntry.workspace_id)
+            & (LedgerLine.entry_id == LedgerEntry.id),
         )
         .where(LedgerEntry.reservation_id == reservation_id)
-        .group_by(Invoice.workspace_id, Invoice.id)
-    )
-    found = ((row, changed_since(row, lines, posted_on)) for row, lines, posted_on in rows)
-    return {row.id: changed for row, changed in found if changed is not None}
+        .group_by(LedgerEntry.workspace_id, LedgerEntry.id, Invoice.workspace_id, Invoice.id)
+    ).all()
+    voided = {entry.opposes_id for entry, *_ in rows}
+    return {
+        entry.id: BilledEntry(
+            entry.id,
+            EntryKind(entry.kind),
+            entry.due_on,
+            entry.id in voided,
+            invoice,
+            changed_since(invoice, lines, posted_on) if invoice and posted_on else None,
+        )
+        for entry, invoice, lines, posted_on in rows
+    }
 
 
 def changed_since(invoice: Invoice, lines: int, posted_on: date) -> ChangedInvoice | None:

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Select, Subquery, case, func, literal, nul
 from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.models import Unit
-from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.kept_answers import KeptAnswers
@@ -22,8 +22,8 @@ from pms.ledger.opening import is_income
 from pms.ledger.payments import checked_reason, reservation_of_payment, return_payment, returned_yen
 from pms.ledger.payments import reverse_payment as reverse_in_ledger
 from pms.reservations.models import Reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import month_last
-from pms.rules.deeds import Deed
 from pms.statements.invoices import home_of
 from pms.statements.models import Receipt, ReceiptCorrection
 from pms.workspaces.queries import counters
@@ -61,7 +61,7 @@ def _issue(work: Work, payment: Payment) -> Receipt:
     )
     work.session.add(receipt)
     about, told = of_reservation(payment.reservation_id), {"number": receipt.number}
-    note_deed(work, Deed.RECEIPT_ISSUED, about, after=told)
+    note_audit_event(work, AuditEvent.RECEIPT_ISSUED, about, after=told)
     work.session.flush()
     return receipt
 
@@ -154,7 +154,7 @@ def _with_paper(work: Work, payment_id: str, return_id: str) -> TakenBack:
     work.session.add(paper)
     about = of_reservation(reservation_of_payment(work.session, payment_id))
     told = {"number": paper.number, "receipt_number": receipt.number}
-    note_deed(work, Deed.RECEIPT_CORRECTED, about, after=told)
+    note_audit_event(work, AuditEvent.RECEIPT_CORRECTED, about, after=told)
     work.session.flush()
     return TakenBack(return_id, paper.number)
 

@@ -11,7 +11,7 @@ from sqlalchemy import Result, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
-from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id
@@ -24,8 +24,8 @@ from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import standings
 from pms.reservations.changes import lock_reservations
 from pms.reservations.models import Reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import Lifecycle
 from pms.rules.ledger_entries import Standing
 from pms.statements.invoices import (
@@ -268,7 +268,8 @@ def remind_of_arrears(work: Work, *, reservation_ids: Sequence[str]) -> tuple[Pl
     leaving = tuple(one for one in planned if one.bar is None)
     if not leaving:
         raise Refused(
-            "Nobody is reminded: each has nothing overdue, no address, or was reminded today."
+            "No reminders to send: nothing is overdue, there is no address, or a reminder was"
+            " sent today."
         )
     operator = operator_of(work.session)
     for one in leaving:
@@ -293,7 +294,7 @@ def _mail_arrears_reminder(work: Work, planned: PlannedReminder, operator: Opera
     put_mail(work.session, work.clock, recipient=planned.email or "", **mail._asdict())
     after = {"invoices": list(numbers.values()), "open_yen": planned.open_yen}
     subject = of_reservation(planned.reservation_id)
-    note_deed(work, Deed.OVERDUE_REMINDERS_SENT, subject, after=after)
+    note_audit_event(work, AuditEvent.OVERDUE_REMINDERS_SENT, subject, after=after)
 
 
 def _noted_invoices(work: Work, planned: PlannedReminder) -> dict[str, str]:

@@ -36,7 +36,7 @@ from pms.rules.enumerations import EntryKind, FeeCategory
 from pms.rules.ledger_entries import Standing
 from pms.statements.building_income import KEPT_DEPOSIT
 from pms.statements.models import Invoice
-from pms.statements.queries import ChangedInvoice, changed_invoices, invoices_of
+from pms.statements.queries import ChangedInvoice, billed_entries
 from pms.workspaces.queries import counters
 
 
@@ -174,10 +174,12 @@ def _days_in_force(entry: EntryRecord) -> Iterator[tuple[date, date]]:
 
 
 def _invoices(session: Session, reservation_id: str) -> Mapping[str, Paper]:
-    changed = changed_invoices(session, reservation_id)
     return {
-        one.entry_id: Paper(one.id, one.number, one.sent_at is not None, changed.get(one.id))
-        for one in invoices_of(session, reservation_id)
+        one.id: Paper(
+            one.invoice.id, one.invoice.number, one.invoice.sent_at is not None, one.changed
+        )
+        for one in billed_entries(session, reservation_id).values()
+        if one.invoice is not None
     }
 
 

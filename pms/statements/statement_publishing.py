@@ -1,5 +1,6 @@
 """Publishes an owner's month as the next version of its statement."""
 
+from collections.abc import Sequence
 from datetime import date
 from enum import StrEnum
 from urllib.parse import urlencode
@@ -8,8 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Owner
-from pms.catalogue.owners import handovers, owner_on
-from pms.foundation.audit import note_deed
+from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
@@ -17,10 +17,12 @@ from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import month_first, month_last
-from pms.rules.deeds import Deed
+from pms.statements.fee_invoices import issue_fee_invoices
 from pms.statements.models import OwnerStatement
-from pms.statements.owner_figures import Published, owner_figures, read, written
+from pms.statements.owner_figures import Published, ShareHolder, owner_figures, read, written
+from pms.statements.owner_parts import figures_of, joint_name, share_holders
 from pms.workspaces.queries import branding
 
 
@@ -29,12 +31,14 @@ def mail_statement(
 ) -> bool:
     """Have the mail sent in the owner's language; `False` when no address is recorded.
 
+    One of several owners is told the figures of their share.
+
     The link goes by the door with the address filled in: who is signed in passes through it.
     """
     if not owner.email:
         return False
     brand, published = branding(session), read(statement.figures)
-    figures, home = published.figures, f"/owner/{brand.slug}"
+    figures, home = figures_of(published, [owner.id]), f"/owner/{brand.slug}"
     told = {"next": f"{home}/statements/{statement.id}", "email": owner.email}
     mail = mail_text(
         "statement",
@@ -66,7 +70,7 @@ def publish_statement(
     and for a month that was passed over: a later statement has taken its balance along.
     """
     month_on = month_first(month_on)
-    building, owner = _locked(work.session, building_id, month_on)
+    building, owners = _locked(work.session, building_id, month_on)
     latest = latest_statement(work.session, building_id, month_on)
     _refuse(work.session, work.clock, building_id, month_on, latest)
     figures = owner_figures(work.session, building_id, month_on, work.clock.today())
@@ -76,17 +80,48 @@ def publish_statement(
         building_id=building_id,
         month_on=month_on,
         version=1 if latest is None else latest.version + 1,
-        figures=written(Published(owner.name, building.name, building.name_en, figures)),
+        figures=written(
+            Published(
+                joint_name(owners),
+                building.name,
+                building.name_en,
+                figures,
+                tuple(owners) if len(owners) > 1 else (),
+            )
+        ),
         published_at=work.clock.now(),
         published_by=work.actor,
     )
     work.session.add(statement)
     about, told = ("building", building_id), {"month_on": month_on, "version": statement.version}
-    note_deed(work, Deed.STATEMENT_PUBLISHED, about, after=told)
+    note_audit_event(work, AuditEvent.STATEMENT_PUBLISHED, about, after=told)
     work.session.flush()
+    issue_fee_invoices(work, statement, owners)
     if base_url is not None:
-        mail_statement(work.session, work.clock, statement, owner, base_url)
+        for owner in _records(work.session, owners):
+            mail_statement(work.session, work.clock, statement, owner, base_url)
     return statement
+
+
+def _records(session: Session, owners: Sequence[ShareHolder]) -> Sequence[Owner]:
+    ids = [one.owner_id for one in owners]
+    return session.scalars(select(Owner).where(Owner.id.in_(ids)).order_by(Owner.id)).all()
+
+
+def issue_missing_fee_invoices(work: Work, *, building_id: str, month_on: date) -> int:
+    """Issue what a published month lacks of invoices of its fee, and return how many.
+
+    Raises `Refused` where nothing is published or nothing is lacking.
+    """
+    month_on = month_first(month_on)
+    _, owners = _locked(work.session, building_id, month_on)
+    latest = latest_statement(work.session, building_id, month_on)
+    if latest is None:
+        raise Refused("month: publish {month_on:%Y-%m} first.", month_on=month_on)
+    issued = issue_fee_invoices(work, latest, read(latest.figures).shares or owners)
+    if not issued:
+        raise Refused("month: the fee of {month_on:%Y-%m} is invoiced already.", month_on=month_on)
+    return len(issued)
 
 
 def latest_statement(session: Session, building_id: str, month_on: date) -> OwnerStatement | None:
@@ -99,7 +134,9 @@ def latest_statement(session: Session, building_id: str, month_on: date) -> Owne
     )
 
 
-def _locked(session: Session, building_id: str, month_on: date) -> tuple[Building, Owner]:
+def _locked(
+    session: Session, building_id: str, month_on: date
+) -> tuple[Building, Sequence[ShareHolder]]:
     """Return a building and who owned it on the last day of a month.
 
     Two who publish for one building take turns, so that versions and balances follow.
@@ -108,12 +145,10 @@ def _locked(session: Session, building_id: str, month_on: date) -> tuple[Buildin
     building = session.scalar(wanted) if is_id(building_id) else None
     if building is None:
         raise no_such("building", building_id)
-    handed = handovers(session, [building_id]).get(building_id, ())
-    owner_id = owner_on(month_last(month_on), handed, building.owner_id)
-    owner = session.scalar(select(Owner).where(Owner.id == owner_id))
-    if owner is None:
+    owners = share_holders(session, building, month_on)
+    if not owners:
         raise Refused("building: it has no owner to publish a statement for.")
-    return building, owner
+    return building, owners
 
 
 def _refuse(

@@ -12,7 +12,7 @@ from pms.availability.occupancy import refuse_unless_free
 from pms.catalogue.checks import checked_email
 from pms.catalogue.models import Building, Unit
 from pms.catalogue.units import known_unit
-from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import known_once, new_id
 from pms.foundation.locked_rows import locked
@@ -24,9 +24,9 @@ from pms.foundation.tokens import new_token
 from pms.foundation.work import Work
 from pms.reservations.changes import lock_units, locked_reservation
 from pms.reservations.models import Reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.check_in import check_in_link_state
 from pms.rules.contract_dates import Term
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import CheckInLinkState, Lifecycle, Locale, ReservationKind
 from pms.rules.stays import Stay
 from pms.stays.models import CheckInLink
@@ -68,7 +68,7 @@ def link_stay(
     )
     work.session.add(link)
     told = {"guests": guests}
-    note_deed(work, Deed.CHECK_IN_LINK_CREATED, of_reservation(stay.id), after=told)
+    note_audit_event(work, AuditEvent.CHECK_IN_LINK_CREATED, of_reservation(stay.id), after=told)
     work.session.flush()
     return link.id
 
@@ -151,7 +151,7 @@ def create_check_in_link(
         )
 
 
-def link_in_hand(session: Session, link_id: str) -> CheckInLink:
+def locked_link(session: Session, link_id: str) -> CheckInLink:
     """Return the link, locked and as it stands now; raise `NotFound` for an id of nobody here."""
     missing = no_such("check-in link", link_id)
     return locked(session, CheckInLink, link_id, missing)
@@ -159,19 +159,21 @@ def link_in_hand(session: Session, link_id: str) -> CheckInLink:
 
 def renew_check_in_link(work: Work, *, link_id: str) -> None:
     """Make a new chance for the link, also of one that was revoked; what guests wrote stays."""
-    link = link_in_hand(work.session, link_id)
+    link = locked_link(work.session, link_id)
     link.nonce = new_token()
     link.revoked_at = link.revoked_by = link.sent_at = None
-    note_deed(work, Deed.CHECK_IN_LINK_RENEWED, of_reservation(link.reservation_id))
+    note_audit_event(work, AuditEvent.CHECK_IN_LINK_RENEWED, of_reservation(link.reservation_id))
     work.session.flush()
 
 
 def revoke_check_in_link(work: Work, *, link_id: str) -> None:
     """Have the link open nothing from now on; once is enough, and the booking stays."""
-    link = link_in_hand(work.session, link_id)
+    link = locked_link(work.session, link_id)
     if link.revoked_at is None:
         link.revoked_at, link.revoked_by = work.clock.now(), work.actor
-        note_deed(work, Deed.CHECK_IN_LINK_REVOKED, of_reservation(link.reservation_id))
+        note_audit_event(
+            work, AuditEvent.CHECK_IN_LINK_REVOKED, of_reservation(link.reservation_id)
+        )
         work.session.flush()
 
 
@@ -180,10 +182,10 @@ def mail_check_in_link(work: Work, *, link_id: str, email: str | None, address: 
 
     `address` is the link itself; the mail is in the booking's language and tells no code.
     """
-    row = link_in_hand(work.session, link_id)
+    row = locked_link(work.session, link_id)
     link = stay_link(work.session, link_id, work.clock.today())
     if link.state is not CheckInLinkState.LIVE:
-        raise Refused("email: the link opens nothing; nothing was sent.")
+        raise Refused("email: the link is not valid; nothing was sent.")
     recipient = checked_email("email", email) or link.email
     if recipient is None:
         raise Refused("email: the booking names no address; state one.")
@@ -205,7 +207,7 @@ def mail_check_in_link(work: Work, *, link_id: str, email: str | None, address: 
     put_mail(work.session, work.clock, recipient=recipient, **mail._asdict())
     row.sent_at = work.clock.now()
     about = of_reservation(row.reservation_id)
-    note_deed(work, Deed.CHECK_IN_LINK_SENT, about, after={"email": recipient})
+    note_audit_event(work, AuditEvent.CHECK_IN_LINK_SENT, about, after={"email": recipient})
     work.session.flush()
     return recipient
 

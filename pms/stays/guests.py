@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, and_, delete, or_, select, update
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import LONGEST_LINE, LONGEST_NAME, checked_text, shown
-from pms.foundation.audit import note_deed, of_reservation, of_workspace
+from pms.foundation.audit import note_audit_event, of_reservation, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.files import Files
@@ -18,10 +18,10 @@ from pms.foundation.prepared import one_of
 from pms.foundation.sealing import sealed_text
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.check_in import GuestFacts, is_clock_time, missing_entries, register_kept_from
 from pms.rules.days import day_start
-from pms.rules.deeds import Deed
-from pms.stays.check_in_links import link_in_hand
+from pms.stays.check_in_links import locked_link
 from pms.stays.models import CheckInLink, GuestRegistration
 from pms.stays.register import entry_of
 from pms.stays.stays import StayLink, Terms, links_asked, shaped_link, stay_terms
@@ -66,7 +66,7 @@ def forget_guests(work: Work, files: Files, *, most: int = 200) -> int:
         .execution_options(synchronize_session=False)
     )
     told = {"guests": len(due)}
-    note_deed(work, Deed.REGISTER_FORGOTTEN, of_workspace(work.session), after=told)
+    note_audit_event(work, AuditEvent.REGISTER_FORGOTTEN, of_workspace(work.session), after=told)
     return len(due)
 
 
@@ -105,7 +105,7 @@ def open_passport(work: Work, *, link_id: str, guest_id: str) -> str:
         raise NotFound("There is no copy of a passport of '{id}'.", id=guest_id[:60])
     told = {"guest_number": row.position}
     about = of_reservation(row.reservation_id)
-    note_deed(work, Deed.PASSPORT_OPENED, about, after=told)
+    note_audit_event(work, AuditEvent.PASSPORT_OPENED, about, after=told)
     return str(row.passport_file_key)
 
 
@@ -138,7 +138,7 @@ def note_link_opened(session: Session, link_id: str, at: datetime) -> None:
     )
 
 
-def guest_in_hand(
+def locked_guest(
     session: Session, clock: Clock, link: CheckInLink, position: int
 ) -> GuestRegistration:
     """Return the entry of a guest, a new one if there is none; the link is locked already."""
@@ -192,7 +192,7 @@ def settle_check_in(work: Work, link: CheckInLink, terms: Terms) -> None:
     if is_done and link.finished_at is None:
         link.finished_at = work.clock.now()
         about = of_reservation(link.reservation_id)
-        note_deed(work, Deed.CHECK_IN_FINISHED, about)
+        note_audit_event(work, AuditEvent.CHECK_IN_FINISHED, about)
     work.session.flush()
 
 
@@ -202,9 +202,9 @@ def send_passport(work: Work, *, link_id: str, position: int, file_key: str) -> 
     A copy may follow later, also during the stay; once it has begun none is replaced. Who sends one
     does not live in Japan.
     """
-    link = link_in_hand(work.session, link_id)
+    link = locked_link(work.session, link_id)
     terms = stay_terms(work.session)
-    row = guest_in_hand(work.session, work.clock, link, position)
+    row = locked_guest(work.session, work.clock, link, position)
     freed = row.passport_file_key
     is_written = freed is not None or row.lives_in_japan
     if is_written and has_begun(work.session, work.clock, link, terms):
@@ -214,7 +214,7 @@ def send_passport(work: Work, *, link_id: str, position: int, file_key: str) -> 
     row.updated_at = work.clock.now()
     told = {"guest_number": position}
     about = of_reservation(link.reservation_id)
-    note_deed(work, Deed.PASSPORT_SENT, about, after=told)
+    note_audit_event(work, AuditEvent.PASSPORT_SENT, about, after=told)
     settle_check_in(work, link, terms)
     return freed
 
@@ -228,9 +228,9 @@ def register_guest(work: Work, *, link_id: str, position: int, guest: GuestFacts
     Who lives in Japan has no passport in the register. Raises `Refused` for an entry that lacks
     something, and, once the stay has begun, for changing one that lacked nothing.
     """
-    link = link_in_hand(work.session, link_id)
+    link = locked_link(work.session, link_id)
     terms = stay_terms(work.session)
-    row = guest_in_hand(work.session, work.clock, link, position)
+    row = locked_guest(work.session, work.clock, link, position)
     if (
         has_begun(work.session, work.clock, link, terms)
         and entry_of(work.session, row, terms).is_complete
@@ -241,7 +241,7 @@ def register_guest(work: Work, *, link_id: str, position: int, guest: GuestFacts
     row.updated_at = work.clock.now()
     told = {"guest_number": position}
     about = of_reservation(link.reservation_id)
-    note_deed(work, Deed.GUEST_REGISTERED, about, after=told)
+    note_audit_event(work, AuditEvent.GUEST_REGISTERED, about, after=told)
     settle_check_in(work, link, terms)
     return freed
 
@@ -281,7 +281,7 @@ def plan_arrival(
     Who agreed once has agreed. Raises `Refused` when there are rules and nobody agrees, and, once
     the stay has begun, for moving an arrival that was told.
     """
-    link = link_in_hand(work.session, link_id)
+    link = locked_link(work.session, link_id)
     terms = stay_terms(work.session)
     if arrival_time is None or not is_clock_time(arrival_time):
         raise Refused(
@@ -292,7 +292,7 @@ def plan_arrival(
     if is_moved and has_begun(work.session, work.clock, link, terms):
         raise begun_stay()
     if terms.has_rules and not accepts_rules and link.rules_accepted_at is None:
-        raise Refused("acceptsRules: nobody can stay who does not agree to the rules.")
+        raise Refused("acceptsRules: you can only stay if you agree to the rules.")
     link.arrival_time = arrival_time
     if terms.has_rules and link.rules_accepted_at is None:
         link.rules_accepted_at = work.clock.now()

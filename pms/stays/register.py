@@ -8,15 +8,15 @@ from typing import Final, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.foundation.audit import note_deed, of_workspace
+from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.errors import Refused
 from pms.foundation.prepared import one_of
 from pms.foundation.sealing import opened_text
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.check_in import GuestFacts, missing_entries
 from pms.rules.days import inclusive_days
-from pms.rules.deeds import Deed
 from pms.stays.models import CheckInLink, GuestRegistration
 from pms.stays.stays import StayLink, Terms, links_asked, shaped_link, stay_terms
 
@@ -123,5 +123,5 @@ def export_register(work: Work, *, first_on: date, last_on: date) -> Sequence[Re
         today=work.clock.today(),
     )
     told = {"first_on": first_on, "last_on": last_on, "guests": len(lines)}
-    note_deed(work, Deed.REGISTER_EXPORTED, of_workspace(work.session), after=told)
+    note_audit_event(work, AuditEvent.REGISTER_EXPORTED, of_workspace(work.session), after=told)
     return lines

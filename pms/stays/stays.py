@@ -16,9 +16,10 @@ from pms.foundation.ids import is_id
 from pms.foundation.named_links import LinkKind
 from pms.foundation.phrases import Bilingual, listed
 from pms.foundation.tenancy import workspace_of
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.check_in import (
     arrives_at,
     check_in_link_state,
@@ -26,7 +27,6 @@ from pms.rules.check_in import (
     is_clock_time,
     link_ends_at,
 )
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import CheckInLinkState, RegisterField
 from pms.stays.models import CheckInLink, StayTerms
 from pms.workspaces.settings import workspace_to_edit
@@ -122,14 +122,14 @@ def set_stay_terms(
     after = {name: _checked(name, value) for name, value in stated.items()}
     row = _row(work.session)
     if expected_version is not None and row.version != expected_version:
-        raise Collision("version: somebody else changed this meanwhile.")
+        raise Collision("version: a colleague changed this in the meantime.")
     before = {name: getattr(row, name) for name in after}
     if before != after:
         for name, value in after.items():
             setattr(row, name, value)
         row.version += 1
         about = of_workspace(work.session)
-        note_difference(work, Deed.STAY_TERMS_SET, about, before=before, after=after)
+        note_difference(work, AuditEvent.STAY_TERMS_SET, about, before=before, after=after)
         work.session.flush()
     return terms_of(row)
 
@@ -234,9 +234,9 @@ class StayLink(NamedTuple):
         """When the link opens nothing any more by itself."""
         return link_ends_at(self.check_out_on) if self.check_out_on else None
 
-    def token(self, sealer: Sealer) -> str:
+    def token(self, signer: Signer) -> str:
         """Return what the address of the link carries."""
-        return sealer.short(CHECK_IN_LINK.purpose, self.nonce)
+        return signer.short(CHECK_IN_LINK.purpose, self.nonce)
 
 
 def stay_link(session: Session, link_id: str, today: date) -> StayLink:

@@ -7,7 +7,7 @@ from flask import Flask, current_app
 
 from pms.foundation.provider_http import PUBLIC, Reach
 from pms.foundation.settings import Settings
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.site.assistant_settings import Passage
 from pms.site.turns import Assistance
 from pms.site.visitor_facts import VisitorWorld
@@ -19,7 +19,7 @@ ManualPassages = Callable[[str], Mapping[str, Sequence[Passage]]]
 def install(app: Flask, settings: Settings, manual: ManualPassages) -> None:
     """Give the application its assistant; `manual` tells what visitors may read, by language."""
     app.extensions[EXTENSION] = lambda reach: Assistance(
-        Sealer(settings.secret_key),
+        Signer(settings.secret_key),
         VisitorWorld(settings.base_url, manual(settings.base_url)),
         reach,
     )

@@ -8,18 +8,18 @@ from typing import Final
 from flask import Flask
 from flask_babel import LazyString
 
+from pms.surfaces.bank_labels import WORDS_OF_BANK
+from pms.surfaces.catalogue_labels import WORDS_OF_CATALOGUE
+from pms.surfaces.channels_labels import WORDS_OF_CHANNELS
+from pms.surfaces.failures_labels import failure_words
+from pms.surfaces.money_labels import WORDS_OF_MONEY
+from pms.surfaces.outsiders_labels import WORDS_OF_OUTSIDERS
 from pms.surfaces.page_texts import language_of_page
+from pms.surfaces.people_labels import WORDS_OF_PEOPLE
+from pms.surfaces.reasons_labels import WORDS_OF_REASONS
+from pms.surfaces.reservations_labels import WORDS_OF_RESERVATIONS
 from pms.surfaces.tones import TONES, Tone
-from pms.surfaces.words_of_bank import WORDS_OF_BANK
-from pms.surfaces.words_of_catalogue import WORDS_OF_CATALOGUE
-from pms.surfaces.words_of_channels import WORDS_OF_CHANNELS
-from pms.surfaces.words_of_failures import failure_words
-from pms.surfaces.words_of_money import WORDS_OF_MONEY
-from pms.surfaces.words_of_outsiders import WORDS_OF_OUTSIDERS
-from pms.surfaces.words_of_people import WORDS_OF_PEOPLE
-from pms.surfaces.words_of_reasons import WORDS_OF_REASONS
-from pms.surfaces.words_of_reservations import WORDS_OF_RESERVATIONS
-from pms.surfaces.words_of_upkeep import WORDS_OF_UPKEEP
+from pms.surfaces.upkeep_labels import WORDS_OF_UPKEEP
 
 WORDS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     **WORDS_OF_CATALOGUE,

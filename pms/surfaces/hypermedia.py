@@ -50,7 +50,7 @@ def install(app: Flask, settings: Settings) -> None:
 
 
 class Undo(NamedTuple):
-    """How the deed just done is taken back: a form with one button."""
+    """How the audit event just done is taken back: a form with one button."""
 
     action: str
     fields: dict[str, str]

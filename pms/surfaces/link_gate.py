@@ -67,7 +67,7 @@ def guard(blueprint: Blueprint, gate: LinkGate[Any]) -> None:
 
     @blueprint.before_request
     def enter() -> Response | None:
-        named = named_link(doorway().reading, doorway().sealer, gate.kind, g.link_token)
+        named = named_link(doorway().reading, doorway().signer, gate.kind, g.link_token)
         link = gate.find(named) if named else None
         if named is None or link is None:
             return _unknown(gate)
@@ -116,7 +116,7 @@ def _introduce(named: NamedLink) -> None:
 def _form_tokens(gate: LinkGate[Any], named: NamedLink) -> tuple[str, ...]:
     """Return one for each secret key: a page that stands open while a new key comes stays good."""
     # No cookie and no referrer is asked for: the browser tells neither of them here.
-    made = doorway().sealer.derived_from_each(f"{gate.kind.purpose}-form", *named)
+    made = doorway().signer.derived_from_each(f"{gate.kind.purpose}-form", *named)
     return tuple(token.hex()[:32] for token in made)
 
 

@@ -10,6 +10,7 @@ from flask import Flask, current_app, g
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
+from pms.foundation.kept_answers import answer_once
 from pms.foundation.tenancy import WorkspaceSession
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ def reading_session(workspace_id: str) -> WorkspaceSession:
     if "session" not in g:
         g.opened = ExitStack()
         g.session = g.opened.enter_context(database().reading(workspace_id))
+        answer_once(g.session)
     session: WorkspaceSession = g.session
     return session
 

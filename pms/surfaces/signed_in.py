@@ -15,7 +15,7 @@ from pms.foundation.database import Database
 from pms.foundation.passwords import Passwords
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import WorkspaceSession
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.rules.enumerations import Door, SignInEventKind
 from pms.surfaces.kept_fields import may_be_kept
 from pms.surfaces.request_scope import ask_across_workspaces, clock
@@ -128,7 +128,7 @@ class PortalUser(User):
 def install(app: Flask, settings: Settings, database: Database, clock: Clock) -> None:
     """Give the application its doorway and Flask-Login."""
     app.extensions[_DOORWAY] = Doorway(
-        database, clock, Passwords(settings), Sealer(settings.secret_key)
+        database, clock, Passwords(settings), Signer(settings.secret_key)
     )
     # Pages of links and of the manual ask for nobody, so templates are not given `current_user`.
     login_manager.init_app(app, add_context_processor=False)

@@ -23,7 +23,7 @@ def remember_device(response: Response, address: str) -> Response:
     """Let this browser be known as one in which the address has signed in."""
     response.set_cookie(
         _cookie_name(),
-        doorway().sealer.signed(_DEVICE, token_hash(address), new_token()),
+        doorway().signer.signed(_DEVICE, token_hash(address), new_token()),
         max_age=_YEAR_SECONDS,
         secure=current_app.config["SESSION_COOKIE_SECURE"],
         httponly=True,
@@ -33,7 +33,7 @@ def remember_device(response: Response, address: str) -> Response:
 
 
 def _known_device(address: str) -> str:
-    parts = doorway().sealer.read(_DEVICE, request.cookies.get(_cookie_name(), ""))
+    parts = doorway().signer.read(_DEVICE, request.cookies.get(_cookie_name(), ""))
     is_known = parts is not None and len(parts) == 2 and parts[0] == token_hash(address)
     return parts[1] if parts and is_known else ""
 

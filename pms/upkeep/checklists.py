@@ -11,14 +11,14 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import checked_text
 from pms.catalogue.models import Building
-from pms.foundation.audit import note_deed
+from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TaskKind
 from pms.upkeep.models import ChecklistTemplate
 
@@ -242,7 +242,7 @@ def write_checklist(
             work.session.add(row)
     except IntegrityError as second:
         raise _changed_meanwhile() from second
-    note_deed(work, Deed.CHECKLIST_WRITTEN, about, before=was, after=told)
+    note_audit_event(work, AuditEvent.CHECKLIST_WRITTEN, about, before=was, after=told)
     return row.version
 
 
@@ -280,7 +280,7 @@ def _checked(points: Sequence[Bilingual]) -> list[Bilingual]:
 
 
 def _changed_meanwhile() -> Collision:
-    return Collision("points: somebody else wrote this list meanwhile; look at it again.")
+    return Collision("points: a colleague changed this list in the meantime; check it again.")
 
 
 def remove_checklist(work: Work, *, kind: TaskKind, building_id: str | None) -> None:
@@ -294,5 +294,5 @@ def remove_checklist(work: Work, *, kind: TaskKind, building_id: str | None) -> 
     after = checklist_record(work.session, kind, building_id)
     about = ("checklist_template", before.id)
     was, told = ({"points": told_points(one.points)} for one in (before, after))
-    note_deed(work, Deed.CHECKLIST_WRITTEN, about, before=was, after=told)
+    note_audit_event(work, AuditEvent.CHECKLIST_WRITTEN, about, before=was, after=told)
     work.session.flush()

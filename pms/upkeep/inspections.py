@@ -8,11 +8,11 @@ from sqlalchemy import and_, exists, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import checked_text, needed_text
-from pms.foundation.audit import note_deed
+from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TaskKind, TaskState
 from pms.upkeep.boards import TaskCard, asked_cards, read_cards
 from pms.upkeep.models import Inspection, Task, TaskItem, TaskMove
@@ -83,7 +83,7 @@ def inspect_task(
     told: dict[str, Any] = {"has_passed": has_passed, "note": text}
     if failed:
         told["points"] = ", ".join(point["ja"] or point["en"] or "" for point in failed)
-    note_deed(work, Deed.TASK_INSPECTED, ("task", task.id), after=told)
+    note_audit_event(work, AuditEvent.TASK_INSPECTED, ("task", task.id), after=told)
     if not has_passed:
         _send_back(work, task)
     work.session.flush()
@@ -97,7 +97,7 @@ def _refuse(task: Task, actor: str, reach: Reach) -> None:
         raise Refused("passed: this cleaning is not done yet.")
     is_own = actor == task.state_by or reach.person_id == task.assignee_id
     if reach.person_id is not None and is_own:
-        raise Refused("passed: you cleaned this yourself; somebody else looks at it.")
+        raise Refused("passed: you cleaned this yourself; a colleague has to inspect it.")
 
 
 def _reopen(

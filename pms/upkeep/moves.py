@@ -7,20 +7,20 @@ from sqlalchemy import and_, bindparam, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import checked_text, needed_text
-from pms.foundation.audit import note_deed
+from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Collision, NotFound
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.phrases import Actor
 from pms.foundation.prepared import PreparedInWorkspace
 from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import HoldReason, TaskState, TicketStep
 from pms.upkeep.models import Task, TaskItem, TaskMove, TaskNote
 from pms.upkeep.reach import (
     Reach,
+    locked_task,
     refuse_if_cancelled,
-    task_in_hand,
 )
 from pms.upkeep.ticket_updates import tell_tickets
 
@@ -32,14 +32,14 @@ def write_task_note(
 ) -> None:
     """Store the note below those that stand; raise `Refused` when it says nothing."""
     written = needed_text("text", text, LONGEST_NOTE)
-    task = task_in_hand(work.session, task_id, reach)
+    task = locked_task(work.session, task_id, reach)
     if not is_new(work.session, work.clock, work.actor, key):
         return
     refuse_if_cancelled(task)
     work.session.add(
         TaskNote(id=new_id(), task_id=task.id, text=written, at=work.clock.now(), by=work.actor)
     )
-    note_deed(work, Deed.TASK_NOTED, ("task", task.id), after={"note": written})
+    note_audit_event(work, AuditEvent.TASK_NOTED, ("task", task.id), after={"note": written})
     work.session.flush()
 
 
@@ -145,7 +145,7 @@ def move_task(
     the task elsewhere since, or cancelled it, `Collision` tells who, what and when. A reason
     belongs to a task on hold alone. Raises `NotFound` for a task out of reach.
     """
-    row = task_in_hand(work.session, task_id, reach)
+    row = locked_task(work.session, task_id, reach)
     task = _standing(row)
     if not is_new(work.session, work.clock, work.actor, key):
         return task
@@ -199,9 +199,9 @@ def _move(work: Work, row: Task, *, to: TaskState, reason: HoldReason | None) ->
             by=work.actor,
         )
     )
-    note_deed(
+    note_audit_event(
         Work(work.session, work.clock, work.actor),
-        Deed.TASK_MOVED,
+        AuditEvent.TASK_MOVED,
         ("task", row.id),
         before=_told(was.state, was.hold_reason),
         after=_told(to, reason),
@@ -223,7 +223,7 @@ def tick_item(
     Two who tick different points at once both have theirs. Raises `NotFound` for a point of
     another task.
     """
-    task = task_in_hand(work.session, task_id, reach)
+    task = locked_task(work.session, task_id, reach)
     point = _point(work.session, task_id, item_id)
     if not is_new(work.session, work.clock, work.actor, key):
         return task
@@ -232,9 +232,9 @@ def tick_item(
         return task
     point.ticked_at = work.clock.now() if is_ticked else None
     point.ticked_by = work.actor if is_ticked else None
-    note_deed(
+    note_audit_event(
         work,
-        Deed.CHECKLIST_TICKED,
+        AuditEvent.CHECKLIST_TICKED,
         ("task", task_id),
         after={"point": point.text_en or point.text_ja, "ticked": is_ticked},
     )

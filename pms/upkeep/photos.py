@@ -10,13 +10,13 @@ from sqlalchemy import and_, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.catalogue.photos import SizedPhoto
-from pms.foundation.audit import Subject, note_deed
+from pms.foundation.audit import Subject, note_audit_event
 from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.prepared import one_of
 from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.upkeep.models import MaintenanceRequest, Purchase, Task, UpkeepPhoto
 from pms.upkeep.reach import Reach, task_to_change
 
@@ -162,7 +162,7 @@ def add_upkeep_photo(
         **{COLUMNS[kind].key: id_},
     )
     work.session.add(row)
-    note_deed(work, Deed.UPKEEP_PHOTO_ADDED, home, after={"upkeep_photo": row.id})
+    note_audit_event(work, AuditEvent.UPKEEP_PHOTO_ADDED, home, after={"upkeep_photo": row.id})
     work.session.flush()
     return row.id
 
@@ -250,7 +250,7 @@ def remove_upkeep_photo(work: Work, *, photo_id: str, may_remove_others: bool = 
         (kind, id_) for kind, column in COLUMNS.items() if (id_ := getattr(row, column.key))
     )
     home = home_of(work.session, subject) or subject
-    note_deed(work, Deed.UPKEEP_PHOTO_REMOVED, home, before={"upkeep_photo": row.id})
+    note_audit_event(work, AuditEvent.UPKEEP_PHOTO_REMOVED, home, before={"upkeep_photo": row.id})
     work.session.delete(row)
     work.session.flush()
     return subject

@@ -19,13 +19,13 @@ from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import FeeCategory
 from pms.rules.upkeep_cost import PURCHASE_CATEGORIES, hours_cost
 from pms.rules.yen import LARGEST_YEN
 from pms.upkeep.models import HoursLog, Purchase, Task
 from pms.upkeep.reach import refuse_if_cancelled
-from pms.upkeep.tasks import open_project_in_hand
+from pms.upkeep.tasks import locked_open_project
 
 
 def refuse_coming(field: str, day: date, today: date) -> None:
@@ -73,7 +73,7 @@ def add_purchase(
     """
     if not is_new(work.session, work.clock, work.actor, key):
         return None
-    open_project_in_hand(work.session, project_id)
+    locked_open_project(work.session, project_id)
     refuse_coming("boughtOn", bought_on, work.clock.today())
     if category not in PURCHASE_CATEGORIES:
         raise Refused("category: '{category}' is no cost.", category=category)
@@ -93,7 +93,7 @@ def add_purchase(
     )
     work.session.add(row)
     about = ("maintenance_project", project_id)
-    note_change(work, Deed.PURCHASE_ADDED, row, subject=about)
+    note_change(work, AuditEvent.PURCHASE_ADDED, row, subject=about)
     work.session.flush()
     return row.id
 
@@ -120,7 +120,7 @@ def log_hours(
     """
     if not is_new(work.session, work.clock, work.actor, key):
         return None
-    open_project_in_hand(work.session, project_id)
+    locked_open_project(work.session, project_id)
     refuse_coming("workedOn", worked_on, work.clock.today())
     if checked_number("minutes", minutes, 1, MOST_MINUTES) is None:
         raise Refused("minutes: say how long.")
@@ -137,7 +137,7 @@ def log_hours(
     )
     work.session.add(row)
     about = ("maintenance_project", project_id)
-    note_change(work, Deed.HOURS_LOGGED, row, subject=about)
+    note_change(work, AuditEvent.HOURS_LOGGED, row, subject=about)
     work.session.flush()
     return row.id
 
@@ -219,7 +219,7 @@ def remove_hours(work: Work, *, project_id: str, hours_id: str, only_own: bool =
     With `only_own` only what the actor logged is found. Raises `NotFound`, and `Refused` when
     the project is over.
     """
-    open_project_in_hand(work.session, project_id)
+    locked_open_project(work.session, project_id)
     wanted = select(HoursLog).where(HoursLog.id == hours_id, HoursLog.project_id == project_id)
     if only_own:
         wanted = wanted.where(HoursLog.logged_by == work.actor)
@@ -231,7 +231,7 @@ def remove_hours(work: Work, *, project_id: str, hours_id: str, only_own: bool =
     row.removed_at, row.removed_by = work.clock.now(), work.actor
     told = {"minutes": row.minutes, "worked_on": row.worked_on}
     about = ("maintenance_project", project_id)
-    note_change(work, Deed.HOURS_REMOVED, row, subject=about, also=told)
+    note_change(work, AuditEvent.HOURS_REMOVED, row, subject=about, also=told)
     work.session.flush()
 
 
@@ -243,7 +243,7 @@ def remove_purchase(
     With `only_own` only what the actor added is found. Raises `NotFound`, and `Refused` when the
     project is over.
     """
-    open_project_in_hand(work.session, project_id)
+    locked_open_project(work.session, project_id)
     wanted = select(Purchase).where(Purchase.id == purchase_id, Purchase.project_id == project_id)
     if only_own:
         wanted = wanted.where(Purchase.logged_by == work.actor)
@@ -257,5 +257,5 @@ def remove_purchase(
     row.removed_at, row.removed_by = work.clock.now(), work.actor
     told = {"what": row.what, "amount_yen": row.amount_yen}
     about = ("maintenance_project", project_id)
-    note_change(work, Deed.PURCHASE_REMOVED, row, subject=about, also=told)
+    note_change(work, AuditEvent.PURCHASE_REMOVED, row, subject=about, also=told)
     work.session.flush()

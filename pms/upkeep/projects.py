@@ -11,13 +11,13 @@ from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.numbering import take_count
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import ProjectState, RequestState, TaskState, TicketStep
 from pms.rules.upkeep_cost import project_number
 from pms.upkeep.models import MaintenanceProject, MaintenanceRequest, Task
 from pms.upkeep.moves import move_task
-from pms.upkeep.reach import Reach, task_in_hand
-from pms.upkeep.tasks import checked_place, close_unneeded, has_records, project_in_hand
+from pms.upkeep.reach import Reach, locked_task
+from pms.upkeep.tasks import checked_place, close_unneeded, has_records, locked_project
 from pms.upkeep.ticket_updates import LONGEST_TITLE, tell_tickets
 from pms.upkeep.visits import leave_visit, lock_tasks, lock_visits
 
@@ -35,15 +35,15 @@ def edit_project(
 
     Raises `Collision` when somebody else saved meanwhile.
     """
-    row = project_in_hand(work.session, project_id)
+    row = locked_project(work.session, project_id)
     if row.version != version:
-        raise Collision("Somebody else changed this project meanwhile. Look at it again.")
+        raise Collision("A colleague changed this project in the meantime. Check it again.")
     _building, unit = checked_place(work.session, row.building_id, unit_id)
     row.title = needed_text("title", title, LONGEST_TITLE)
     row.description = checked_text("description", description, LONGEST_TEXT)
     row.unit_id = unit
     row.version += 1
-    note_change(work, Deed.PROJECT_EDITED, row)
+    note_change(work, AuditEvent.PROJECT_EDITED, row)
     work.session.flush()
     return row.version
 
@@ -75,7 +75,7 @@ def open_project(work: Work, *, wanted: WantedProject) -> str:
         number=take_count(work.session, "project"),
     )
     work.session.add(row)
-    note_change(work, Deed.PROJECT_OPENED, row)
+    note_change(work, AuditEvent.PROJECT_OPENED, row)
     work.session.flush()
     return row.id
 
@@ -86,16 +86,16 @@ def reopen_project(work: Work, *, project_id: str) -> None:
     A report that was closed for a reason of its own or went into another project stays there.
     An open project is left as it is, and nothing is written.
     """
-    row = project_in_hand(work.session, project_id)
+    row = locked_project(work.session, project_id)
     if row.state == ProjectState.OPEN:
         return
     row.state, row.ended_at, row.ended_by = ProjectState.OPEN, None, None
     row.version += 1
-    note_change(work, Deed.PROJECT_REOPENED, row)
+    note_change(work, AuditEvent.PROJECT_REOPENED, row)
     for request in requests_let_go(work.session, project_id):
         request.state, request.closed_at, request.closed_by = RequestState.FOLDED, None, None
         request.version += 1
-        note_change(work, Deed.REQUEST_FOLDED, request)
+        note_change(work, AuditEvent.REQUEST_FOLDED, request)
     work.session.flush()
     tell_tickets(work, step=TicketStep.REOPENED, project_id=project_id)
 
@@ -126,7 +126,7 @@ def end_project(
     card stays behind on the board. Where it is already, nothing is written. Raises `Refused` for
     work that is said to be done while a task of it is not, unless it `closes_tasks`.
     """
-    row = project_in_hand(work.session, project_id)
+    row = locked_project(work.session, project_id)
     if into not in _STEPS:
         raise Refused("state: a project ends as done or cancelled.")
     if row.state == into:
@@ -139,7 +139,7 @@ def end_project(
         _close_task(work, task_id, Reach.of_project(project_id))
     row.state, row.ended_at, row.ended_by = into, work.clock.now(), work.actor
     row.version += 1
-    note_change(work, Deed.PROJECT_ENDED, row)
+    note_change(work, AuditEvent.PROJECT_ENDED, row)
     for request in folded_requests(work.session, project_id):
         _let_go(work, request, into)
     work.session.flush()
@@ -167,7 +167,7 @@ def tasks_left(session: Session, project_id: str) -> list[str]:
 
 def _close_task(work: Work, task_id: str, reach: Reach) -> None:
     """Cancel a task; one that somebody worked on, as what was logged says, is done instead."""
-    task = task_in_hand(work.session, task_id, reach)
+    task = locked_task(work.session, task_id, reach)
     # Somebody may have finished it, or logged something about it, until it was locked.
     if task.state is TaskState.DONE:
         return
@@ -201,5 +201,7 @@ def _let_go(work: Work, request: MaintenanceRequest, into: ProjectState) -> None
         # The problem is still there. It keeps the project's id, which says where it was.
         request.state = RequestState.REPORTED
     request.version += 1
-    deed = Deed.REQUEST_CLOSED if into == ProjectState.DONE else Deed.REQUEST_REPORTED
-    note_change(work, deed, request)
+    audit_event = (
+        AuditEvent.REQUEST_CLOSED if into == ProjectState.DONE else AuditEvent.REQUEST_REPORTED
+    )
+    note_change(work, audit_event, request)

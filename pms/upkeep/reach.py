@@ -14,7 +14,7 @@ from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Actor
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import StaffRole
 from pms.upkeep.models import Task
 
@@ -70,7 +70,7 @@ class Reach:
 # It is done as well: whatever counts open work finds none, and a list of what was done asks besides
 # for tasks that stand. A fifth state would have to be known by everything that counts: boards,
 # offline pages on phones that are out of reach, contractors' links. `cancelled_at` tells it and not
-# two equal instants: instants are whole seconds, and two deeds may share one.
+# two equal instants: instants are whole seconds, and two audit events may share one.
 #
 # What somebody logged hours, purchases or pictures about is finished, not cancelled: it cost
 # something. The cleaning of a departure to come is not cancelled either; the next change would make
@@ -96,13 +96,13 @@ def refuse_if_cancelled(task: Task) -> None:
 
 
 def task_to_change(session: Session, task_id: str, reach: Reach) -> Task:
-    """Return the task, locked, as `task_in_hand` does; raise `Collision` for a cancelled one."""
-    task = task_in_hand(session, task_id, reach)
+    """Return the task, locked, as `locked_task` does; raise `Collision` for a cancelled one."""
+    task = locked_task(session, task_id, reach)
     refuse_if_cancelled(task)
     return task
 
 
-def task_in_hand(session: Session, task_id: str, reach: Reach) -> Task:
+def locked_task(session: Session, task_id: str, reach: Reach) -> Task:
     """Return the task, locked; raise `NotFound` for one that is nobody's here or out of reach."""
     found = None
     if is_id(task_id):
@@ -145,7 +145,7 @@ def known_assignee(session: Session, person_id: str | None) -> str | None:
         return None
     is_it = _STAFF.where(Member.person_id == person_id)
     if not is_id(person_id) or session.execute(is_it).first() is None:
-        raise Refused("assigneeId: nobody of this id works here.")
+        raise Refused("assigneeId: no member of staff has this id.")
     return person_id
 
 
@@ -162,6 +162,6 @@ def assign_task(work: Work, *, task_id: str, assignee_id: str | None, reach: Rea
     task.assignee_id = known_assignee(work.session, assignee_id)
     if task.assignee_id != was:
         task.version += 1
-        note_change(work, Deed.TASK_ASSIGNED, task)
+        note_change(work, AuditEvent.TASK_ASSIGNED, task)
     work.session.flush()
     return was

@@ -15,12 +15,12 @@ from pms.foundation.tenancy import workspace_of
 from pms.foundation.work import Work
 from pms.inbox.models import Ticket
 from pms.reservations.models import Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import RequestState, TicketStep
 from pms.rules.resident_reports import telling_words
 from pms.upkeep.models import MaintenanceRequest
 from pms.upkeep.task_window import holds_words
-from pms.upkeep.tasks import no_report, open_project_in_hand, requests_in_hand
+from pms.upkeep.tasks import locked_open_project, locked_requests, no_report
 from pms.upkeep.ticket_updates import first_line, tell_tickets
 
 
@@ -30,7 +30,7 @@ def close_request(work: Work, *, request_id: str, because: str | None) -> None:
     Raises `Refused` without a reason and for a part of a project, `Collision` when it is closed.
     """
     reason = needed_text("because", because, LONGEST_TEXT)
-    (row,) = requests_in_hand(work.session, [request_id])
+    (row,) = locked_requests(work.session, [request_id])
     if row.state == RequestState.FOLDED:
         raise Refused("state: this report is part of a project and closes with it.")
     if row.state == RequestState.CLOSED:
@@ -38,7 +38,7 @@ def close_request(work: Work, *, request_id: str, because: str | None) -> None:
     row.state, row.closed_because = RequestState.CLOSED, reason
     row.closed_at, row.closed_by = work.clock.now(), work.actor
     row.version += 1
-    note_change(work, Deed.REQUEST_CLOSED, row)
+    note_change(work, AuditEvent.REQUEST_CLOSED, row)
     work.session.flush()
 
 
@@ -51,13 +51,13 @@ def unfold_request(work: Work, *, request_id: str) -> None:
     if known is None:
         raise no_report(request_id)
     project_id = _project(known)
-    open_project_in_hand(work.session, project_id)
-    (row,) = requests_in_hand(work.session, [request_id])
+    locked_open_project(work.session, project_id)
+    (row,) = locked_requests(work.session, [request_id])
     if _project(row) != project_id:
         raise Collision("This report became part of another project meanwhile.")
     row.state, row.project_id = RequestState.REPORTED, None
     row.version += 1
-    note_change(work, Deed.REQUEST_UNFOLDED, row)
+    note_change(work, AuditEvent.REQUEST_UNFOLDED, row)
     work.session.flush()
     tell_tickets(work, step=TicketStep.RECEIVED, request_id=row.id)
 

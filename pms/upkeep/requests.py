@@ -20,13 +20,13 @@ from pms.inbox.models import Ticket
 from pms.reservations.changes import locked_reservation
 from pms.reservations.models import Reservation
 from pms.reservations.tenancies import ENDED, RESIDENTS
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Lifecycle, RequestState, TicketSide, TicketStep
 from pms.rules.resident_reports import no_reporting
 from pms.upkeep.models import MaintenanceRequest
 from pms.upkeep.photos import REQUEST, add_upkeep_photo
 from pms.upkeep.projects import WantedProject, open_project
-from pms.upkeep.tasks import checked_place, open_project_in_hand, requests_in_hand
+from pms.upkeep.tasks import checked_place, locked_open_project, locked_requests
 from pms.upkeep.ticket_updates import first_line, open_ticket, tell_tickets
 
 
@@ -46,9 +46,9 @@ def fold_requests(
     """
     if not request_ids:
         raise Refused("requestIds: choose at least one report.")
-    # The project before its reports, as everywhere: two deeds never wait for each other.
-    project = open_project_in_hand(work.session, project_id) if project_id else None
-    rows = requests_in_hand(work.session, request_ids)
+    # The project before its reports, as everywhere: two audit events never wait for each other.
+    project = locked_open_project(work.session, project_id) if project_id else None
+    rows = locked_requests(work.session, request_ids)
     if len({row.building_id for row in rows}) > 1:
         raise Refused("requestIds: these reports are of several buildings.")
     if project is not None and project.building_id != rows[0].building_id:
@@ -85,7 +85,7 @@ def _open(work: Work, rows: Sequence[MaintenanceRequest], title: str | None) -> 
 def _fold(work: Work, row: MaintenanceRequest, project_id: str) -> None:
     row.state, row.project_id = RequestState.FOLDED, project_id
     row.version += 1
-    note_change(work, Deed.REQUEST_FOLDED, row)
+    note_change(work, AuditEvent.REQUEST_FOLDED, row)
     work.session.flush()
     tell_tickets(work, step=TicketStep.PLANNED, request_id=row.id)
 
@@ -184,7 +184,7 @@ def report_problem(work: Work, *, reported: ReportedProblem) -> str:
         reported_by=work.actor,
     )
     work.session.add(row)
-    note_change(work, Deed.REQUEST_REPORTED, row)
+    note_change(work, AuditEvent.REQUEST_REPORTED, row)
     work.session.flush()
     if row.reservation_id:
         open_ticket(
@@ -226,7 +226,7 @@ def report_beside_work(
     It is of the project's unit, or of the building where the project has none or the problem is
     outside it. The office decides what becomes of it: the project stays as it is.
     """
-    project = open_project_in_hand(work.session, project_id)
+    project = locked_open_project(work.session, project_id)
     if not is_new(work.session, work.clock, work.actor, key):
         return None
     reported = ReportedProblem(

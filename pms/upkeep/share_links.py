@@ -14,14 +14,14 @@ from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.locked_rows import locked
 from pms.foundation.named_links import LinkKind, NamedLink, Reading
-from pms.foundation.tokens import Sealer, new_token, token_hash
+from pms.foundation.tokens import Signer, new_token, token_hash
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Locale, ShareLinkState
 from pms.rules.links import share_link_state
 from pms.upkeep.models import MaintenanceProject, ShareLink
 from pms.upkeep.project_lines import MOST_HOURLY_YEN
-from pms.upkeep.tasks import open_project_in_hand
+from pms.upkeep.tasks import locked_open_project
 
 SHARE_LINK: Final = LinkKind("share-link", ShareLink.token_hash, is_hashed=True)
 """What the token of a share link is signed for."""
@@ -36,14 +36,14 @@ def share_project(
     locale: str = Locale.JA,
     hourly_yen: int | None = None,
     expires_on: date | None = None,
-    sealer: Sealer,
+    signer: Signer,
 ) -> str:
     """Return the token of a new link, which nothing here can tell again.
 
     `hourly_yen` prices the hours logged through it, in whole yen; `expires_on` is the last day in
     Japan on which it opens. Raises `Refused` for a day that is past and for a project that is over.
     """
-    open_project_in_hand(work.session, project_id)
+    locked_open_project(work.session, project_id)
     if expires_on is not None and expires_on < work.clock.today():
         raise Refused("expiresOn: {day} is past.", day=expires_on)
     chance = new_token()
@@ -60,9 +60,9 @@ def share_project(
         created_by=work.actor,
     )
     work.session.add(link)
-    note_change(work, Deed.PROJECT_SHARED, link)
+    note_change(work, AuditEvent.PROJECT_SHARED, link)
     work.session.flush()
-    return sealer.short(SHARE_LINK.purpose, chance)
+    return signer.short(SHARE_LINK.purpose, chance)
 
 
 EVERY: Final = timedelta(minutes=1)
@@ -81,9 +81,9 @@ class OpenedLink(NamedTuple):
     state: ShareLinkState
 
 
-def named_link(reading: Reading, sealer: Sealer, token: str) -> NamedLink | None:
+def named_link(reading: Reading, signer: Signer, token: str) -> NamedLink | None:
     """Return what a contractor's token names, `None` for any other text."""
-    return named_links.named_link(reading, sealer, SHARE_LINK, token)
+    return named_links.named_link(reading, signer, SHARE_LINK, token)
 
 
 def opened_link(session: Session, today: date, named: NamedLink) -> OpenedLink | None:
@@ -141,7 +141,7 @@ def revoke_share_link(work: Work, *, share_link_id: str) -> str:
     link = locked(work.session, ShareLink, share_link_id, missing)
     if link.revoked_at is None:
         link.revoked_at, link.revoked_by = work.clock.now(), work.actor
-        note_change(work, Deed.SHARE_LINK_REVOKED, link)
+        note_change(work, AuditEvent.SHARE_LINK_REVOKED, link)
         work.session.flush()
     return link.project_id
 

@@ -10,11 +10,11 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import LONGEST_LINE, LONGEST_TEXT, checked_text, needed_text
 from pms.catalogue.models import Building, Unit
-from pms.foundation.audit import note_change, note_deed
+from pms.foundation.audit import note_audit_event, note_change
 from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import ProjectState, TaskKind, TaskState
 from pms.rules.upkeep_cost import project_number
 from pms.upkeep.checklists import checklist_points
@@ -30,7 +30,7 @@ from pms.upkeep.models import (
     UpkeepPhoto,
 )
 from pms.upkeep.moves import LONGEST_NOTE, refuse_if_moved
-from pms.upkeep.reach import Reach, known_assignee, task_in_hand, task_to_change
+from pms.upkeep.reach import Reach, known_assignee, locked_task, task_to_change
 from pms.upkeep.visits import leave_visit, lock_visits
 
 
@@ -53,7 +53,7 @@ def checked_place(
     return building_id, None
 
 
-def project_in_hand(session: Session, project_id: str) -> MaintenanceProject:
+def locked_project(session: Session, project_id: str) -> MaintenanceProject:
     """Return the project, locked; raise `NotFound` for an id of nobody here."""
     question = select(MaintenanceProject).where(MaintenanceProject.id == project_id)
     found = None
@@ -64,9 +64,9 @@ def project_in_hand(session: Session, project_id: str) -> MaintenanceProject:
     return found
 
 
-def open_project_in_hand(session: Session, project_id: str) -> MaintenanceProject:
+def locked_open_project(session: Session, project_id: str) -> MaintenanceProject:
     """Return the project, locked; raise `Refused` when its work is over."""
-    project = project_in_hand(session, project_id)
+    project = locked_project(session, project_id)
     refuse_if_over(project)
     return project
 
@@ -90,10 +90,10 @@ def project_of_task(session: Session, task_id: str) -> MaintenanceProject | None
         return None
     asked = select(Task.project_id).where(Task.id == task_id)
     project_id = session.scalar(asked)
-    return None if project_id is None else project_in_hand(session, project_id)
+    return None if project_id is None else locked_project(session, project_id)
 
 
-def requests_in_hand(session: Session, request_ids: Sequence[str]) -> list[MaintenanceRequest]:
+def locked_requests(session: Session, request_ids: Sequence[str]) -> list[MaintenanceRequest]:
     """Return reports, locked in the order of their ids; raise `NotFound` if one is not here."""
     wanted = set(request_ids)
     for request_id in wanted:
@@ -164,7 +164,7 @@ def add_task(work: Work, *, wanted: WantedTask) -> str:
         created_by=work.actor,
     )
     work.session.add(row)
-    note_change(work, Deed.TASK_ADDED, row)
+    note_change(work, AuditEvent.TASK_ADDED, row)
     work.session.flush()
     _copy_checklist(work.session, row)
     return row.id
@@ -201,7 +201,7 @@ def refuse_strange_project(session: Session, project_id: str | None, building_id
     if not project_id:
         return
     try:
-        project = open_project_in_hand(session, project_id)
+        project = locked_open_project(session, project_id)
     except NotFound:
         raise Refused("projectId: there is no such project.") from None
     if project.building_id != building_id:
@@ -219,7 +219,7 @@ def cancel_task(
     """
     text = needed_text("reason", reason, LONGEST_NOTE)
     lock_visits(work.session, [task_id])
-    task = task_in_hand(work.session, task_id, reach)
+    task = locked_task(work.session, task_id, reach)
     if task.cancelled_at is not None:
         return
     refuse_if_others(task, work.actor, reach)
@@ -242,7 +242,7 @@ def close_unneeded(work: Work, task: Task, because: str | None = None) -> None:
     task.state_since = task.cancelled_at = work.clock.now()
     task.state_by = work.actor
     task.version += 1
-    note_deed(work, Deed.TASK_CANCELLED, ("task", task.id), before=before, after=told)
+    note_audit_event(work, AuditEvent.TASK_CANCELLED, ("task", task.id), before=before, after=told)
     work.session.flush()
 
 
@@ -313,7 +313,7 @@ def edit_task(
         _hold_projects(work.session, task_id, written.project_id or None)
     task = task_to_change(work.session, task_id, reach)
     if task.version != version:
-        raise Collision("version: somebody else changed this task meanwhile; look at it again.")
+        raise Collision("version: a colleague changed this task in the meantime; check it again.")
     task.title = checked_title(task.kind, written.title)
     task.note = checked_text("note", written.note, LONGEST_TEXT)
     if task.leaving_id is None:
@@ -334,7 +334,7 @@ def _hold_projects(session: Session, task_id: str, into: str | None) -> None:
     if known == into:
         return
     for project_id in sorted(one for one in (known, into) if one):
-        open_project_in_hand(session, project_id)
+        locked_open_project(session, project_id)
 
 
 def _refuse_placed(task: Task, actor: str, reach: Reach) -> None:
@@ -349,7 +349,7 @@ def _refuse_placed(task: Task, actor: str, reach: Reach) -> None:
 def _keep(work: Work, task: Task) -> None:
     if work.session.is_modified(task):
         task.version += 1
-        note_change(work, Deed.TASK_EDITED, task)
+        note_change(work, AuditEvent.TASK_EDITED, task)
     work.session.flush()
 
 
@@ -360,19 +360,19 @@ def restore_task(work: Work, *, task_id: str, reach: Reach) -> None:
     site did not add, and while its project is over.
     """
     project = project_of_task(work.session, task_id)
-    task = task_in_hand(work.session, task_id, reach)
+    task = locked_task(work.session, task_id, reach)
     if task.cancelled_at is None:
         return
     refuse_if_others(task, work.actor, reach)
     if task.project_id != (project.id if project else None):
-        raise Collision("version: somebody else changed this task meanwhile; look at it again.")
+        raise Collision("version: a colleague changed this task in the meantime; check it again.")
     if project is not None:
         refuse_if_over(project)
     _put_back(work.session, task)
     task.cancelled_at = None
     task.version += 1
     after = {"state": task.state.value}
-    note_deed(work, Deed.TASK_RESTORED, ("task", task.id), after=after)
+    note_audit_event(work, AuditEvent.TASK_RESTORED, ("task", task.id), after=after)
     work.session.flush()
 
 

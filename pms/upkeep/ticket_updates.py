@@ -8,14 +8,14 @@ from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import LONGEST_LINE, LONGEST_TEXT, needed_text
-from pms.foundation.audit import note_deed
+from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
 from pms.inbox.models import Ticket, TicketMessage
 from pms.inbox.people import follow_tickets
 from pms.reservations.changes import locked_reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TicketSide, TicketState, TicketStep
 from pms.upkeep.models import MaintenanceProject, MaintenanceRequest
 from pms.upkeep.tickets import mail_ticket, post_words
@@ -45,7 +45,7 @@ def tell_tickets(
 
     A project's tickets are those about it and those about the reports folded into it. What a
     ticket was told last is not told again; another day of a visit is. Whose turn it is stays:
-    a step asks nothing of anybody. The deed that moved the work is the caller's to note.
+    a step asks nothing of anybody. The audit event that moved the work is the caller's to note.
     """
     tickets = _open_tickets(work.session, project_id, request_id)
     last = _last_steps(work.session, [ticket.id for ticket in tickets])
@@ -158,7 +158,7 @@ def _side_of(actor: str) -> TicketSide:
 
 def _note(work: Work, row: Ticket) -> None:
     about = {"reservation_id": row.reservation_id, "subject": row.subject}
-    note_deed(work, Deed.TICKET_OPENED, ("ticket", row.id), after=about)
+    note_audit_event(work, AuditEvent.TICKET_OPENED, ("ticket", row.id), after=about)
 
 
 def _known_request(session: Session, request_id: str | None) -> str | None:

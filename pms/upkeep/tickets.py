@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import LONGEST_TEXT, needed_text
 from pms.catalogue.models import Building, Unit
 from pms.catalogue.photos import SizedPhoto
-from pms.foundation.audit import note_change, note_deed
+from pms.foundation.audit import note_audit_event, note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.ids import is_id
@@ -22,7 +22,7 @@ from pms.foundation.work import Work
 from pms.inbox.models import Ticket, TicketMessage
 from pms.inbox.people import follow_tickets
 from pms.reservations.models import Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import StaffRole, TicketSide, TicketState
 from pms.upkeep.models import MaintenanceRequest, Task
 from pms.upkeep.photos import REQUEST, add_upkeep_photo
@@ -74,7 +74,7 @@ def _own_projects(person_id: str) -> Select[str | None]:
     return select(Task.project_id).where(is_own)
 
 
-def ticket_in_hand(session: Session, ticket_id: str, reach: TicketReach) -> Ticket:
+def locked_ticket(session: Session, ticket_id: str, reach: TicketReach) -> Ticket:
     """Return the ticket, locked; raise `NotFound` for one that is nobody's here or out of reach."""
     found = None
     if is_id(ticket_id):
@@ -169,7 +169,7 @@ def answer_ticket(
     better, where an address is recorded. A `key` that arrived before changes nothing. Raises `NotFound` for a ticket out of reach,
     `Refused` for no words and for a ticket that is closed.
     """
-    ticket = ticket_in_hand(work.session, ticket_id, reach or TicketReach.everything())
+    ticket = locked_ticket(work.session, ticket_id, reach or TicketReach.everything())
     words = needed_text("text", text, LONGEST_TEXT)
     if not is_new(work.session, work.clock, work.actor, key):
         return False
@@ -181,7 +181,7 @@ def answer_ticket(
     )
     # Who answered and when; the words themselves stand in the ticket and nowhere else.
     told = {"is_mailed": is_mailed}
-    note_deed(work, Deed.TICKET_ANSWERED, ("ticket", ticket.id), after=told)
+    note_audit_event(work, AuditEvent.TICKET_ANSWERED, ("ticket", ticket.id), after=told)
     work.session.flush()
     follow_tickets(work.session, [ticket.id])
     return is_mailed
@@ -202,7 +202,7 @@ def answer_own_ticket(
     for no words, for a closed ticket, and for pictures where no report keeps them.
     """
     reach = TicketReach.of_reservation(reservation_id)
-    ticket = ticket_in_hand(work.session, ticket_id, reach)
+    ticket = locked_ticket(work.session, ticket_id, reach)
     if photos and ticket.request_id is None:
         raise Refused("photo: this conversation is about no report and takes no pictures.")
     if not is_new(work.session, work.clock, work.actor, key):
@@ -218,13 +218,13 @@ def close_ticket(work: Work, *, ticket_id: str, reach: TicketReach | None = None
 
     Raises `NotFound` for a ticket out of reach.
     """
-    ticket = ticket_in_hand(work.session, ticket_id, reach or TicketReach.everything())
+    ticket = locked_ticket(work.session, ticket_id, reach or TicketReach.everything())
     if ticket.state == TicketState.CLOSED:
         return
     ticket.state, ticket.awaits = TicketState.CLOSED, TicketSide.NOBODY
     ticket.closed_at, ticket.closed_by = work.clock.now(), work.actor
     ticket.version += 1
-    note_change(work, Deed.TICKET_CLOSED, ticket)
+    note_change(work, AuditEvent.TICKET_CLOSED, ticket)
     work.session.flush()
     follow_tickets(work.session, [ticket.id])
 
@@ -234,13 +234,13 @@ def reopen_ticket(work: Work, *, ticket_id: str, reach: TicketReach | None = Non
 
     One that is open already is left as it is. Raises `NotFound` for a ticket out of reach.
     """
-    ticket = ticket_in_hand(work.session, ticket_id, reach or TicketReach.everything())
+    ticket = locked_ticket(work.session, ticket_id, reach or TicketReach.everything())
     if ticket.state == TicketState.OPEN:
         return
     ticket.state, ticket.awaits = TicketState.OPEN, _turn(work.session, ticket_id)
     ticket.closed_at, ticket.closed_by = None, None
     ticket.version += 1
-    note_change(work, Deed.TICKET_REOPENED, ticket)
+    note_change(work, AuditEvent.TICKET_REOPENED, ticket)
     work.session.flush()
     follow_tickets(work.session, [ticket.id])
 

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, and_, delete, exists, insert, or_, select,
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.catalogue.models import Unit
-from pms.foundation.audit import note_deed
+from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock, FixedClock
 from pms.foundation.ids import new_id
 from pms.foundation.prepared import one_of
@@ -17,8 +17,8 @@ from pms.foundation.tenancy import workspace_of
 from pms.foundation.work import Work
 from pms.reservations.changes import lock_units
 from pms.reservations.models import Reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import TaskKind, TaskState
 from pms.rules.turnovers import KnownTurnover, Turnover, TurnoverPlan, UnitStay, plan_turnovers
 from pms.upkeep.checklists import points_of_buildings
@@ -186,7 +186,7 @@ class _Writing:
             self.session.execute(insert(TaskItem), items)
         for row in rows:
             told = {key: row[key] for key in ("unit_id", "opens_on", "due_on")}
-            self._note(Deed.TURNOVER_PLANNED, row["id"], row["unit_id"], after=told)
+            self._note(AuditEvent.TURNOVER_PLANNED, row["id"], row["unit_id"], after=told)
 
     def move(self, moved: Iterable[tuple[KnownTurnover, Turnover]]) -> None:
         """Give cleanings other days; a released one counts again, a cancelled one from anew."""
@@ -195,7 +195,7 @@ class _Writing:
             days = {"opens_on": becomes.opens_on, "due_on": becomes.due_on}
             rows.append({"id": known.id, **days, "released_at": None} | self._anew(known.id))
             before = {"opens_on": known.opens_on, "due_on": known.due_on}
-            self._note(Deed.TURNOVER_MOVED, known.id, before=before, after=days)
+            self._note(AuditEvent.TURNOVER_MOVED, known.id, before=before, after=days)
         self._update(rows)
 
     def drop(self, dropped: Iterable[KnownTurnover]) -> None:
@@ -203,7 +203,7 @@ class _Writing:
         ids = [one.id for one in dropped]
         for one in dropped:
             before = {"opens_on": one.opens_on, "due_on": one.due_on}
-            self._note(Deed.TURNOVER_DROPPED, one.id, before=before)
+            self._note(AuditEvent.TURNOVER_DROPPED, one.id, before=before)
         if not ids:
             return
         visit_ids = lock_visits(self.session, ids)
@@ -224,7 +224,7 @@ class _Writing:
                 if one.is_done
                 else {"id": one.id, "released_at": at, "leaving_id": one.stay_id}
             )
-            self._note(Deed.TURNOVER_DROPPED, one.id, after={"released_at": at})
+            self._note(AuditEvent.TURNOVER_DROPPED, one.id, after={"released_at": at})
         self._update(rows)
 
     def _update(self, rows: list[dict[str, Any]]) -> None:
@@ -266,7 +266,7 @@ class _Writing:
 
     def _note(
         self,
-        deed: Deed,
+        audit_event: AuditEvent,
         task_id: str,
         unit_id: str | None = None,
         *,
@@ -277,8 +277,12 @@ class _Writing:
         actor = None if self.at else self.facts.units[unit_id].written_by
         clock = FixedClock(self._at(unit_id))
         about = ("task", task_id)
-        note_deed(
-            Work(self.session, clock, actor or PROGRAM), deed, about, before=before, after=after
+        note_audit_event(
+            Work(self.session, clock, actor or PROGRAM),
+            audit_event,
+            about,
+            before=before,
+            after=after,
         )
 
 

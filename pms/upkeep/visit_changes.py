@@ -9,12 +9,12 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import LONGEST_TEXT, checked_text
-from pms.foundation.audit import note_change, note_deed
+from pms.foundation.audit import note_audit_event, note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TaskState
 from pms.upkeep.models import Task, Visit
 from pms.upkeep.reach import Reach, known_assignee
@@ -23,13 +23,13 @@ from pms.upkeep.visits import (
     lock_plans,
     lock_plans_of,
     lock_visits,
+    locked_visit,
     note_visit,
     number_tasks,
     put_tasks,
     take_out,
     tasks_in_order,
     tasks_to_visit,
-    visit_in_hand,
 )
 
 
@@ -48,9 +48,9 @@ def cancel_visit(work: Work, *, visit_id: str, reach: Reach) -> CancelledVisit:
 
     Raises `NotFound` for a visit out of reach.
     """
-    visit = visit_in_hand(work.session, visit_id, reach)
+    visit = locked_visit(work.session, visit_id, reach)
     tasks = tasks_in_order(work.session, visit_id)
-    note_visit(work, Deed.VISIT_CANCELLED, visit, count=len(tasks))
+    note_visit(work, AuditEvent.VISIT_CANCELLED, visit, count=len(tasks))
     take_out(work, tasks=tasks)
     work.session.delete(visit)
     work.session.flush()
@@ -92,11 +92,11 @@ def plan_visit(
     visit.note = words or visit.note
     put_tasks(work, visit=visit, tasks=tasks, standing=standing)
     if is_new:
-        note_visit(work, Deed.VISIT_PLANNED, visit, count=len(tasks))
+        note_visit(work, AuditEvent.VISIT_PLANNED, visit, count=len(tasks))
     elif tasks or has_new_note:
         visit.version += 1
         count = len(standing) + len(tasks)
-        note_visit(work, Deed.VISIT_CHANGED, visit, count=count)
+        note_visit(work, AuditEvent.VISIT_CHANGED, visit, count=count)
     work.session.flush()
     return visit.id
 
@@ -204,14 +204,14 @@ def add_to_visit(
     """
     lock_plans_of(work.session, visit_id)
     lock_visits(work.session, task_ids, also=[visit_id] if is_id(visit_id) else [])
-    visit = visit_in_hand(work.session, visit_id, reach)
+    visit = locked_visit(work.session, visit_id, reach)
     standing = tasks_in_order(work.session, visit_id)
     tasks = tasks_to_visit(work.session, visit, task_ids, reach, may_take_over=may_take_over)
     if tasks:
         put_tasks(work, visit=visit, tasks=tasks, standing=standing)
         visit.version += 1
         count = len(standing) + len(tasks)
-        note_visit(work, Deed.VISIT_CHANGED, visit, count=count)
+        note_visit(work, AuditEvent.VISIT_CHANGED, visit, count=count)
         work.session.flush()
     return len(tasks)
 
@@ -222,7 +222,7 @@ def remove_from_visit(work: Work, *, visit_id: str, task_id: str, reach: Reach) 
     The last one stays: a visit without a task is no visit and is cancelled instead. Raises
     `NotFound` for a visit out of reach and for a task that is not part of it.
     """
-    visit = visit_in_hand(work.session, visit_id, reach)
+    visit = locked_visit(work.session, visit_id, reach)
     standing = tasks_in_order(work.session, visit_id)
     leaving = _part(standing, task_id)
     if len(standing) == 1:
@@ -230,7 +230,7 @@ def remove_from_visit(work: Work, *, visit_id: str, task_id: str, reach: Reach) 
     take_out(work, tasks=[leaving])
     number_tasks([task for task in standing if task is not leaving])
     visit.version += 1
-    note_visit(work, Deed.VISIT_CHANGED, visit, count=len(standing) - 1)
+    note_visit(work, AuditEvent.VISIT_CHANGED, visit, count=len(standing) - 1)
     work.session.flush()
 
 
@@ -239,7 +239,7 @@ def order_visit(work: Work, *, visit_id: str, task_id: str, way: Way, reach: Rea
 
     Raises `NotFound` for a visit out of reach and for a task that is not part of it.
     """
-    visit = visit_in_hand(work.session, visit_id, reach)
+    visit = locked_visit(work.session, visit_id, reach)
     standing = tasks_in_order(work.session, visit_id)
     place = standing.index(_part(standing, task_id))
     other = place + (-1 if way == "up" else 1)
@@ -248,7 +248,7 @@ def order_visit(work: Work, *, visit_id: str, task_id: str, way: Way, reach: Rea
     standing[place], standing[other] = standing[other], standing[place]
     number_tasks(standing)
     visit.version += 1
-    note_visit(work, Deed.VISIT_CHANGED, visit, count=len(standing))
+    note_visit(work, AuditEvent.VISIT_CHANGED, visit, count=len(standing))
     work.session.flush()
 
 
@@ -275,12 +275,12 @@ def hand_visit(
     if not reach.is_everything:
         raise Refused("personId: the office hands visits on; ask there.")
     lock_plans_of(work.session, visit_id)
-    visit = visit_in_hand(work.session, visit_id, reach)
+    visit = locked_visit(work.session, visit_id, reach)
     visitor = _require_visitor(work.session, person_id)
     if visitor == visit.person_id:
         return
     if version != visit.version:
-        raise Collision("version: somebody else changed this visit meanwhile; look at it again.")
+        raise Collision("version: a colleague changed this visit in the meantime; check it again.")
     tasks = tasks_in_order(work.session, visit_id)
     _refuse_late(work.clock, visit, tasks)
     _refuse_second(work.session, visit, visitor)
@@ -296,10 +296,10 @@ def hand_visit(
         if task.assignee_id == was:
             task.assignee_id = visitor
             task.version += 1
-            note_change(work, Deed.TASK_ASSIGNED, task)
-    note_deed(
+            note_change(work, AuditEvent.TASK_ASSIGNED, task)
+    note_audit_event(
         work,
-        Deed.VISIT_CHANGED,
+        AuditEvent.VISIT_CHANGED,
         ("visit", visit_id),
         before={"person_id": was},
         after={"person_id": visitor},

@@ -10,13 +10,13 @@ from sqlalchemy.orm import Session
 
 from pms.access.models import Person
 from pms.catalogue.models import Building
-from pms.foundation.audit import note_change, note_deed
+from pms.foundation.audit import note_audit_event, note_change
 from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TaskState, TicketStep
 from pms.upkeep.boards import TaskCard, asked_cards, read_cards
 from pms.upkeep.models import Task, Visit
@@ -24,7 +24,7 @@ from pms.upkeep.reach import Reach
 from pms.upkeep.ticket_updates import tell_tickets
 
 
-def note_visit(work: Work, deed: Deed, visit: Visit, *, count: int) -> None:
+def note_visit(work: Work, audit_event: AuditEvent, visit: Visit, *, count: int) -> None:
     """Note who goes where and when, and with how many tasks."""
     facts = {
         "person_id": visit.person_id,
@@ -34,7 +34,7 @@ def note_visit(work: Work, deed: Deed, visit: Visit, *, count: int) -> None:
         "tasks": count,
     }
     told = {name: value for name, value in facts.items() if value is not None}
-    note_deed(work, deed, ("visit", visit.id), after=told)
+    note_audit_event(work, audit_event, ("visit", visit.id), after=told)
 
 
 MOST_TASKS = 100
@@ -131,7 +131,7 @@ def put_tasks(work: Work, *, visit: Visit, tasks: Sequence[Task], standing: Sequ
         if task.assignee_id != visit.person_id:
             task.assignee_id = visit.person_id
             task.version += 1
-            note_change(work, Deed.TASK_ASSIGNED, task)
+            note_change(work, AuditEvent.TASK_ASSIGNED, task)
     number_tasks([*standing, *tasks])
     work.session.flush()
     drop_empty_visits(work, left)
@@ -174,7 +174,7 @@ def drop_empty_visits(work: Work, visit_ids: Iterable[str]) -> None:
         # Asked once nobody else can put a task into it.
         holds = work.session.scalar(select(Task.id).where(Task.visit_id == visit_id).limit(1))
         if holds is None and visit is not None:
-            note_visit(work, Deed.VISIT_CANCELLED, visit, count=0)
+            note_visit(work, AuditEvent.VISIT_CANCELLED, visit, count=0)
             work.session.delete(visit)
     work.session.flush()
 
@@ -224,7 +224,7 @@ def visits_within(question: Select[*Columns], reach: Reach) -> Select[*Columns]:
     return question
 
 
-def visit_in_hand(session: Session, visit_id: str, reach: Reach) -> Visit:
+def locked_visit(session: Session, visit_id: str, reach: Reach) -> Visit:
     """Return the visit, locked; raise `NotFound` for one that is nobody's here or out of reach."""
     found = None
     if is_id(visit_id):

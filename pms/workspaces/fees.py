@@ -16,7 +16,7 @@ from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.locked_rows import locked
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.workspaces.models import Fee
 
@@ -75,11 +75,11 @@ def add_fee(work: Work, *, code: str | None, written: WrittenFee) -> str:
         raise Collision("code: '{value}' is there already; take another code.", value=code)
     row = Fee(id=new_id(), code=code, **checked_fee(written))
     work.session.add(row)
-    note_change(work, Deed.FEE_ADDED, row)
+    note_change(work, AuditEvent.FEE_ADDED, row)
     try:
         work.session.flush()
     except IntegrityError as clash:
-        raise Collision("code: somebody else took this code at the same moment.") from clash
+        raise Collision("code: this code was taken at the same moment.") from clash
     return row.id
 
 
@@ -99,7 +99,7 @@ def edit_fee(work: Work, *, fee_id: str, version: int, written: WrittenFee) -> i
         for name, value in changed.items():
             setattr(row, name, value)
         row.version += 1
-        note_change(work, Deed.FEE_EDITED, row)
+        note_change(work, AuditEvent.FEE_EDITED, row)
         work.session.flush()
     return row.version
 

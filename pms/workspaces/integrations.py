@@ -9,15 +9,15 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from pms.foundation.audit import note_deed, of_workspace
+from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.provider_http import PUBLIC, ProviderError, Reach, problem_of_address
 from pms.foundation.sealing import UnreadableSecretError, seal, unseal
 from pms.foundation.tenancy import workspace_of
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.providers.access import Access
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import IntegrationKind
 from pms.workspaces.models import Integration
 
@@ -58,13 +58,13 @@ def integrations(session: Session) -> Mapping[IntegrationKind, IntegrationRecord
     }
 
 
-def access_to(session: Session, sealer: Sealer, kind: IntegrationKind) -> Access:
+def access_to(session: Session, signer: Signer, kind: IntegrationKind) -> Access:
     """Return the way to a provider; raise `ProviderError` when there is none that can be used."""
     row = session.scalar(select(Integration).where(Integration.kind == kind))
     if row is None:
         raise ProviderError("no provider is set any more", for_good=True)
     try:
-        secret = unseal(sealer, workspace_of(session), row.sealed_secret)
+        secret = unseal(signer, workspace_of(session), row.sealed_secret)
     except UnreadableSecretError as failure:
         raise ProviderError("the secret cannot be read: set it again", for_good=True) from failure
     return Access(row.address, row.account, secret)
@@ -76,7 +76,7 @@ def remove_integration(work: Work, *, kind: IntegrationKind) -> bool:
     if row is None:
         return False
     told = {"kind": kind.value, "address": row.address, "account": row.account}
-    note_deed(work, Deed.INTEGRATION_REMOVED, of_workspace(work.session), before=told)
+    note_audit_event(work, AuditEvent.INTEGRATION_REMOVED, of_workspace(work.session), before=told)
     work.session.delete(row)
     work.session.flush()
     return True
@@ -93,7 +93,7 @@ _SHOWN: Final = 4
 
 def set_integration(
     work: Work,
-    sealer: Sealer,
+    signer: Signer,
     *,
     kind: IntegrationKind,
     address: str,
@@ -120,13 +120,13 @@ def set_integration(
         row = Integration(kind=kind, version=0)
         work.session.add(row)
     if secret:
-        row.sealed_secret = seal(sealer, workspace_of(work.session), _secret(secret))
+        row.sealed_secret = seal(signer, workspace_of(work.session), _secret(secret))
         row.hint = secret[-_SHOWN:]
     row.address, row.account = address, account
     row.set_at, row.set_by, row.version = work.clock.now(), work.actor, row.version + 1
     # Neither the secret nor its end: who reads the audit need not know which one it is.
     told = {"kind": kind.value, "address": address, "account": account, "is_new": bool(secret)}
-    note_deed(work, Deed.INTEGRATION_SET, of_workspace(work.session), after=told)
+    note_audit_event(work, AuditEvent.INTEGRATION_SET, of_workspace(work.session), after=told)
     try:
         work.session.flush()
     except IntegrityError as meeting:
@@ -135,7 +135,7 @@ def set_integration(
 
 
 def _changed_meanwhile() -> Collision:
-    return Collision("version: somebody else changed this provider meanwhile: look at it again.")
+    return Collision("version: a colleague changed this provider in the meantime: check it again.")
 
 
 def _address(address: str, reach: Reach) -> str:

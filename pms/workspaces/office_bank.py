@@ -12,8 +12,8 @@ from pms.foundation.audit import note_difference, of_workspace
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.work import Work
+from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_letters import OF_BANKS, OF_NAMES, UnwritableLetter, bank_bytes
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import AccountKind
 from pms.workspaces.models import OfficeBank
 
@@ -175,7 +175,7 @@ def set_office_bank(
         setattr(row, name, value)
     row.version += 1
     about = of_workspace(work.session)
-    note_difference(work, Deed.OFFICE_BANK_SET, about, before=before, after=values)
+    note_difference(work, AuditEvent.OFFICE_BANK_SET, about, before=before, after=values)
     work.session.flush()
 
 

@@ -8,6 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.foundation.errors import no_such
+from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import PreparedInWorkspace
 from pms.rules.policy import DEFAULT_POLICY, Policy
@@ -31,6 +32,10 @@ def workspace_id_of(session: Session, slug: str) -> str:
 
 def policy(session: Session) -> Policy:
     """Return the figures of the session's workspace, the defaults where it set none."""
+    return asked_once(session, _policy)
+
+
+def _policy(session: Session) -> Policy:
     figures = _POLICY.all(session)
     return Policy(*figures[0]) if figures else DEFAULT_POLICY
 
@@ -52,13 +57,14 @@ class Branding(NamedTuple):
     name: Bilingual
     default_locale: str
     hue: int
+    is_sample: bool
 
 
 def branding(session: Session) -> Branding:
     """Return how the session's workspace shows itself."""
     row = session.scalars(select(Workspace)).one()
     name = Bilingual(row.name, row.name_en)
-    return Branding(row.slug, name, row.default_locale, row.brand_hue)
+    return Branding(row.slug, name, row.default_locale, row.brand_hue, row.sample_of is not None)
 
 
 class SettingsRecord(NamedTuple):

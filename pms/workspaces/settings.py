@@ -17,7 +17,7 @@ from pms.foundation.locked_rows import refuse_other_version
 from pms.foundation.phrases import listed
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Locale
 from pms.rules.invoices import is_invoice_number
 from pms.workspaces.models import PolicyRow, Workspace
@@ -97,9 +97,7 @@ def _line(field: str, value: str | None, longest: int) -> str | None:
 def _text(field: str, value: str | None, longest: int) -> str | None:
     text = normalize("NFC", (value or "").replace("\r\n", "\n")).strip()
     if any(category(letter) in {"Cc", "Cs"} and letter != "\n" for letter in text):
-        raise Refused(
-            "{field}: this holds a character that no text has; type it anew.", field=field
-        )
+        raise Refused("{field}: this contains an invalid character; type it again.", field=field)
     if len(text) > longest:
         raise Refused(
             "{field}: {found_characters} characters are more than {most_characters}.",
@@ -185,7 +183,7 @@ def describe_workspace(
             setattr(row, name, value)
         row.version += 1
         about = of_workspace(work.session)
-        note_difference(work, Deed.WORKSPACE_DESCRIBED, about, before=before, after=after)
+        note_difference(work, AuditEvent.WORKSPACE_DESCRIBED, about, before=before, after=after)
         work.session.flush()
     return row
 
@@ -260,7 +258,7 @@ def set_logo(
         row.logo_file_key = after["logo_file_key"]
         row.version += 1
         about = of_workspace(work.session)
-        note_difference(work, Deed.WORKSPACE_DESCRIBED, about, before=before, after=after)
+        note_difference(work, AuditEvent.WORKSPACE_DESCRIBED, about, before=before, after=after)
         work.session.flush()
     return row
 
@@ -306,7 +304,7 @@ def set_policy(
             setattr(row, name, value)
         row.version += 1
         about = of_workspace(work.session)
-        note_difference(work, Deed.POLICY_SET, about, before=before, after=after)
+        note_difference(work, AuditEvent.POLICY_SET, about, before=before, after=after)
         work.session.flush()
     return row
 

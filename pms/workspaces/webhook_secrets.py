@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import ColumnElement, Connection, String, and_, bindparam, or_, select
 from sqlalchemy.orm import Session
 
-from pms.foundation.audit import note_deed, of_workspace
+from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id, is_slug, new_id
@@ -15,9 +15,9 @@ from pms.foundation.locked_rows import locked
 from pms.foundation.prepared import Prepared
 from pms.foundation.sealing import UnreadableSecretError, seal, unseal
 from pms.foundation.tenancy import workspace_of
-from pms.foundation.tokens import Sealer, new_token
+from pms.foundation.tokens import Signer, new_token
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.message_words import SecretPurpose, WebhookSource
 from pms.workspaces.models import WebhookSecret, Workspace
 
@@ -31,7 +31,7 @@ _SHOWN: Final = 4
 
 def add_webhook_secret(
     work: Work,
-    sealer: Sealer,
+    signer: Signer,
     *,
     source: WebhookSource,
     purpose: SecretPurpose,
@@ -48,7 +48,7 @@ def add_webhook_secret(
     if source is WebhookSource.OTA:
         raise Refused("source: what relays messages of portals carries a key, not a secret.")
     older = _good_ones(work.session, work.clock, source, purpose)
-    if any(_is_same(work.session, sealer, one, secret) for one in older):
+    if any(_is_same(work.session, signer, one, secret) for one in older):
         raise Collision("secret: this one is set already.")
     if len(older) >= _MOST_AT_ONCE:
         raise Refused("secret: {most} are good at once at most.", most=_MOST_AT_ONCE)
@@ -56,7 +56,7 @@ def add_webhook_secret(
         id=new_id(),
         source=source,
         purpose=purpose,
-        sealed_secret=seal(sealer, workspace_of(work.session), secret),
+        sealed_secret=seal(signer, workspace_of(work.session), secret),
         hint=secret[-_SHOWN:],
         added_at=work.clock.now(),
         added_by=work.actor,
@@ -70,7 +70,7 @@ def add_webhook_secret(
     # Neither the secret nor its end: who reads the audit need not know which one it is.
     told = {"source": source.value, "purpose": purpose.value, "replaces": replaces}
     about = of_workspace(work.session)
-    note_deed(work, Deed.WEBHOOK_SECRET_ADDED, about, after=told)
+    note_audit_event(work, AuditEvent.WEBHOOK_SECRET_ADDED, about, after=told)
     work.session.flush()
     return row.id
 
@@ -85,9 +85,9 @@ def _good_ones(
     return [row for row in rows if row.retires_at is None or row.retires_at > clock.now()]
 
 
-def _is_same(session: Session, sealer: Sealer, row: WebhookSecret, secret: str) -> bool:
+def _is_same(session: Session, signer: Signer, row: WebhookSecret, secret: str) -> bool:
     try:
-        return unseal(sealer, workspace_of(session), row.sealed_secret) == secret
+        return unseal(signer, workspace_of(session), row.sealed_secret) == secret
     except UnreadableSecretError:
         return False
 
@@ -112,7 +112,7 @@ def retire_webhook_secret(work: Work, *, secret_id: str) -> bool:
     row.retires_at, row.version = work.clock.now(), row.version + 1
     told = {"source": row.source.value, "purpose": row.purpose.value}
     about = of_workspace(work.session)
-    note_deed(work, Deed.WEBHOOK_SECRET_RETIRED, about, before=told)
+    note_audit_event(work, AuditEvent.WEBHOOK_SECRET_RETIRED, about, before=told)
     work.session.flush()
     return True
 
@@ -164,7 +164,7 @@ _FIND: Final = Prepared(
 
 
 def addressed(
-    connection: Connection, clock: Clock, sealer: Sealer, slug: str, wanted: SecretsOf
+    connection: Connection, clock: Clock, signer: Signer, slug: str, wanted: SecretsOf
 ) -> Addressed:
     """Return whose address it is; the connection is bound to no workspace yet.
 
@@ -178,8 +178,8 @@ def addressed(
     workspace_id = rows[0][0] if rows else NOBODY
     now = clock.now()
     sealed = [one for _, one, until in rows if one and (until is None or until > now)]
-    found = [secret for one in sealed if (secret := _opened(sealer, workspace_id, one))]
-    return Addressed(workspace_id, found or [_opened_decoy(sealer)])
+    found = [secret for one in sealed if (secret := _opened(signer, workspace_id, one))]
+    return Addressed(workspace_id, found or [_opened_decoy(signer)])
 
 
 def webhook_secrets(session: Session, clock: Clock) -> Sequence[WebhookSecretRecord]:
@@ -209,22 +209,22 @@ def _is_good(now: datetime) -> ColumnElement[bool]:
     return or_(WebhookSecret.retires_at.is_(None), WebhookSecret.retires_at > now)
 
 
-def _opened(sealer: Sealer, owner: str, sealed: str) -> str | None:
+def _opened(signer: Signer, owner: str, sealed: str) -> str | None:
     try:
-        return unseal(sealer, owner, sealed)
+        return unseal(signer, owner, sealed)
     except UnreadableSecretError:
         return None
 
 
-def _opened_decoy(sealer: Sealer) -> str:
-    return unseal(sealer, NOBODY, _sealed_decoy(sealer.derived("decoy").hex(), sealer))
+def _opened_decoy(signer: Signer) -> str:
+    return unseal(signer, NOBODY, _sealed_decoy(signer.derived("decoy").hex(), signer))
 
 
 _DECOYS: Final[dict[str, str]] = {}
 
 
-def _sealed_decoy(of_key: str, sealer: Sealer) -> str:
+def _sealed_decoy(of_key: str, signer: Signer) -> str:
     if of_key not in _DECOYS:
         # Chance of this process alone: nobody can sign with it.
-        _DECOYS[of_key] = seal(sealer, NOBODY, new_token())
+        _DECOYS[of_key] = seal(signer, NOBODY, new_token())
     return _DECOYS[of_key]

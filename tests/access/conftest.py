@@ -14,7 +14,7 @@ from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.passwords import Passwords
 from pms.foundation.settings import Settings
-from pms.foundation.tokens import Sealer, token_hash
+from pms.foundation.tokens import Signer, token_hash
 from pms.rules.enumerations import Door
 from tests.cast import Cast
 from tests.staff import Staff, introduce_staff
@@ -62,7 +62,7 @@ class Doors:
             return mail_codes(
                 session,
                 self.clock,
-                self.doorway.sealer,
+                self.doorway.signer,
                 {Door.STAFF: staff_recipient},
                 base_url="https://pms.example",
             )
@@ -87,5 +87,5 @@ class Doors:
 @pytest.fixture
 def doors(settings: Settings, database: Database, cast: Cast, clock: FixedClock) -> Doors:
     """The doors of Sumida and Minato with their staff."""
-    doorway = Doorway(database, clock, Passwords(settings), Sealer(settings.secret_key))
+    doorway = Doorway(database, clock, Passwords(settings), Signer(settings.secret_key))
     return Doors(doorway, clock, introduce_staff(database, cast))

@@ -20,7 +20,7 @@ from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import StaffRole
 from tests.access.conftest import OPERATOR, Doors
 from tests.cast import Cast
@@ -51,7 +51,7 @@ def invited(
             role=StaffRole(role),
             inviter="小川",
             locale="ja",
-            sealer=doors.doorway.sealer,
+            signer=doors.doorway.signer,
             link=link,
         )
     return tokens[0]
@@ -76,8 +76,10 @@ def test_an_invited_person_sets_a_password_and_is_in(doors: Doors, sumida: str) 
         assert (member.name, member.role) == ("新井 舞", StaffRole.OFFICE)
         mail = session.scalars(select(OutboxMail)).one()
         assert token in mail.text
-        deeds = session.scalars(select(AuditRecord.deed).order_by(AuditRecord.id)).all()
-        assert deeds == [Deed.MEMBER_INVITED, Deed.MEMBER_JOINED]
+        audit_events = session.scalars(
+            select(AuditRecord.audit_event).order_by(AuditRecord.id)
+        ).all()
+        assert audit_events == [AuditEvent.MEMBER_INVITED, AuditEvent.MEMBER_JOINED]
 
 
 def test_a_link_is_worth_nothing_once_used_taken_back_replaced_or_old(
@@ -103,7 +105,7 @@ def test_a_link_is_worth_nothing_once_used_taken_back_replaced_or_old(
 def test_a_link_of_one_workspace_names_no_other(doors: Doors, sumida: str) -> None:
     token = invited(doors, sumida)
     with doors.doorway.reading() as session:
-        named = named_invitation(session, doors.clock, doors.doorway.sealer, token)
+        named = named_invitation(session, doors.clock, doors.doorway.signer, token)
     assert named is not None
     assert named.workspace_id == sumida
 
@@ -186,13 +188,13 @@ def test_two_operators_who_remove_each_other_leave_one(doors: Doors, sumida: str
 def test_another_workspaces_member_counts_as_none(doors: Doors, cast: Cast, sumida: str) -> None:
     strangers = id_of(doors, cast.minato.workspace_id, "operator@minato.example")
     with doors.doorway.database.writing(sumida) as session:
-        for deed in (
+        for audit_event in (
             lambda: change_role(Work(session, doors.clock, ACTOR), strangers, StaffRole.OFFICE),
             lambda: remove_member(Work(session, doors.clock, ACTOR), strangers),
             lambda: member_of(session, strangers),
         ):
             with pytest.raises(NotFound):
-                deed()
+                audit_event()
 
 
 def test_a_removed_person_may_come_back(doors: Doors, sumida: str) -> None:

@@ -30,13 +30,13 @@ class Factor:
     def __init__(self, doors: Doors) -> None:
         self.doors = doors
         self.person_id = doors.staff.operator_id
-        sealer = doors.doorway.sealer
+        signer = doors.doorway.signer
         with doors.doorway.database.across_workspaces_writing() as session:
             self.secret = start_second_factor(
-                session, sealer, self.person_id, issuer="Sumida"
+                session, signer, self.person_id, issuer="Sumida"
             ).secret
             self.recovery = confirm_second_factor(
-                session, doors.clock, sealer, self.person_id, self.digits(), by=doors.visitor()
+                session, doors.clock, signer, self.person_id, self.digits(), by=doors.visitor()
             )
         doors.clock.advance(timedelta(seconds=60))
 
@@ -60,7 +60,7 @@ class Factor:
     def removes(self, session: Session, typed: str) -> None:
         doors = self.doors
         remove_second_factor(
-            session, doors.clock, doors.doorway.sealer, self.person_id, typed, by=doors.visitor()
+            session, doors.clock, doors.doorway.signer, self.person_id, typed, by=doors.visitor()
         )
 
 
@@ -135,11 +135,11 @@ def test_nothing_of_the_secret_stands_in_the_database(factor: Factor) -> None:
 
 
 def test_the_secret_is_never_shown_again(factor: Factor) -> None:
-    sealer = factor.doors.doorway.sealer
+    signer = factor.doors.doorway.signer
     with factor.doors.doorway.database.across_workspaces_writing() as session:
-        assert waiting_factor(session, sealer, factor.person_id, issuer="Sumida") is None
+        assert waiting_factor(session, signer, factor.person_id, issuer="Sumida") is None
         with pytest.raises(Refused):
-            start_second_factor(session, sealer, factor.person_id, issuer="Sumida")
+            start_second_factor(session, signer, factor.person_id, issuer="Sumida")
 
 
 def test_removing_it_takes_the_digits_once_more(factor: Factor) -> None:

@@ -226,7 +226,7 @@ def test_even_the_right_digits_open_nothing_for_an_unknown_address(doors: Doors)
 
     doors.asks("screen", STRANGER)
     with doors.doorway.reading() as session:
-        digits = digits_of(doors.doorway.sealer, session.scalars(select(SignInCode)).one())
+        digits = digits_of(doors.doorway.signer, session.scalars(select(SignInCode)).one())
     assert tries(doors, "screen", digits, STRANGER).answer is CodeAnswer.WRONG
 
 

@@ -100,12 +100,12 @@ def test_a_pin_is_recorded_when_it_is_asked_for_guessed_and_right(doors: Doors) 
 def test_the_first_step_is_told_apart_from_coming_in(doors: Doors) -> None:
     doorway, person_id = doors.doorway, doors.staff.operator_id
     with doorway.database.across_workspaces_writing() as session:
-        secret = start_second_factor(session, doorway.sealer, person_id, issuer="Sumida").secret
+        secret = start_second_factor(session, doorway.signer, person_id, issuer="Sumida").secret
         import pyotp
 
         digits = pyotp.TOTP(secret).at(doors.clock.now())
         recovery = confirm_second_factor(
-            session, doors.clock, doorway.sealer, person_id, digits, by=doors.visitor()
+            session, doors.clock, doorway.signer, person_id, digits, by=doors.visitor()
         )
     for typed in ("000000", recovery[0]):
         doors.clock.advance(timedelta(seconds=1))
@@ -147,7 +147,7 @@ def joins(doors: Doors, house: House) -> None:
             role=StaffRole.OFFICE,
             inviter="x",
             locale="ja",
-            sealer=doors.doorway.sealer,
+            signer=doors.doorway.signer,
             link=lambda token: links.append(token) or token,  # type: ignore[func-returns-value]
         )
     accept_invitation(doors.doorway, links[0], None, visitor=doors.visitor())

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from tests.architecture.deeds_noted import Function, Program
+from tests.architecture.noted_events import Function, Program
 from tests.architecture.source_tree import Finding
 
 EVERY = frozenset({"*"})

@@ -24,6 +24,7 @@ EXITS: dict[str, int] = {
     "pms/jobs/workspace_export.py": 1,
     "pms/surfaces/command_line/run.py": 1,
     "pms/access/sessions.py": 2,
+    "pms/demo/sample.py": 4,
     "pms/demo/seed_demo.py": 4,
     "pms/demo/seed_measuring.py": 2,
     "pms/demo/people.py": 1,

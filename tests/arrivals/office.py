@@ -44,7 +44,7 @@ def day(text: str) -> date:
 
 @dataclass(frozen=True)
 class Office:
-    """Staff at work: each deed is a transaction of its own."""
+    """Staff at work: each audit event is a transaction of its own."""
 
     home: Home
     clock: FixedClock
@@ -53,11 +53,11 @@ class Office:
     def database(self) -> Database:
         return self.home.database
 
-    def do(self, deed: Callable[..., Answer], **facts: Any) -> Answer:
-        """Do one deed and commit it, also what a refused one might have left behind."""
+    def do(self, verb: Callable[..., Answer], **facts: Any) -> Answer:
+        """Do one audit event and commit it, also what a refused one might have left behind."""
         with self.database.writing(self.home.workspace_id) as session:
             try:
-                return deed(Work(session, self.clock, STAFF), **facts)
+                return verb(Work(session, self.clock, STAFF), **facts)
             except Problem:
                 if session.is_active:
                     session.flush()

@@ -171,9 +171,9 @@ def test_dates_that_are_no_contract_or_held_by_another_are_refused(
     office: Office, paid: str, room: str, dates: dict[str, Any], saying: str
 ) -> None:
     office.book(room, "2027-07-01", "2027-12-31")
-    for deed in (correct, preview):
+    for verb in (correct, preview):
         with refused(office, saying, Refused):
-            deed(office, paid, **dates)
+            verb(office, paid, **dates)
 
 
 def test_a_guest_is_left_a_night(office: Office, room: str) -> None:
@@ -216,9 +216,9 @@ def test_a_reservation_that_is_over_or_unknown_is_corrected_no_more(
     with refused(office, "cancelled is corrected no more", Refused):
         correct(office, paid, override_move_in_date=day("2026-12-17"))
     for unknown in (new_id(), "nobody"):
-        for deed in (correct, preview):
+        for verb in (correct, preview):
             with refused(office, "There is no reservation", NotFound):
-                deed(office, unknown, arrival_date=day("2026-12-17"))
+                verb(office, unknown, arrival_date=day("2026-12-17"))
 
 
 def test_a_correction_of_an_old_version_is_a_collision(office: Office, paid: str) -> None:

@@ -164,11 +164,11 @@ def test_a_resident_past_the_contract_end_stays_living(office: Office, room: str
     assert office.lifecycle(id_) == Lifecycle.LIVING
 
 
-@pytest.mark.parametrize("deed", [confirm_booking, move_in, cancel_booking])
-def test_a_deed_on_an_old_version_is_refused_as_a_collision(
-    office: Office, room: str, deed: Callable[..., object]
+@pytest.mark.parametrize("verb", [confirm_booking, move_in, cancel_booking])
+def test_a_verb_on_an_old_version_is_refused_as_a_collision(
+    office: Office, room: str, verb: Callable[..., object]
 ) -> None:
     id_ = office.book(room, "2026-11-01", "2027-04-30")
     sign(office, id_)
     with refused(office, "seen as version 1 and is now version 3", Collision):
-        office.do(deed, reservation_id=id_, expected_version=1)
+        office.do(verb, reservation_id=id_, expected_version=1)

@@ -5,7 +5,7 @@ import pytest
 from pms.arrivals.lifecycle_days import advance_lifecycles
 from pms.arrivals.lifecycles import move_in
 from pms.departures.expected_departures import move_out_owner_resident
-from pms.foundation.audit_trail import deeds
+from pms.foundation.audit_trail import audit_events
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.rules.enumerations import Lifecycle
@@ -32,8 +32,12 @@ def owner(office: Office, room: str) -> str:
 def test_an_owner_resident_who_left_is_moved_out_today(office: Office, owner: str) -> None:
     row = office.do(move_out_owner_resident, reservation_id=owner)
     assert (row.lifecycle, row.move_out_date) == (Lifecycle.MOVED_OUT, day("2026-11-25"))
-    (deed, *_) = [one for one in office.ask(deeds).deeds if one.deed == "reservation.moved_out"]
-    assert deed.after["lifecycle"] == "moved_out"
+    (audit_event, *_) = [
+        one
+        for one in office.ask(audit_events).audit_events
+        if one.audit_event == "reservation.moved_out"
+    ]
+    assert audit_event.after["lifecycle"] == "moved_out"
 
 
 def test_the_room_is_free_for_somebody_else_afterwards(

@@ -127,8 +127,12 @@ def test_an_import_is_undone_until_something_rests_on_it(bank: Bank) -> None:
     (again,) = bank.read(statement_file(MOVED[:1], 1000))
     assert again.new_rows == 1
     with bank.books.reading() as session:
-        deeds = list(session.scalars(select(AuditRecord.deed).order_by(AuditRecord.id)))
-    kept = [deed for deed in deeds if deed.startswith(("bank", "transfer."))]
+        audit_events = list(
+            session.scalars(select(AuditRecord.audit_event).order_by(AuditRecord.id))
+        )
+    kept = [
+        audit_event for audit_event in audit_events if audit_event.startswith(("bank", "transfer."))
+    ]
     assert kept == [
         "bank_file.imported",
         "transfer.placed",

@@ -1,4 +1,4 @@
-"""A transfer pays once: what is certain by one deed, the rest by hand, and all of it can be undone."""
+"""A transfer pays once: what is certain by one audit event, the rest by hand, and all of it can be undone."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
@@ -35,7 +35,7 @@ def payments(bank: Bank) -> int:
         return session.scalar(select(func.count()).select_from(Payment)) or 0
 
 
-def test_what_is_certain_is_recorded_by_one_deed_and_once(bank: Bank) -> None:
+def test_what_is_certain_is_recorded_by_one_verb_and_once(bank: Bank) -> None:
     bank.read(statement_file([Moved("サトウ ハナコ", RENT), Moved("ヤマダ タロウ", 2 * RENT)]))
     assert [one.match.row.payer for one in bank.day().certain] == ["ｻﾄｳ ﾊﾅｺ", "ﾔﾏﾀﾞ ﾀﾛｳ"]
     before = bank.open_yen(bank.hanako), bank.open_yen(bank.taro)

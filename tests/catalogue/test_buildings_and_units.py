@@ -19,14 +19,14 @@ from pms.catalogue.records import (
 )
 from pms.catalogue.unit_fields import WrittenUnit
 from pms.catalogue.units import add_unit, edit_unit, set_unit_fees
-from pms.foundation.audit_trail import deeds, last_change
+from pms.foundation.audit_trail import audit_events, last_change
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.workspaces.models import Workspace
 from tests.cast import Cast
 from tests.catalogue.conftest import ACTOR
@@ -43,8 +43,8 @@ def test_a_building_is_added_tidied_and_found(
     assert (record.version, record.unit_count, record.owner_id) == (1, 0, None)
     lines, total = building_lines(session, Paging(1, 50), "ひばり")
     assert ([line.id for line in lines], total) == ([added], 1)
-    done = deeds(session, subject=("building", added)).deeds[0]
-    assert (done.deed, done.actor) == (Deed.BUILDING_ADDED, ACTOR)
+    done = audit_events(session, subject=("building", added)).audit_events[0]
+    assert (done.audit_event, done.actor) == (AuditEvent.BUILDING_ADDED, ACTOR)
     assert done.after["name"] == "メゾン ひばり"
 
 
@@ -71,7 +71,7 @@ def test_an_edit_is_counted_and_told_with_what_was_before(
     assert building_record(session, seen.id).slug == seen.slug
 
 
-def test_an_edit_that_changes_nothing_is_no_deed(
+def test_an_edit_that_changes_nothing_is_no_audit_event(
     session: WorkspaceSession, clock: FixedClock, cast: Cast
 ) -> None:
     seen = unit_record(session, cast.sumida.free_room_id)
@@ -79,7 +79,7 @@ def test_an_edit_that_changes_nothing_is_no_deed(
         Work(session, clock, ACTOR), unit_id=seen.id, version=seen.version, written=seen.written
     )
     assert version == seen.version
-    assert deeds(session, subject=("unit", seen.id)).total == 0
+    assert audit_events(session, subject=("unit", seen.id)).total == 0
 
 
 def test_a_stale_edit_collides(session: WorkspaceSession, clock: FixedClock, cast: Cast) -> None:
@@ -210,7 +210,7 @@ def test_fees_are_set_changed_and_taken_away(
         assert after == version + 1
         assert unit_fee_records(session, unit_id)[0].amount_yen == amount_yen
     assert set_unit_fees(Work(session, clock, ACTOR), unit_id=unit_id, version=4, amounts=fees) == 4
-    told = deeds(session, subject=("unit", unit_id)).deeds[-1]
+    told = audit_events(session, subject=("unit", unit_id)).audit_events[-1]
     assert told.before == {"monthly_fees": {before.code: 5_000}}
     with pytest.raises(Refused, match="no monthly fee"):
         set_unit_fees(Work(session, clock, ACTOR), unit_id=unit_id, version=4, amounts={"gone": 1})

@@ -13,12 +13,12 @@ from pms.catalogue.handbook import (
     remove_handbook_page,
     reveal_code,
 )
-from pms.foundation.audit_trail import deeds
+from pms.foundation.audit_trail import audit_events
 from pms.foundation.clock import FixedClock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import HandbookTopic
 from tests.cast import Cast
 from tests.catalogue.conftest import ACTOR
@@ -46,9 +46,9 @@ def test_who_looks_at_a_code_is_written_down_and_the_code_is_not(
     session: WorkspaceSession, clock: FixedClock, cast: Cast, page_id: str
 ) -> None:
     assert reveal_code(Work(session, clock, ACTOR), page_id=page_id) == "*4821#"
-    told = deeds(session, deed=Deed.CODE_REVEALED).deeds
+    told = audit_events(session, audit_event=AuditEvent.CODE_REVEALED).audit_events
     assert [(done.actor, done.subject_id) for done in told] == [(ACTOR, cast.sumida.building_id)]
-    assert "*4821#" not in repr(deeds(session))
+    assert "*4821#" not in repr(audit_events(session))
 
 
 def test_an_edit_without_a_code_keeps_it_or_takes_it_away_as_told(
@@ -86,7 +86,7 @@ def test_a_removed_page_is_gone_and_remembered(
 ) -> None:
     removed = remove_handbook_page(Work(session, clock, ACTOR), page_id=page_id)
     assert removed == cast.sumida.building_id
-    (done,) = deeds(session, deed=Deed.HANDBOOK_PAGE_REMOVED).deeds
+    (done,) = audit_events(session, audit_event=AuditEvent.HANDBOOK_PAGE_REMOVED).audit_events
     assert done.before["title_en"] == "Entrance"
     with pytest.raises(NotFound):
         page_record(session, page_id)

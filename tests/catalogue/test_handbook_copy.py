@@ -15,12 +15,12 @@ from pms.catalogue.handbook import (
     page_record,
     reveal_copied_code,
 )
-from pms.foundation.audit_trail import deeds
+from pms.foundation.audit_trail import audit_events
 from pms.foundation.clock import FixedClock
 from pms.foundation.errors import NotFound
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import HandbookReader
 from pms.rules.handbook_copies import CodeSight, ContractorFacts, ResidentFacts
 from tests.cast import Cast
@@ -97,7 +97,7 @@ def test_a_look_at_a_code_is_written_down_under_the_readers_name(
         reader=ContractorFacts(house.residents_room_id),
     )
     assert code == "*0451#"
-    told = deeds(session, deed=Deed.CODE_REVEALED).deeds
+    told = audit_events(session, audit_event=AuditEvent.CODE_REVEALED).audit_events
     assert [done.actor for done in told] == [actor]
 
 

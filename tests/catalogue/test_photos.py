@@ -14,12 +14,12 @@ from pms.catalogue.photos import (
     put_back_photo,
     remove_photo,
 )
-from pms.foundation.audit_trail import deeds
+from pms.foundation.audit_trail import audit_events
 from pms.foundation.clock import FixedClock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from tests.cast import Cast
 from tests.catalogue.conftest import ACTOR
 
@@ -64,7 +64,7 @@ def test_a_picture_moves_as_far_as_there_are_places(wall: Wall) -> None:
     assert wall.names() == ["c", "b", "a"]
     wall.move(last, -9)
     assert wall.names() == ["c", "b", "a"]
-    assert deeds(wall.session, deed=Deed.PHOTOS_ORDERED).total == 2
+    assert audit_events(wall.session, audit_event=AuditEvent.PHOTOS_ORDERED).total == 2
 
 
 def test_a_picture_taken_down_by_mistake_hangs_where_it_was(wall: Wall) -> None:

@@ -14,7 +14,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.provider_calls import ProviderCall
 from pms.foundation.settings import Settings
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.inbox.models import Conversation, ConversationHandle, GuestMessage
 from pms.jobs.mail_delivery import choose_postbox
@@ -86,7 +86,7 @@ class Intake:
         with self.database.writing(self.house.workspace_id) as session:
             set_integration(
                 Work(session, self.clock, STAFF),
-                Sealer(self.settings.secret_key),
+                Signer(self.settings.secret_key),
                 kind=kind,
                 address=address,
                 account=account,
@@ -94,10 +94,10 @@ class Intake:
                 reach=NEAR,
             )
 
-    def do(self, deed: Any, **facts: Any) -> Any:
-        """Do one deed and commit it."""
+    def do(self, verb: Any, **facts: Any) -> Any:
+        """Do one audit event and commit it."""
         with self.database.writing(self.house.workspace_id) as session:
-            return deed(Work(session, self.clock, STAFF), **facts)
+            return verb(Work(session, self.clock, STAFF), **facts)
 
     def all_of(self, model: Any) -> Sequence[Any]:
         """Every row of a table, in the order of its making."""

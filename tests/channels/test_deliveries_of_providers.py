@@ -17,7 +17,7 @@ from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.rules.message_words import InboundState, SecretPurpose, WebhookSource
 from pms.workspaces.webhook_secrets import add_webhook_secret
@@ -226,7 +226,7 @@ def test_a_secret_that_is_replaced_is_good_for_another_day(providers: Providers)
     with providers.database.writing(house.workspace_id) as session:
         add_webhook_secret(
             Work(session, providers.clock, "person/nobody"),
-            Sealer(providers.database.settings.secret_key),
+            Signer(providers.database.settings.secret_key),
             source=WebhookSource.LINE,
             purpose=SecretPurpose.SIGNATURE,
             secret="the-secret-of-tomorrow",
@@ -315,7 +315,7 @@ def test_why_a_document_was_voided_is_kept(providers: Providers) -> None:
     told = [event.body["data"]["envelopeSummary"]["voidedReason"] for event in providers.events()]
     assert told == ["条件変更のため再送します"]
     with providers.database.reading(providers.houses["kawasemi"].workspace_id) as session:
-        asked = select(AuditRecord.after).where(AuditRecord.deed == "contract.expired")
+        asked = select(AuditRecord.after).where(AuditRecord.audit_event == "contract.expired")
         [after] = session.scalars(asked)
     assert after is not None and after["reason"] == "条件変更のため再送します"
 

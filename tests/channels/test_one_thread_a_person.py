@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 from pms.catalogue.calendar_imports import import_calendar
 from pms.channels.conversation_merges import merge_conversations
 from pms.channels.message_notes import take_back_message
-from pms.channels.undecided_items import message_in_hand
+from pms.channels.undecided_items import locked_message
 from pms.enquiries.enquiries import WrittenEnquiry, receive_enquiry
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.work import Work
@@ -196,7 +196,7 @@ def test_what_waited_for_a_merge_is_written_where_the_thread_goes_on(ours: Intak
     assert new.conversation_id == first.id
     [old] = [one for one in ours.messages if one.external_id == "wamid.1"]
     with ours.database.writing(ours.house.workspace_id) as session:
-        assert message_in_hand(session, old.id).conversation.id == first.id
+        assert locked_message(session, old.id).conversation.id == first.id
         take_back_message(
             Work(session, ours.clock, "webhook/whatsapp"),
             message=session.scalars(select(GuestMessage).where(GuestMessage.id == old.id)).one(),

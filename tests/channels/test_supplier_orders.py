@@ -28,7 +28,7 @@ from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import FeeCategory, ProjectState
 from pms.rules.message_words import OrderDoubt, OrderState
 from pms.statements.owner_figures import owner_figures
@@ -293,15 +293,15 @@ def test_an_order_is_matched_taken_out_again_and_set_aside_by_hand(works: Works)
         take_order_back(Work(session, works.clock, "office"), **asked)
         match_order(Work(session, works.clock, "office"), **asked, number="PRJ-0001")
         assert sum(cost(session, project_id).values()) == 100_400
-        deeds = set(
-            session.scalars(select(AuditRecord.deed).where(AuditRecord.subject_id == got.id))
+        audit_events = set(
+            session.scalars(select(AuditRecord.audit_event).where(AuditRecord.subject_id == got.id))
         )
-    assert deeds == {
-        Deed.ORDER_RECEIVED,
-        Deed.ORDER_MATCHED,
-        Deed.ORDER_UNMATCHED,
-        Deed.ORDER_SET_ASIDE,
-        Deed.ORDER_TAKEN_BACK,
+    assert audit_events == {
+        AuditEvent.ORDER_RECEIVED,
+        AuditEvent.ORDER_MATCHED,
+        AuditEvent.ORDER_UNMATCHED,
+        AuditEvent.ORDER_SET_ASIDE,
+        AuditEvent.ORDER_TAKEN_BACK,
     }
 
 
@@ -333,9 +333,9 @@ def test_a_stranger_meets_no_order_and_no_project(works: Works, cast: Cast) -> N
     got = ordered(works)
     theirs = Works(works.database, works.clock, cast.minato)
     with theirs.writing() as session:
-        for deed in (match_again, set_aside_again):
+        for audit_event in (match_again, set_aside_again):
             with pytest.raises(NotFound):
-                deed(session, theirs, got.id)
+                audit_event(session, theirs, got.id)
         with pytest.raises(NotFound):
             order_record(session, got.id)
         assert list_orders(session, OrderSearch(state=None), PAGE).total == 0

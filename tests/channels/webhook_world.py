@@ -18,7 +18,7 @@ from pms.contracts.models import Contract
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.readings import take_inbound_events
@@ -151,14 +151,14 @@ def open_providers(app: Flask, database: Database, clock: FixedClock) -> Provide
 def _store_secrets(
     database: Database, clock: FixedClock, house: House, told: Mapping[str, Any]
 ) -> None:
-    sealer = Sealer(database.settings.secret_key)
+    signer = Signer(database.settings.secret_key)
     with database.writing(house.workspace_id) as session:
         for provider, name, source, purpose in _SECRETS:
             given = told[provider][name]
             for secret in given if isinstance(given, list) else [given]:
                 add_webhook_secret(
                     Work(session, clock, "person/nobody"),
-                    sealer,
+                    signer,
                     source=source,
                     purpose=purpose,
                     secret=secret,

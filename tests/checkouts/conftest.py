@@ -9,7 +9,7 @@ import pytest
 from pms.foundation.database import Database
 from pms.foundation.provider_http import Reach
 from pms.foundation.settings import Settings
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.provider_calls import make_provider_calls
@@ -36,12 +36,12 @@ class Worker:
 
     def set_up(self, kind: IntegrationKind, address: str, reach: Reach = NEAR) -> None:
         """Set a provider, as an operator does."""
-        sealer = Sealer(self.tools.settings.secret_key)
+        signer = Signer(self.tools.settings.secret_key)
         known = self.office.ask(integrations).get(kind)
         with self.office.database.writing(self.office.home.workspace_id) as session:
             set_integration(
                 Work(session, self.office.clock, "staff"),
-                sealer,
+                signer,
                 kind=kind,
                 address=address,
                 account="acct-1",

@@ -19,8 +19,8 @@ from pms.foundation.provider_calls import (
     LEASE,
     MOST_ATTEMPTS,
     ProviderCall,
-    call_in_hand,
     lease_calls,
+    locked_call,
     make_call_again,
     troubled_calls,
 )
@@ -275,7 +275,7 @@ def test_a_worker_that_comes_late_undoes_nothing(
     paying.works(LEASE)
     assert visit(office, checkout_id).state is CheckoutState.OPEN
     with office.database.writing(late.workspace_id) as session:
-        assert call_in_hand(session, late) is None
+        assert locked_call(session, late) is None
 
 
 def test_a_bill_that_changed_meanwhile_has_no_page(

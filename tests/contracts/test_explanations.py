@@ -22,7 +22,7 @@ from pms.contracts.templates import write_template
 from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import Collision, Refused
 from pms.reservations.residents import NamedPerson
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import LeaseKind
 from tests.arrivals.office import Office, day
 from tests.contracts.signing import LINK, explain, record, sent, sign
@@ -115,8 +115,12 @@ def test_nothing_is_signed_before_the_explanation_is_confirmed(
     office.do(sign_contract, contract_id=contract_id, **signature)
     assert record(office, contract_id).state is ContractState.SIGNED
     with office.database.reading(office.home.workspace_id) as session:
-        deeds = session.scalars(select(AuditRecord.deed)).all()
-    assert deeds.count(Deed.EXPLANATION_CONSENTED) == deeds.count(Deed.EXPLANATION_GIVEN) == 1
+        audit_events = session.scalars(select(AuditRecord.audit_event)).all()
+    assert (
+        audit_events.count(AuditEvent.EXPLANATION_CONSENTED)
+        == audit_events.count(AuditEvent.EXPLANATION_GIVEN)
+        == 1
+    )
 
 
 def test_the_office_may_hand_it_over_on_paper(office: Office, booking: str) -> None:

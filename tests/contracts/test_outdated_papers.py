@@ -21,7 +21,7 @@ from pms.foundation.errors import Collision, Refused
 from pms.foundation.outbox import OutboxMail
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.reservations.residents import NamedPerson
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EsignStatus, IntegrationKind
 from tests.arrivals.office import RENT, Office, day
 from tests.checkouts.conftest import Worker, provider, worker
@@ -108,7 +108,9 @@ def test_the_signer_and_the_audit_are_told_once(office: Office, booking: str) ->
     assert told.recipient == "tanaka@example.jp"
     assert "署名できなくなりました" in told.text
     with office.database.reading(office.home.workspace_id) as session:
-        asked = select(AuditRecord.actor).where(AuditRecord.deed == Deed.CONTRACT_OUTDATED)
+        asked = select(AuditRecord.actor).where(
+            AuditRecord.audit_event == AuditEvent.CONTRACT_OUTDATED
+        )
         assert session.scalars(asked).all() == ["staff"]
 
 

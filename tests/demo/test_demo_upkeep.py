@@ -11,7 +11,7 @@ from pms.demo.repairs import keep_upkeep
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.inbox.models import TicketMessage
 from pms.rules.enumerations import ProjectState, RequestState, TaskKind, TaskState
 from pms.statements.models import OwnerDeduction, ProjectCharge
@@ -93,4 +93,4 @@ def test_the_day_is_told_at_any_hour(database: Database, seeded: Seeded, hour: i
     now = datetime(2026, 11, 20, hour, 5, tzinfo=UTC)
     photo = SizedPhoto(1600, 1200, {"400": f"{1:064}.webp"})
     with database.writing(seeded[1].id) as session:
-        keep_upkeep(session, now, {"lounge": photo}, Sealer("secret"))
+        keep_upkeep(session, now, {"lounge": photo}, Signer("secret"))

@@ -1,4 +1,4 @@
-"""A desk where residents leave: an empty house, a clock, and deeds that commit one by one."""
+"""A desk where residents leave: an empty house, a clock, and audit events that commit one by one."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -40,7 +40,7 @@ def day(text: str) -> date:
 
 @dataclass
 class Desk:
-    """Staff of one workspace; every deed is a transaction of its own."""
+    """Staff of one workspace; every audit event is a transaction of its own."""
 
     database: Database
     clock: FixedClock
@@ -53,9 +53,9 @@ class Desk:
         self.clock.advance(noon - self.clock.now())
         return self.clock
 
-    def do(self, deed: Callable[..., Answer], **facts: Any) -> Answer:
+    def do(self, verb: Callable[..., Answer], **facts: Any) -> Answer:
         with self.database.writing(self.workspace_id) as session:
-            return deed(Work(session, self.clock, STAFF), **facts)
+            return verb(Work(session, self.clock, STAFF), **facts)
 
     def ask(self, question: Callable[..., Answer], *facts: Any, **more: Any) -> Answer:
         with self.database.reading(self.workspace_id) as session:

@@ -10,14 +10,14 @@ from pms.foundation.errors import Collision, Problem, Refused
 Answer = TypeVar("Answer")
 
 
-def race(runners: int, deed: Callable[[int], Answer]) -> tuple[list[Answer], list[Problem]]:
+def race(runners: int, verb: Callable[[int], Answer]) -> tuple[list[Answer], list[Problem]]:
     """Return what succeeded and what was refused; any other failure is the test's."""
     start = Barrier(runners)
 
     def run(number: int) -> Answer | Problem:
         start.wait()
         try:
-            return deed(number)
+            return verb(number)
         except (Refused, Collision) as refusal:
             return refusal
 

@@ -18,7 +18,7 @@ from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.ledger.charges import post_arrears_charge
 from pms.ledger.voiding import void_entry
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EntryKind, Lifecycle
 from tests.departures.desk import STAFF, Desk
 from tests.departures.test_file_notice import leaving_in_august
@@ -115,12 +115,12 @@ def test_edits_out_of_order_or_of_nothing_are_refused(desk: Desk) -> None:
         asked = {"reservation_id": id_, "move_out_on": date(2026, 6, 19), "filed_at": early}
         desk.do(reschedule_move_out, **asked)
     other = desk.resident("2026-04-01", "2027-03-31")
-    for deed, more in (
+    for audit_event, more in (
         (reschedule_move_out, {"move_out_on": date(2026, 7, 1)}),
         (withdraw_notice, {}),
     ):
         with desk.refuses("no move-out notice is filed", as_=Refused):
-            desk.do(deed, reservation_id=other, **more)
+            desk.do(audit_event, reservation_id=other, **more)
     with desk.refuses("no reservation", as_=NotFound):
         desk.do(withdraw_notice, reservation_id="0" * 32)
 
@@ -224,27 +224,27 @@ def test_the_preview_of_an_edit_nets_the_penalty_as_it_will_be_and_only_once(des
 
 
 def noted(desk: Desk, id_: str) -> dict[str, tuple[Any, Any]]:
-    """What was before and after the newest deed of each name."""
+    """What was before and after the newest audit event of each name."""
     with desk.database.reading(desk.workspace_id) as session:
         of_it = select(AuditRecord).where(AuditRecord.subject_id == id_).order_by(AuditRecord.id)
-        return {one.deed: (one.before, one.after) for one in session.scalars(of_it)}
+        return {one.audit_event: (one.before, one.after) for one in session.scalars(of_it)}
 
 
 def test_what_issued_rent_became_is_noted_too(desk: Desk) -> None:
     id_ = leaving_in_august(desk)
     desk.on("2025-08-24")
     desk.do(file_notice, reservation_id=id_, move_out_on=date(2025, 8, 28))
-    assert noted(desk, id_)[Deed.NOTICE_FILED][1]["repriced_yen"] == -7_838
+    assert noted(desk, id_)[AuditEvent.NOTICE_FILED][1]["repriced_yen"] == -7_838
     desk.do(reschedule_move_out, reservation_id=id_, move_out_on=date(2025, 9, 30))
-    assert noted(desk, id_)[Deed.NOTICE_RESCHEDULED][1]["repriced_yen"] == 7_838
+    assert noted(desk, id_)[AuditEvent.NOTICE_RESCHEDULED][1]["repriced_yen"] == 7_838
 
 
-def test_every_deed_is_noted_with_what_it_changed(desk: Desk) -> None:
+def test_every_audit_event_is_noted_with_what_it_changed(desk: Desk) -> None:
     id_, _ = at_short_notice(desk)
     desk.do(reschedule_move_out, reservation_id=id_, move_out_on=date(2026, 6, 30))
     desk.do(withdraw_notice, reservation_id=id_)
     told = noted(desk, id_)
-    assert told[Deed.NOTICE_FILED] == (
+    assert told[AuditEvent.NOTICE_FILED] == (
         {
             "lifecycle": "living",
             "move_out_date": None,
@@ -262,7 +262,7 @@ def test_every_deed_is_noted_with_what_it_changed(desk: Desk) -> None:
             "penalty_days": 20,
         },
     )
-    assert told[Deed.NOTICE_RESCHEDULED] == (
+    assert told[AuditEvent.NOTICE_RESCHEDULED] == (
         {
             "move_out_date": "2026-06-20",
             "notice_missing_days": 20,
@@ -276,7 +276,7 @@ def test_every_deed_is_noted_with_what_it_changed(desk: Desk) -> None:
             "penalty_days": 10,
         },
     )
-    assert told[Deed.NOTICE_WITHDRAWN] == (
+    assert told[AuditEvent.NOTICE_WITHDRAWN] == (
         {"lifecycle": "notice_filed", "move_out_date": "2026-06-30"},
         {"lifecycle": "living", "move_out_date": None, "voided_penalty_yen": 30_000},
     )
@@ -288,12 +288,12 @@ def test_a_withdrawal_or_a_later_day_never_takes_a_room_that_was_booked(desk: De
     desk.do(file_notice, reservation_id=id_, move_out_on=date(2026, 6, 20))
     unit_id = desk.row(id_).unit_id
     desk.resident("2026-06-20", "2027-06-19", unit_id=unit_id, lifecycle=Lifecycle.CONFIRMED)
-    for deed, more in (
+    for audit_event, more in (
         (withdraw_notice, {}),
         (reschedule_move_out, {"move_out_on": date(2026, 6, 21)}),
     ):
         with desk.refuses("2026-06-20", as_=Refused):
-            desk.do(deed, reservation_id=id_, **more)
+            desk.do(audit_event, reservation_id=id_, **more)
     desk.do(reschedule_move_out, reservation_id=id_, move_out_on=date(2026, 6, 19))
 
 
@@ -308,7 +308,7 @@ def test_an_override_of_the_contract_end_makes_the_penalty_anew(desk: Desk) -> N
     assert (found.notice.penalty_yen, found.notice.penalty_days) == (15_500, 5)
     (entry,) = desk.entries(id_, EntryKind.PENALTY)
     assert entry.total_yen == 15_500
-    assert noted(desk, id_)[Deed.NOTICE_RECOMPUTED] == (
+    assert noted(desk, id_)[AuditEvent.NOTICE_RECOMPUTED] == (
         {"penalty_yen": 31_000, "penalty_days": 10},
         {"penalty_yen": 15_500, "penalty_days": 5},
     )

@@ -15,8 +15,8 @@ from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.ledger.queries import issued_rows
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import LAST_DAY, CorruptDay
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import EntryKind, Lifecycle, PenaltyKind, ReservationKind
 from pms.rules.notices import ClassReason, OwedReason
 from pms.rules.price_changes import PricePeriod
@@ -157,10 +157,10 @@ def test_an_expected_departure_clears_itself_and_can_be_taken_back_before(desk: 
     assert desk.row(id_).expected_departure_date is None
     with desk.database.reading(desk.workspace_id) as session:
         of_it = select(AuditRecord).where(AuditRecord.subject_id == id_).order_by(AuditRecord.id)
-        noted = [(one.deed, one.after) for one in session.scalars(of_it)]
+        noted = [(one.audit_event, one.after) for one in session.scalars(of_it)]
     assert noted == [
-        (Deed.EXPECTED_DEPARTURE_RECORDED, {"expected_departure_date": "2026-12-20"}),
-        (Deed.EXPECTED_DEPARTURE_CLEARED, {"expected_departure_date": None}),
+        (AuditEvent.EXPECTED_DEPARTURE_RECORDED, {"expected_departure_date": "2026-12-20"}),
+        (AuditEvent.EXPECTED_DEPARTURE_CLEARED, {"expected_departure_date": None}),
     ]
     desk.do(record_expected_departure, **expected)
     desk.do(file_notice, reservation_id=id_, move_out_on=date(2027, 4, 30))

@@ -12,7 +12,7 @@ from pms.deposits.refunds import send_refund, transfer_deposit
 from pms.deposits.settlements import AskedDeduction, settle
 from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import NotFound, Refused
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Lifecycle, PaymentStatus, SettlementState
 from tests.departures.desk import STAFF, Desk
 from tests.deposits.test_settle import left_in_august
@@ -122,7 +122,7 @@ def test_a_transfer_closes_one_side_opens_the_other_and_happens_once(desk: Desk)
     assert (transfer.out.line_yen, transfer.into.line_yen) == (-50_000, 50_000)
     assert (held(desk, old), held(desk, new)) == (0, 50_000)
     with desk.database.reading(desk.workspace_id) as session:
-        moved = select(AuditRecord).where(AuditRecord.deed == Deed.DEPOSIT_TRANSFERRED)
+        moved = select(AuditRecord).where(AuditRecord.audit_event == AuditEvent.DEPOSIT_TRANSFERRED)
         noted = {one.subject_id: one.after for one in session.scalars(moved)}
     told = {"amount_yen": 50_000, "reservation_id": old, "new_reservation_id": new}
     assert noted == {old: told, new: told}
@@ -161,7 +161,7 @@ def test_without_an_amendment_or_a_deposit_nothing_moves(desk: Desk) -> None:
     other = desk.resident("2025-08-01", "2026-07-31")
     ids = {"old_reservation_id": plain, "new_reservation_id": other, "last_on": date(2025, 7, 31)}
     desk.add(Amendment(**ids, written_at=desk.clock.now(), written_by=STAFF))
-    with desk.refuses("holds no deposit", as_=Refused):
+    with desk.refuses("has no deposit", as_=Refused):
         desk.do(transfer_deposit, reservation_id=plain)
     for torn in ("x", "0" * 32):
         with desk.refuses("no reservation", as_=NotFound):

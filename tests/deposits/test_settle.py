@@ -17,7 +17,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
 from pms.ledger.models import DepositMoveRow
 from pms.ledger.payment_plan import record_payment
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.deposit import DepositBalance
 from pms.rules.enumerations import (
     DepositMoveKind,
@@ -115,12 +115,12 @@ def test_a_second_settlement_is_refused_and_names_the_first(desk: Desk) -> None:
     id_ = left_in_august(desk)
     desk.do(settle, reservation_id=id_)
     desk.on("2025-09-06")
-    for deed in (
+    for audit_event in (
         lambda: desk.do(settle, reservation_id=id_, deductions=[CLEANING]),
         lambda: desk.ask(preview_settlement, desk.clock, reservation_id=id_),
     ):
         with desk.refuses("settlement", "2025-09-05", "once", as_=Refused):
-            deed()
+            audit_event()
 
 
 def test_nobody_is_settled_before_the_day_they_leave(desk: Desk) -> None:
@@ -254,8 +254,8 @@ def test_a_settlement_is_noted_with_its_figures_and_a_refund_with_its_own(desk: 
     desk.do(send_refund, reservation_id=id_, amount_yen=9_000, reference="FB-1")
     with desk.database.reading(desk.workspace_id) as session:
         of_it = select(AuditRecord).where(AuditRecord.subject_id == id_)
-        told = {one.deed: one.after for one in session.scalars(of_it)}
-    assert told[Deed.DEPOSIT_SETTLED] == {
+        told = {one.audit_event: one.after for one in session.scalars(of_it)}
+    assert told[AuditEvent.DEPOSIT_SETTLED] == {
         "lifecycle": "settled",
         "held_yen": 30_000,
         "deducted_yen": 11_000,
@@ -263,7 +263,7 @@ def test_a_settlement_is_noted_with_its_figures_and_a_refund_with_its_own(desk: 
         "remainder_yen": 19_000,
         "owed_yen": 0,
     }
-    assert told[Deed.REFUND_SENT] == {
+    assert told[AuditEvent.REFUND_SENT] == {
         "amount_yen": 9_000,
         "sent_on": "2025-09-05",
         "reference": "FB-1",

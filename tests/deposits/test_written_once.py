@@ -37,7 +37,7 @@ def copy_of(row: Any) -> Base:
 
 
 @pytest.mark.parametrize("table", [Settlement, Refund, DepositMoveRow, Amendment])
-def test_the_same_deed_cannot_be_stored_twice(desk: Desk, table: Any) -> None:
+def test_the_same_verb_cannot_be_stored_twice(desk: Desk, table: Any) -> None:
     closed(desk)
     for row in desk.ask(lambda session: session.scalars(select(table)).all()):
         with pytest.raises(IntegrityError):

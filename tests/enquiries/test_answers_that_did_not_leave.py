@@ -173,20 +173,20 @@ def test_an_answer_that_was_given_up_is_to_answer_again_until_it_is_sent_again(
         assert len(session.scalars(select(OutboxMail)).all()) == 2
 
 
-@pytest.mark.parametrize("deed", ["note", "answer", "close"])
+@pytest.mark.parametrize("verb", ["note", "answer", "close"])
 def test_whoever_sees_to_it_another_way_has_answered(
-    database: Database, clock: FixedClock, cast: Cast, kind: Kind, deed: str
+    database: Database, clock: FixedClock, cast: Cast, kind: Kind, verb: str
 ) -> None:
-    words = () if deed == "close" else ("電話で伝えた",)
+    words = () if verb == "close" else ("電話で伝えた",)
     with database.writing(cast.sumida.workspace_id) as session:
         id_ = kind.receive(session, clock)
         kind.answer(session, clock, id_, "はい。")
-        getattr(kind, deed)(session, clock, id_, *words)
+        getattr(kind, verb)(session, clock, id_, *words)
         give_up(session, clock)
         assert kind.to_answer(session) == (1, [(id_, True)]), "before it failed nobody knew"
-        if deed == "close":
+        if verb == "close":
             session.get_one(kind.table, (cast.sumida.workspace_id, id_)).changed_at = clock.now()
         else:
-            getattr(kind, deed)(session, clock, id_, *words)
+            getattr(kind, verb)(session, clock, id_, *words)
         session.flush()
         assert kind.to_answer(session) == (0, [])

@@ -28,7 +28,7 @@ from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.inbox.models import Enquiry
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EnquirySource, EnquiryState
 from tests.cast import Cast
 
@@ -120,11 +120,15 @@ def test_an_answer_moves_a_new_enquiry_on_and_leaves_a_closed_one_closed(
         assert enquiry_record(session, enquiry_id).enquiry.state is EnquiryState.LOST
         with pytest.raises(Refused, match="no e-mail address"):
             answer_enquiry(Work(session, clock, "office"), enquiry_id=by_phone, text="はい。")
-        question = select(AuditRecord.deed).where(AuditRecord.subject_id == enquiry_id)
-        deeds = sorted(session.scalars(question))
+        question = select(AuditRecord.audit_event).where(AuditRecord.subject_id == enquiry_id)
+        audit_events = sorted(session.scalars(question))
         texts = " ".join(str(each) for each in session.scalars(select(AuditRecord.after)))
-    assert deeds == sorted(
-        [Deed.ENQUIRY_RECEIVED, *[Deed.ENQUIRY_ANSWERED] * 2, *[Deed.ENQUIRY_MOVED] * 2]
+    assert audit_events == sorted(
+        [
+            AuditEvent.ENQUIRY_RECEIVED,
+            *[AuditEvent.ENQUIRY_ANSWERED] * 2,
+            *[AuditEvent.ENQUIRY_MOVED] * 2,
+        ]
     )
     assert "残念" not in texts, "the words stand with the enquiry and nowhere else"
 

@@ -30,7 +30,7 @@ from pms.foundation.outbox import OutboxMail
 from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.message_words import LeadState, LeafletKind
 from pms.site.leaflets import remove_leaflet
 from pms.site.models import Position
@@ -134,7 +134,7 @@ def test_an_answer_is_mailed_once_with_what_was_asked_and_begins_the_talks(
     assert [said.text for said in record.said] == ["Come on Monday."]
 
 
-def test_a_lead_moves_as_the_rule_says_and_every_deed_is_noted_without_the_person(
+def test_a_lead_moves_as_the_rule_says_and_every_audit_event_is_noted_without_the_person(
     database: Database, clock: FixedClock, cast: Cast
 ) -> None:
     with database.writing(cast.sumida.workspace_id) as session:
@@ -154,12 +154,12 @@ def test_a_lead_moves_as_the_rule_says_and_every_deed_is_noted_without_the_perso
         rows = session.scalars(select(AuditRecord).where(AuditRecord.subject_id == lead_id)).all()
         assert count_leads(session) == ({LeadState.IN_TALKS: 1}, 0)
     assert opened.name == "履歴書.pdf"
-    assert Counter(row.deed for row in rows) == {
-        Deed.LEAD_RECEIVED: 1,
-        Deed.LEAD_MOVED: 3,
-        Deed.LEAD_ANSWERED: 1,
-        Deed.LEAD_NOTED: 1,
-        Deed.RESUME_OPENED: 1,
+    assert Counter(row.audit_event for row in rows) == {
+        AuditEvent.LEAD_RECEIVED: 1,
+        AuditEvent.LEAD_MOVED: 3,
+        AuditEvent.LEAD_ANSWERED: 1,
+        AuditEvent.LEAD_NOTED: 1,
+        AuditEvent.RESUME_OPENED: 1,
     }
     told = " ".join(f"{row.before} {row.after}" for row in rows)
     for personal in (WHO, "hana", "090", "働きたい", "残念", "感じ", "履歴書"):
@@ -193,8 +193,10 @@ def test_a_forgotten_lead_leaves_nothing_but_that_it_was_forgotten(
         assert session.scalars(select(Lead.id)).all() == [kept_id]
         assert set(session.scalars(select(LeadNote.lead_id))) == {kept_id}
         assert session.scalars(select(OutboxMail.recipient)).all() == ["b@example.jp"]
-        deeds = session.scalars(select(AuditRecord.deed).where(AuditRecord.subject_id == lead_id))
-        assert Deed.LEAD_FORGOTTEN in list(deeds)
+        audit_events = session.scalars(
+            select(AuditRecord.audit_event).where(AuditRecord.subject_id == lead_id)
+        )
+        assert AuditEvent.LEAD_FORGOTTEN in list(audit_events)
         with pytest.raises(NotFound):
             forget_lead(Work(session, clock, "office"), files, lead_id=lead_id)
         with pytest.raises(NotFound):
@@ -222,7 +224,7 @@ def test_declined_leads_are_forgotten_after_a_year_and_no_others(
         assert forget_declined(Work(session, clock, "worker"), files) == 0
         assert set(session.scalars(select(Lead.id))) == {reopened, taken}
         (told,) = session.scalars(
-            select(AuditRecord.after).where(AuditRecord.deed == Deed.LEADS_FORGOTTEN)
+            select(AuditRecord.after).where(AuditRecord.audit_event == AuditEvent.LEADS_FORGOTTEN)
         )
     assert told == {"leads": 1}
     assert files.get(key) is None

@@ -24,7 +24,7 @@ from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from tests.cast import Cast
 
 WANTED_ON = date(2026, 12, 1)
@@ -112,13 +112,13 @@ def test_a_place_is_offered_and_closed_once_each_and_the_audit_tells_who(
             offer_waitlist_place(Work(session, clock, "office"), place_id=place_id)
         assert waitlist(session, OPEN, PAGE).total == 0
         (closed,) = waitlist(session, CLOSED, PAGE).people
-        question = select(AuditRecord.deed).where(AuditRecord.subject_id == place_id)
-        deeds = set(session.scalars(question))
+        question = select(AuditRecord.audit_event).where(AuditRecord.subject_id == place_id)
+        audit_events = set(session.scalars(question))
     assert closed.changed_by == "operator"
-    assert deeds == {
-        Deed.WAITLIST_PLACE_ADDED,
-        Deed.WAITLIST_PLACE_OFFERED,
-        Deed.WAITLIST_PLACE_CLOSED,
+    assert audit_events == {
+        AuditEvent.WAITLIST_PLACE_ADDED,
+        AuditEvent.WAITLIST_PLACE_OFFERED,
+        AuditEvent.WAITLIST_PLACE_CLOSED,
     }
 
 

@@ -1,4 +1,4 @@
-"""Deeds are kept with what was before and after, once for good, each in its own workspace."""
+"""Audit events are kept with what was before and after, once for good, each in its own workspace."""
 
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -13,17 +13,17 @@ from pms.foundation.audit import (
     AuditRecord,
     facts_of,
     is_secret,
+    note_audit_event,
     note_change,
-    note_deed,
     of_reservation,
 )
-from pms.foundation.audit_trail import deeds, last_change
+from pms.foundation.audit_trail import audit_events, last_change
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import CorruptDay
-from pms.rules.deeds import Deed
 from pms.rules.enumerations import Lifecycle
 from tests.cast import Cast
 
@@ -33,17 +33,20 @@ STAFF = "person/0190000000007000800000000000aaaa"
 
 
 def note(database: Database, clock: FixedClock, workspace_id: str, **given: Any) -> None:
-    facts: dict[str, Any] = {"deed": Deed.NOTICE_FILED, "subject": of_reservation("r1")}
+    facts: dict[str, Any] = {
+        "audit_event": AuditEvent.NOTICE_FILED,
+        "subject": of_reservation("r1"),
+    }
     with database.writing(workspace_id) as session:
-        note_deed(Work(session, clock, given.pop("actor", STAFF)), **facts | given)
+        note_audit_event(Work(session, clock, given.pop("actor", STAFF)), **facts | given)
 
 
 def kept(database: Database, workspace_id: str, **wanted: Any) -> list[Any]:
     with database.reading(workspace_id) as session:
-        return list(deeds(session, **wanted).deeds)
+        return list(audit_events(session, **wanted).audit_events)
 
 
-def test_a_deed_tells_who_when_what_and_both_sides(
+def test_a_audit_event_tells_who_when_what_and_both_sides(
     database: Database, cast: Cast, clock: FixedClock
 ) -> None:
     note(
@@ -55,14 +58,14 @@ def test_a_deed_tells_who_when_what_and_both_sides(
         via="run/1",
     )
     (done,) = kept(database, cast.sumida.workspace_id)
-    assert (done.actor, done.at, done.deed) == (STAFF, clock.now(), "notice.filed")
+    assert (done.actor, done.at, done.audit_event) == (STAFF, clock.now(), "notice.filed")
     assert (done.subject_kind, done.subject_id, done.via) == ("reservation", "r1", "run/1")
     assert done.before == {"move_out_date": None}
     assert done.after == {"move_out_date": "2026-12-31", "penalty_yen": 93_000}
 
 
 @pytest.mark.parametrize("change", ["update", "delete"])
-def test_the_database_refuses_to_change_or_delete_a_deed(
+def test_the_database_refuses_to_change_or_delete_a_audit_event(
     database: Database, cast: Cast, clock: FixedClock, change: str
 ) -> None:
     note(database, clock, cast.sumida.workspace_id)
@@ -78,7 +81,7 @@ def test_the_database_refuses_to_change_or_delete_a_deed(
     assert len(kept(database, cast.sumida.workspace_id)) == 1
 
 
-def test_another_workspace_does_not_see_a_deed(
+def test_another_workspace_does_not_see_a_audit_event(
     database: Database, cast: Cast, clock: FixedClock
 ) -> None:
     note(database, clock, cast.sumida.workspace_id)
@@ -95,7 +98,7 @@ def test_what_is_rolled_back_was_not_done(
         pytest.raises(Broken),
         database.writing(cast.sumida.workspace_id) as session,
     ):
-        note_deed(Work(session, clock, STAFF), Deed.NOTICE_FILED, of_reservation("r1"))
+        note_audit_event(Work(session, clock, STAFF), AuditEvent.NOTICE_FILED, of_reservation("r1"))
         session.flush()
         raise Broken
     assert kept(database, cast.sumida.workspace_id) == []
@@ -191,7 +194,7 @@ def test_only_the_columns_that_changed_are_told(
         row = session.get_one(Reservation, (house.workspace_id, house.resident_id))
         name, row.name, row.phone = row.name, "佐藤 花", row.phone
         row.updated_by, row.version = STAFF, row.version + 1
-        note_change(Work(session, clock, STAFF), Deed.RESERVATION_IMPORTED, row)
+        note_change(Work(session, clock, STAFF), AuditEvent.RESERVATION_IMPORTED, row)
     (done,) = kept(database, house.workspace_id)
     assert (done.subject_kind, done.subject_id) == ("reservation", house.resident_id)
     assert (done.before, done.after) == ({"name": name}, {"name": "佐藤 花"})
@@ -208,7 +211,7 @@ def test_a_change_that_was_flushed_is_told_from_what_was_seen_before(
         session.flush()
         note_change(
             Work(session, clock, STAFF),
-            Deed.EXPECTED_DEPARTURE_RECORDED,
+            AuditEvent.EXPECTED_DEPARTURE_RECORDED,
             row,
             since=seen,
             also={"told": 1},
@@ -218,26 +221,33 @@ def test_a_change_that_was_flushed_is_told_from_what_was_seen_before(
     assert done.after == {"expected_departure_date": "2027-03-31", "told": 1}
 
 
-def test_without_a_change_there_was_no_deed(
+def test_without_a_change_there_was_no_audit_event(
     database: Database, cast: Cast, clock: FixedClock
 ) -> None:
     house = cast.sumida
     with database.writing(house.workspace_id) as session:
         row = session.get_one(Reservation, (house.workspace_id, house.resident_id))
         row.name, row.version = str(row.name), row.version + 1
-        note_change(Work(session, clock, STAFF), Deed.RESERVATION_IMPORTED, row)
+        note_change(Work(session, clock, STAFF), AuditEvent.RESERVATION_IMPORTED, row)
     assert kept(database, house.workspace_id) == []
 
 
 # Questions
 
 
-def test_deeds_are_found_by_person_deed_subject_and_days(
+def test_audit_events_are_found_by_person_audit_event_subject_and_days(
     database: Database, cast: Cast, clock: FixedClock
 ) -> None:
     house = cast.sumida.workspace_id
     note(database, clock, house)
-    note(database, clock, house, actor="worker", deed=Deed.RENT_BILLED, subject=("workspace", "w"))
+    note(
+        database,
+        clock,
+        house,
+        actor="worker",
+        audit_event=AuditEvent.RENT_BILLED,
+        subject=("workspace", "w"),
+    )
     clock.advance(timedelta(days=1))
     note(database, clock, house, subject=of_reservation("r2"))
 
@@ -247,7 +257,7 @@ def test_deeds_are_found_by_person_deed_subject_and_days(
     assert subjects() == ["r2", "w", "r1"]
     assert subjects(actor="worker") == ["w"]
     assert subjects(is_by_people=True) == ["r2", "r1"]
-    assert subjects(deed=Deed.RENT_BILLED) == ["w"]
+    assert subjects(audit_event=AuditEvent.RENT_BILLED) == ["w"]
     assert subjects(subject=of_reservation("r1")) == ["r1"]
     assert subjects(from_on=date(2026, 11, 21)) == ["r2"]
     assert subjects(through_on=date(2026, 11, 20)) == ["w", "r1"]
@@ -270,9 +280,9 @@ def test_a_page_tells_how_many_there_are_in_all(
     for number in range(5):
         note(database, clock, cast.sumida.workspace_id, subject=of_reservation(f"r{number}"))
     with database.reading(cast.sumida.workspace_id) as session:
-        found = deeds(session, page=2, limit=2)
+        found = audit_events(session, page=2, limit=2)
     assert found.total == 5
-    assert [done.subject_id for done in found.deeds] == ["r2", "r1"]
+    assert [done.subject_id for done in found.audit_events] == ["r2", "r1"]
 
 
 def test_the_last_change_of_a_fact_is_known(

@@ -79,12 +79,12 @@ def office(database: Database, clock: FixedClock, cast: Cast) -> Office:
     return Office(database, clock, cast.sumida.workspace_id)
 
 
-def between(monkeypatch: pytest.MonkeyPatch, deed: Callable[[Any, frozenset[int]], None]) -> None:
+def between(monkeypatch: pytest.MonkeyPatch, verb: Callable[[Any, frozenset[int]], None]) -> None:
     """Have something happen inside every part, before it is written."""
 
     def read(work: Work, *facts: Any, **how: Any) -> ImportReport:
         if how.get("lines") is not None:
-            deed(work.session, how["lines"])
+            verb(work.session, how["lines"])
         return read_sent_sheet(work, *facts, **how)
 
     monkeypatch.setattr("pms.arrivals.sheet_answers.read_sent_sheet", read)

@@ -97,3 +97,16 @@ def test_an_address_no_header_can_hold_stops_no_other_mail(
     assert sent(settings, database, clock).keys() == {"theirs"}
     with database.reading(cast.sumida.workspace_id) as session:
         assert session.scalars(select(OutboxMail.failure)).one() == "AttributeError"
+
+
+def test_a_sample_writes_to_nobody_unless_somebody_typed_the_address(
+    settings: Settings, database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    with database.writing(cast.minato.workspace_id) as session:
+        session.execute(update(Workspace).values(sample_of=cast.sumida.workspace_id))
+    queue(database, clock, cast.minato.workspace_id, "reminder")
+    with database.writing(cast.minato.workspace_id) as session:
+        put_mail(session, clock, recipient=RECIPIENT, subject="code", text="-", is_urgent=True)
+    assert set(sent(settings, database, clock)) == {"code"}
+    with database.reading(cast.minato.workspace_id) as session:
+        assert all(session.scalars(select(OutboxMail.sent_at)))

@@ -24,7 +24,7 @@ from pms.foundation.settings import Settings
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.runs import Tools, do_asked_runs
 from pms.jobs.workspace_export import NOUNS, export_to_folder, forget_exports
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from tests.cast import Cast
 from tests.staff import Browser, Staff, open_browser
 
@@ -113,8 +113,8 @@ def test_making_and_taking_it_are_in_the_audit_log(
     run = made(operator, database, clock, cast)
     file_of(operator, run, 1)
     with database.reading(cast.sumida.workspace_id) as session:
-        deeds = set(session.scalars(select(AuditRecord.deed)))
-    assert {Deed.WORKSPACE_EXPORTED, Deed.EXPORT_DOWNLOADED} <= deeds
+        audit_events = set(session.scalars(select(AuditRecord.audit_event)))
+    assert {AuditEvent.WORKSPACE_EXPORTED, AuditEvent.EXPORT_DOWNLOADED} <= audit_events
 
 
 def test_the_files_are_deleted_after_seven_days(

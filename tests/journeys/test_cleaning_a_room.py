@@ -47,7 +47,7 @@ def moves(database: Database, cast: Cast, task_id: str) -> list[str]:
     with database.reading(cast.sumida.workspace_id) as session:
         rows = session.scalars(
             select(AuditRecord)
-            .where(AuditRecord.subject_id == task_id, AuditRecord.deed == "task.moved")
+            .where(AuditRecord.subject_id == task_id, AuditRecord.audit_event == "task.moved")
             .order_by(AuditRecord.at, AuditRecord.id)
         )
         return [(row.after or {})["state"] for row in rows]

@@ -69,7 +69,7 @@ def told(database: Database, cast: Cast, task_id: str) -> list[Any]:
     with database.reading(cast.sumida.workspace_id) as session:
         rows = session.scalars(
             select(AuditRecord)
-            .where(AuditRecord.subject_id == task_id, AuditRecord.deed == "task.moved")
+            .where(AuditRecord.subject_id == task_id, AuditRecord.audit_event == "task.moved")
             .order_by(AuditRecord.at, AuditRecord.id)
         )
         return [(row.actor, row.before, row.after, row.via) for row in rows]

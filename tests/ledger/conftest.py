@@ -59,10 +59,10 @@ class Books:
     def reading(self) -> Any:
         return self.database.reading(self.workspace_id)
 
-    def do(self, deed: Callable[..., Any], *given: Any, **named: Any) -> Any:
-        """Let staff do one deed, in one transaction."""
+    def do(self, verb: Callable[..., Any], *given: Any, **named: Any) -> Any:
+        """Let staff do one audit event, in one transaction."""
         with self.writing() as session:
-            return deed(Work(session, self.clock, ACTOR), *given, **named)
+            return verb(Work(session, self.clock, ACTOR), *given, **named)
 
     def resident(
         self,

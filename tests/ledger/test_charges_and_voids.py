@@ -13,7 +13,7 @@ from pms.ledger.charges import charge_fee, post_arrears_charge, post_charge, pos
 from pms.ledger.move_in import issue_move_in_invoice
 from pms.ledger.queries import standing_of
 from pms.ledger.voiding import void_entry, void_unpaid_entry
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EntryKind, FeeCategory, LineItem, TaxTreatment
 from pms.rules.ledger_entries import Standing
 from pms.rules.rent_lines import Line
@@ -117,7 +117,7 @@ def test_an_arrears_charge_of_one_yen_takes_one_yen_over(books: Books, owing: st
     )
     assert (line.category, line.tax_treatment) == (FeeCategory.OTHER, TaxTreatment.EXEMPT)
     assert standing(books, owing, july.id).unpaid_yen == 82_999
-    assert noted(books, Deed.ARREARS_CHARGED) == [
+    assert noted(books, AuditEvent.ARREARS_CHARGED) == [
         {
             "entry_id": arrears_id,
             "label_ja": charge.label.ja,
@@ -141,12 +141,12 @@ def test_an_entry_is_voided_by_hand_only_while_nothing_was_paid_on_it(
     assert standing(books, owing, august.id).is_voided
     with pytest.raises(NotFound):
         books.do(void_unpaid_entry, "august")
-    (told,) = noted(books, Deed.ENTRY_VOIDED)
+    (told,) = noted(books, AuditEvent.ENTRY_VOIDED)
     assert (told["entry_id"], told["amount_yen"]) == (august.id, -83_000)
 
 
-def noted(books: Books, deed: Deed) -> list[dict[str, Any]]:
-    asked = select(AuditRecord).where(AuditRecord.deed == deed)
+def noted(books: Books, audit_event: AuditEvent) -> list[dict[str, Any]]:
+    asked = select(AuditRecord).where(AuditRecord.audit_event == audit_event)
     with books.reading() as session:
         return [one.after or {} for one in session.scalars(asked)]
 

@@ -25,7 +25,7 @@ from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import deposit_balances
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.reservations.models import Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import FeeCategory, Lifecycle, ReservationKind, TaxTreatment
 from tests.cast import building, fee, unit
 from tests.ledger.conftest import ACTOR, Books
@@ -148,7 +148,7 @@ def test_each_is_charged_once_of_a_period_and_it_is_noted_once(books: Books) -> 
         None,
     )
     with books.reading() as session:
-        asked = select(AuditRecord).where(AuditRecord.deed == Deed.CHARGES_POSTED)
+        asked = select(AuditRecord).where(AuditRecord.audit_event == AuditEvent.CHARGES_POSTED)
         noted = session.scalars(asked).all()
     told = {"label_ja": "鍵の交換", "label_en": "New lock", "due_on": "2026-12-01"}
     assert [(one.actor, one.after) for one in noted] == [
@@ -211,7 +211,7 @@ def test_the_same_check_page_leads_to_the_same_run_also_when_it_is_done(books: B
 
 
 def test_a_check_page_that_is_not_ours_or_reaches_nobody_begins_nothing(books: Books) -> None:
-    with pytest.raises(Refused, match="nobody lives in these buildings"):
+    with pytest.raises(Refused, match="there are no residents to charge in these buildings"):
         books.do(ask_many_charges, charge_id=new_id(), charge=lock())
     living(books)
     for torn in ("", "page", "x" * 32):

@@ -9,7 +9,7 @@ from pms.foundation.audit import AuditRecord
 from pms.ledger.move_in import is_move_in_invoice_paid, issue_move_in_invoice
 from pms.ledger.voiding import void_entry
 from pms.reservations.models import Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import PaymentStatus
 from tests.ledger.conftest import ACTOR, Books
 
@@ -37,7 +37,7 @@ def is_paid(books: Books, id_: str) -> bool:
 
 
 def noted(books: Books) -> list[tuple[str, object, object]]:
-    asked = select(AuditRecord).where(AuditRecord.deed == Deed.PAYMENT_STATUS_CHANGED)
+    asked = select(AuditRecord).where(AuditRecord.audit_event == AuditEvent.PAYMENT_STATUS_CHANGED)
     with books.reading() as session:
         return [(one.actor, one.before, one.after) for one in session.scalars(asked)]
 

@@ -23,7 +23,7 @@ AT_ONCE = 4
 BILLED = date(2026, 6, 25)
 
 
-def race(books: Books, deed: Callable[..., Any], *given: Any, **named: Any) -> list[Any]:
+def race(books: Books, verb: Callable[..., Any], *given: Any, **named: Any) -> list[Any]:
     """Let several do the same at once; return what each got, or its refusal."""
     barrier = Barrier(AT_ONCE)
 
@@ -31,7 +31,7 @@ def race(books: Books, deed: Callable[..., Any], *given: Any, **named: Any) -> l
         barrier.wait()
         try:
             with books.writing() as session:
-                return deed(Work(session, books.clock, ACTOR), *given, **named)
+                return verb(Work(session, books.clock, ACTOR), *given, **named)
         except Problem as refusal:
             return refusal
 

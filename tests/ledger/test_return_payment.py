@@ -12,7 +12,7 @@ from pms.ledger.payments import return_payment, returned_yen
 from pms.ledger.queries import standings
 from pms.ledger.statement import Movement, statement
 from pms.ledger.wording import hold_ledger, ledger_mark
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from tests.ledger.conftest import ACTOR, Books
 
 DAY = date(2026, 5, 21)
@@ -94,7 +94,7 @@ def test_the_return_is_kept_with_who_and_when(books: Books) -> None:
         rows = session.scalars(select(PaymentReturn).order_by(PaymentReturn.reference)).all()
         took = session.scalars(select(Allocation).where(Allocation.amount_yen < 0)).all()
         noted = session.scalars(
-            select(AuditRecord).where(AuditRecord.deed == Deed.PAYMENT_RETURNED)
+            select(AuditRecord).where(AuditRecord.audit_event == AuditEvent.PAYMENT_RETURNED)
         ).all()
         assert returned_yen(session, payment_id) == 3
         assert returned_yen(session, "0" * 32) == 0

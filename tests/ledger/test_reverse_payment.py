@@ -16,7 +16,7 @@ from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import return_payment, reverse_payment
 from pms.ledger.queries import deposit_balances, standings
 from pms.ledger.statement import Movement, statement
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import ReturnKind
 from tests.ledger.conftest import ACTOR, Books
 
@@ -74,7 +74,7 @@ def test_the_opposite_row_tells_who_and_why_and_the_payment_is_not_touched(books
         row = session.scalars(select(PaymentReturn)).one()
         payment = session.scalars(select(Payment)).one()
         noted = session.scalars(
-            select(AuditRecord).where(AuditRecord.deed == Deed.PAYMENT_REVERSED)
+            select(AuditRecord).where(AuditRecord.audit_event == AuditEvent.PAYMENT_REVERSED)
         ).one()
     assert (row.id, row.kind, row.returned_on) == (return_id, ReturnKind.REVERSED, LATER)
     assert (row.amount_yen, row.note, row.written_by) == (150_000, WHY, ACTOR)

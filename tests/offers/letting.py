@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import select
 
 from pms.foundation.named_links import NamedLink, named_link
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.offers.applications import Accepted, OpenedOffer, accept_reservation_link, opened_offer
 from pms.offers.frozen_terms import StatedDetails, state_details
 from pms.offers.models import ReservationLink
@@ -17,7 +17,7 @@ from pms.offers.offer_papers import confirm_offered, consent_to_offered, explana
 from pms.offers.offers import MadeOffer, offer_record
 from tests.arrivals.office import Office, day
 
-SEALER = Sealer("a key of the tests")
+SEALER = Signer("a key of the tests")
 TANAKA = StatedDetails(
     name="田中 一郎",
     name_kana="タナカ イチロウ",
@@ -37,7 +37,7 @@ class Letting:
         """Offer a unit by a new link."""
         days = {"move_in_on": day(start), "contract_end_on": end and day(end)}
         made = self.office.do(
-            create_reservation_link, unit_id=unit_id, sealer=SEALER, **days, **facts
+            create_reservation_link, unit_id=unit_id, signer=SEALER, **days, **facts
         )
         assert isinstance(made, CreatedLink)
         return made

@@ -8,7 +8,7 @@ import pytest
 from pms.catalogue.models import Unit, UnitFee
 from pms.departures.expected_departures import record_expected_departure
 from pms.enquiries.waitlist import Wanted, add_to_waitlist
-from pms.foundation.audit_trail import deeds
+from pms.foundation.audit_trail import audit_events
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.outbox import OutboxMail
@@ -137,7 +137,7 @@ def test_a_renewed_offer_opens_by_its_new_link_alone(letting: Letting, room: str
     gone = letting.opened(first)
     assert gone is not None
     assert gone.state is ReservationLinkState.REVOKED
-    second = office.do(renew_reservation_link, link_id=first.id, sealer=SEALER)
+    second = office.do(renew_reservation_link, link_id=first.id, signer=SEALER)
     assert letting.opened(first) is None
     again = letting.opened(second)
     assert again is not None
@@ -145,7 +145,7 @@ def test_a_renewed_offer_opens_by_its_new_link_alone(letting: Letting, room: str
     assert office.ask(token_of_offer, first.id, SEALER) == second.token
     office.book(room, DECEMBER, MAY)
     with refused(office, "unitId: the unit is reserved", Refused):
-        office.do(renew_reservation_link, link_id=first.id, sealer=SEALER)
+        office.do(renew_reservation_link, link_id=first.id, signer=SEALER)
 
 
 def test_neither_the_audit_nor_a_list_tells_what_opens_an_offer(
@@ -156,23 +156,23 @@ def test_neither_the_audit_nor_a_list_tells_what_opens_an_offer(
     office.do(
         send_reservation_link,
         link_id=link.id,
-        sealer=SEALER,
+        signer=SEALER,
         address="https://pms.example.jp/reserve/{}".format,
     )
     named = letting.named(link)
     assert named is not None
     chance = named.chance
-    told = repr([office.ask(deeds), office.ask(offers, office.clock.now(), Paging(1, 50))])
+    told = repr([office.ask(audit_events), office.ask(offers, office.clock.now(), Paging(1, 50))])
     assert chance not in told
     assert link.token not in told
-    assert "tanaka@example.jp" not in repr(office.ask(deeds))
+    assert "tanaka@example.jp" not in repr(office.ask(audit_events))
 
 
 def test_an_offer_is_mailed_in_the_language_of_its_person(letting: Letting, room: str) -> None:
     office = letting.office
     silent = letting.offer(room, DECEMBER, MAY)
     with refused(office, "email: no address is known", Refused):
-        office.do(send_reservation_link, link_id=silent.id, sealer=SEALER, address=str)
+        office.do(send_reservation_link, link_id=silent.id, signer=SEALER, address=str)
     link = letting.offer(room, DECEMBER, MAY, email="emma@example.com", locale="en")
     facts = {"sealer": SEALER, "address": "https://pms.example.jp/reserve/{}".format}
     assert office.do(send_reservation_link, link_id=link.id, **facts) == "emma@example.com"
@@ -226,6 +226,6 @@ def test_who_waited_counts_as_offered_to(letting: Letting, room: str) -> None:
     wanted = Wanted(name="田中", wanted_from_on=day(DECEMBER), unit_id=room, email="t@example.jp")
     place_id = letting.office.do(add_to_waitlist, wanted=wanted)
     letting.offer(room, DECEMBER, MAY, place_id=place_id)
-    told = repr(letting.office.ask(deeds))
+    told = repr(letting.office.ask(audit_events))
     assert "waitlist_place.offered" in told
     letting.offer(room, DECEMBER, MAY, place_id=place_id)

@@ -123,7 +123,7 @@ def test_bad_names_and_tenancies_that_are_over_are_refused(
             office.do(name_co_occupants, reservation_id=living, people=people)
     gone = office.book(room, "2027-02-01", "2027-07-31")
     office.do(cancel_booking, reservation_id=gone)
-    with refused(office, "nobody joins a tenancy that is cancelled", Refused):
+    with refused(office, "no one can be added to a tenancy that is cancelled", Refused):
         office.do(name_co_occupants, reservation_id=gone, people=[])
 
 
@@ -159,7 +159,7 @@ def test_an_expected_departure_of_nobody_or_in_the_past_is_refused(
 
 
 @pytest.mark.parametrize(
-    ("deed", "facts"),
+    ("verb", "facts"),
     [
         (force_month_to_month, {}),
         (clear_forced_month_to_month, {}),
@@ -168,10 +168,10 @@ def test_an_expected_departure_of_nobody_or_in_the_past_is_refused(
     ],
 )
 def test_each_of_these_names_an_unknown_record_and_an_old_version(
-    office: Office, living: str, deed: Callable[..., object], facts: dict[str, object]
+    office: Office, living: str, verb: Callable[..., object], facts: dict[str, object]
 ) -> None:
     for unknown in (new_id(), "nobody"):
         with refused(office, "There is no reservation", NotFound):
-            office.do(deed, reservation_id=unknown, **facts)
+            office.do(verb, reservation_id=unknown, **facts)
     with refused(office, "was seen as version 1 and is now version 2", Collision):
-        office.do(deed, reservation_id=living, expected_version=1, **facts)
+        office.do(verb, reservation_id=living, expected_version=1, **facts)

@@ -43,7 +43,7 @@ def test_an_enquiry_moves_to_these_states_and_no_others(
     )
 
 
-def test_a_deed_only_leads_on_and_opens_nothing_that_is_closed() -> None:
+def test_a_verb_only_leads_on_and_opens_nothing_that_is_closed() -> None:
     assert reached(NEW, ANSWERED) is ANSWERED
     assert reached(OFFERED, ANSWERED) is OFFERED
     for closed in CLOSED:

@@ -55,7 +55,7 @@ def small_app(settings: Settings, database: Database, clock: FixedClock) -> Flas
 
 
 def _doors() -> Blueprint:
-    doors = Blueprint("doors", __name__)
+    doors = Blueprint("auth", __name__)
 
     @doors.get("/units/<slug>")
     def unit(slug: str) -> str:

@@ -109,7 +109,7 @@ def test_metrics_are_shown_on_the_machine_itself(client: FlaskClient) -> None:
     client.get("/units/kawasemi-101")
     answer = client.get("/metrics")
     assert answer.status_code == 200
-    assert 'pms_requests_total{method="GET",route="doors.unit",status="200"}' in answer.text
+    assert 'pms_requests_total{method="GET",route="auth.unit",status="200"}' in answer.text
     assert 'pms_ready{part="worker"} 0.0' in answer.text
 
 

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.rules.enumerations import TaskKind
 from pms.upkeep.project_lines import add_purchase, log_hours
@@ -67,7 +67,7 @@ def contractor_token(world: World) -> str:
             contractor_phone="03-1234-5678",
             hourly_yen=3_500,
             expires_on=world.clock.today() + timedelta(days=30),
-            sealer=Sealer(world.settings.secret_key),
+            signer=Signer(world.settings.secret_key),
         )
 
 
@@ -75,7 +75,7 @@ def share_link_id(world: World) -> str:
     """Share such a project and return the id of the link."""
     named = named_link(
         world.database.across_workspaces_reading,
-        Sealer(world.settings.secret_key),
+        Signer(world.settings.secret_key),
         contractor_token(world),
     )
     assert named is not None
@@ -86,7 +86,7 @@ def contractors_path(world: World) -> dict[str, str]:
     """Return the parameters of a contractor's pages: a link, and a task of its project."""
     token = contractor_token(world)
     named = named_link(
-        world.database.across_workspaces_reading, Sealer(world.settings.secret_key), token
+        world.database.across_workspaces_reading, Signer(world.settings.secret_key), token
     )
     assert named is not None
     project_id = world.value_of("share_link", named.link_id, "project_id")

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from pms.enquiries.viewing_lists import openings
 from pms.foundation.clock import Clock
 from pms.foundation.phrases import Bilingual
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.offers.applications import sign_and_book
 from pms.offers.frozen_terms import StatedDetails, state_details
@@ -43,7 +43,7 @@ def offered(world: World, *, is_accepted: bool = False, explanation: str = "") -
     "agreed" to, or "confirmed".
     """
     today = world.clock.today()
-    sealer = Sealer(world.settings.secret_key)
+    signer = Signer(world.settings.secret_key)
     with world.database.writing(world.workspace_ids[LIVED_IN]) as session:
         confirmed = [one for one in openings(session, today) if one.is_confirmed]
         free = confirmed[-1 if is_accepted else 0]
@@ -56,7 +56,7 @@ def offered(world: World, *, is_accepted: bool = False, explanation: str = "") -
             discount=_DISCOUNT,
             name="佐々木",
             email="misaki@screens.example",
-            sealer=sealer,
+            signer=signer,
         )
         state_details(session, world.clock, link_id=made.id, details=_WHO)
         if is_accepted or explanation:

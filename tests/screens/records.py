@@ -13,7 +13,7 @@ from pms.access.invitations import invite_member
 from pms.access.models import SignInCode
 from pms.access.workspace_openings import make_opening
 from pms.foundation.ids import new_id
-from pms.foundation.tokens import Sealer, new_token
+from pms.foundation.tokens import Signer, new_token
 from pms.foundation.work import Work
 from pms.rules.enumerations import Door, StaffRole
 from tests.bank.statement_files import Moved, statement_file
@@ -101,7 +101,7 @@ def _own_path(world: World, screen: Screen) -> Mapping[str, str]:
         return offers_path(world, screen)
     if screen.endpoint.startswith("guest_checkin."):
         return guests_path(world, screen)
-    if screen.endpoint == "doors.opening":
+    if screen.endpoint == "auth.opening":
         return {"token": _opening(world)}
     if screen.endpoint.endswith(".sign_in_link"):
         return {"token": _sign_in_token(world, Door(_DOORS[screen.endpoint]))}
@@ -128,14 +128,14 @@ def _invitation(world: World) -> str:
             role=StaffRole.OFFICE,
             inviter="小川 智子",
             locale="ja",
-            sealer=Sealer(world.settings.secret_key),
+            signer=Signer(world.settings.secret_key),
             link=lambda token: links.append(token) or token,  # type: ignore[func-returns-value]
         )
     return links[0]
 
 
 _DOORS: Final = {
-    "doors.sign_in_link": "staff",
+    "auth.sign_in_link": "staff",
     "resident.sign_in_link": "resident",
     "owner.sign_in_link": "owner",
 }
@@ -155,7 +155,7 @@ def _sign_in_token(world: World, door: Door) -> str:
     )
     with world.database.across_workspaces_writing() as session:
         session.add(code)
-    return link_token(Sealer(world.settings.secret_key), code)
+    return link_token(Signer(world.settings.secret_key), code)
 
 
 def _sheet(world: World) -> str:
@@ -215,7 +215,7 @@ def ask_for_pin(page: Page) -> None:
 
 # Pages that only open on the way.
 ON_THE_WAY: Final[Mapping[str, Callable[[Page], None]]] = {
-    "doors.pin": ask_for_pin,
+    "auth.pin": ask_for_pin,
     "resident.code": partial(ask_for_code, door=Door.RESIDENT),
     "owner.code": partial(ask_for_code, door=Door.OWNER),
 }

@@ -67,7 +67,7 @@ class Screen:
 def _door(
     name: str, error: Mapping[str, str] | None = None, role: StaffRole | None = None
 ) -> Screen:
-    return Screen(f"doors.{name}", error, role=role, budget=DOOR, is_empty_apart=False)
+    return Screen(f"auth.{name}", error, role=role, budget=DOOR, is_empty_apart=False)
 
 
 DOORS: Final = (
@@ -177,6 +177,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("reservation_amendment", {"of": _LIVING}),
     ("reservation_people", {"of": _LIVING, "error": {"name": ""}}),
     ("reservation_documents", {"of": _LIVING}),
+    ("move_in_papers", {"of": _BOOKED}),
     ("reservation_messages", {"of": _LIVING}),
     ("reservation_history", {"of": _LIVING}),
     ("reservation_cancellation", {"of": _BOOKED}),
@@ -271,6 +272,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("building_address", {"error": {"slug": "??"}}),
     ("unit_address", {"error": {"slug": "??"}}),
     ("building_owner", {}),
+    ("building_shares", {"error": {"share1": "1/7"}}),
     ("building_photos", {}),
     ("new_building", _ALONE | {"error": {"name": ""}}),
     ("new_handbook_page", {"error": {"titleJa": ""}}),
@@ -487,8 +489,8 @@ SCREENS: Final = (*DOORS, *LINKS, *GUESTS, *APPLICANTS, *PORTALS, *DESK_SCREENS)
 
 # What answers no page of its own, and why.
 NO_SCREENS: Final[Mapping[str, str]] = {
-    "doors.kept_text": "moves on unless a session ended while one typed; its own test walks it",
-    "doors.second_factor": "opens between password and code alone; its own test walks it",
+    "auth.kept_text": "moves on unless a session ended while one typed; its own test walks it",
+    "auth.second_factor": "opens between password and code alone; its own test walks it",
     "contractor_links.photo": "a picture",
     "guest_checkin.people": "the page of the first guest who is missing",
     "guest_checkin.nothing": "tells that there is nothing; the tests of the gate walk it",
@@ -512,6 +514,7 @@ NO_SCREENS: Final[Mapping[str, str]] = {
     "owner.chosen_statement": "leads on to the month that was chosen",
     "owner.statement_csv": "a file",
     "owner.statement_pdf": "a file",
+    "owner.fee_invoice": "a file",
     "owner.year_csv": "a file",
     "owner.year_pdf": "a file",
     "dashboard.logo": "a picture",
@@ -522,9 +525,11 @@ NO_SCREENS: Final[Mapping[str, str]] = {
     "dashboard.debit_file_bytes": "a file",
     "dashboard.payout_file_bytes": "a file",
     "dashboard.takeover_refused": "a file",
+    "dashboard.takeover_refused_workbook": "a file",
     "dashboard.import_template": "a file",
     "dashboard.place_of_postcode": "a part of the form of a building",
     "dashboard.exported_file": "a file",
+    "dashboard.fee_invoice_paper": "a file",
     "dashboard.owner_year_csv": "a file",
     "dashboard.owner_year_paper": "a file",
     "dashboard.statement_csv": "a file",

@@ -7,7 +7,7 @@ from sqlalchemy import select
 from pms.arrivals.free_units import free_units
 from pms.catalogue.models import Unit
 from pms.foundation.tenancy import WorkspaceSession
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.rules.check_in import GuestFacts
 from pms.rules.enumerations import RegisterField
@@ -36,7 +36,7 @@ def guests_path(world: World, screen: Screen) -> dict[str, str]:
         is_done = screen.endpoint.endswith((".ready", ".stay"))
         link_id = _stay(session, world, _DONE if is_done else _BEGUN)
         link = stay_link(session, link_id, world.clock.today())
-        token = link.token(Sealer(world.settings.secret_key))
+        token = link.token(Signer(world.settings.secret_key))
     return {"token": token, "position": "1"}
 
 

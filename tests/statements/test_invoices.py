@@ -17,7 +17,7 @@ from pms.rules.enumerations import EntryKind, FeeCategory
 from pms.statements.due_invoices import resend_invoice, send_invoice
 from pms.statements.invoices import invoice_pdf, issue_invoice
 from pms.statements.models import Invoice
-from pms.statements.queries import ChangedInvoice, changed_invoices
+from pms.statements.queries import ChangedInvoice, billed_entries
 from pms.workspaces.models import Workspace
 from tests.cast import House
 from tests.statements.papers import fonts_of, millimetres_of, pages_of, text_of
@@ -167,7 +167,8 @@ def test_a_bill_that_changed_on_the_day_of_its_invoice_is_told_too(
 ) -> None:
     def changed() -> ChangedInvoice | None:
         with database.reading(house.workspace_id) as session:
-            return changed_invoices(session, house.resident_id).get(invoice)
+            billed = billed_entries(session, house.resident_id).values()
+            return next(one.changed for one in billed if one.invoice and one.invoice.id == invoice)
 
     assert changed() is None
     with database.writing(house.workspace_id) as session:

@@ -11,8 +11,8 @@ from pms.foundation.files import Files
 from pms.foundation.work import Work
 from pms.jobs.daily_jobs import daily_job, do_daily
 from pms.reservations.models import Reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.check_in import GuestFacts, register_kept_from
-from pms.rules.deeds import Deed
 from pms.stays.check_in_links import link_stay
 from pms.stays.guests import forget_guests, register_guest, send_passport
 from pms.stays.models import GuestRegistration
@@ -70,7 +70,9 @@ def test_entries_and_passports_go_after_their_years(
     assert files.get(key) is None
     assert files.get(theirs) == b"a passport", "the same bytes of somebody else stay"
     with database.reading(house.workspace_id) as session:
-        forgotten = session.query(AuditRecord).filter_by(deed=Deed.REGISTER_FORGOTTEN.value)
+        forgotten = session.query(AuditRecord).filter_by(
+            audit_event=AuditEvent.REGISTER_FORGOTTEN.value
+        )
         parts = sorted(tuple((row.after or {}).items()) for row in forgotten)
     expected = [(("guests", 1),), (("guests", 2),)]
     assert parts == expected, "in parts, each written down without a name"

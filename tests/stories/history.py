@@ -16,9 +16,9 @@ from tests.stories.invariants import hold
 
 BEGINNING = date(2025, 1, 10)
 ROOMS = ("101", "102", "103")
-Deed = TypeVar("Deed", bound=Callable[..., None])
+Verb = TypeVar("Verb", bound=Callable[..., None])
 ANYBODY = st.integers(0, 30)
-"""Who of those a deed may concern, counted round."""
+"""Who of those an audit event may concern, counted round."""
 
 _RESERVATIONS = """
     SELECT id, lifecycle FROM reservation WHERE workspace_id = :workspace ORDER BY created_at, id"""
@@ -27,7 +27,7 @@ _ORIGINAL_PRICES = """
 
 
 class History(RuleBasedStateMachine):
-    """A house and what was tried in it; the deeds are in `history_money` and `history_stays`."""
+    """A house and what was tried in it; the audit events are in `history_money` and `history_stays`."""
 
     def __init__(self, database: Database) -> None:
         super().__init__()
@@ -87,6 +87,6 @@ class History(RuleBasedStateMachine):
         self.prices = found
 
 
-def when_there_is_one(*states: Lifecycle) -> Callable[[Deed], Deed]:
+def when_there_is_one(*states: Lifecycle) -> Callable[[Verb], Verb]:
     """Let a rule happen only while somebody is in one of the states."""
     return precondition(lambda self: any(state in states for _, state in self.people))

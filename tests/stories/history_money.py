@@ -29,7 +29,7 @@ CHARGED = st.sampled_from([1, 5_500, 33_000, 0, -100])
 PAID = st.sampled_from(["all", "all", "a part", "too much", "nothing", "less than nothing"])
 DEDUCTED = st.lists(st.sampled_from([8_800, 60_000, 250_000, 0, -1]), max_size=2)
 
-DEEDS: list[Callable[..., object]] = [
+VERBS: list[Callable[..., object]] = [
     cancel_booking,
     clear_forced_month_to_month,
     force_month_to_month,
@@ -166,9 +166,9 @@ class HistoryOfMoney(History):
         self.attempt(send_refund, reservation_id=who, amount_yen=yen)
 
     @when_there_is_one(*Lifecycle)
-    @rule(number=ANYBODY, deed=st.sampled_from(DEEDS))
-    def something_is_tried_on_anybody(self, number: int, deed: Callable[..., object]) -> None:
-        self.attempt(deed, reservation_id=self.somebody(number))
+    @rule(number=ANYBODY, verb=st.sampled_from(VERBS))
+    def something_is_tried_on_anybody(self, number: int, verb: Callable[..., object]) -> None:
+        self.attempt(verb, reservation_id=self.somebody(number))
 
     def _open_yen(self, reservation_id: str, entry_id: str) -> int:
         figures = entry_figures(self.house.books, reservation_id, self.house.today)

@@ -41,7 +41,7 @@ from tests.stories.tenancy import (
 pytestmark = pytest.mark.differs("types")
 
 NO_AMOUNTS: list[Any] = [1.5, "100", "¥100", "1,000", True, None, -1, 10**15]
-Deed = Callable[..., Any]
+Verb = Callable[..., Any]
 
 
 @pytest.fixture
@@ -49,17 +49,17 @@ def house(database: Database) -> House:
     return open_house(database)
 
 
-def refused(house: House, deed: Deed, **given: Any) -> str:
+def refused(house: House, verb: Verb, **given: Any) -> str:
     """Return the words of a refusal; the session is committed, and every table is as before."""
     before = house.books.imprint()
     writing = house.database.writing(house.workspace_id)
     with writing as session, pytest.raises(Problem) as refusal:
-        deed(Work(session, house.clock, ACTOR), **given)
-    assert house.books.imprint() == before, f"{deed.__name__} refused, and wrote"
+        verb(Work(session, house.clock, ACTOR), **given)
+    assert house.books.imprint() == before, f"{verb.__name__} refused, and wrote"
     return refusal.value.message
 
 
-def amounts_stated(house: House, id_: str) -> Iterator[tuple[Deed, dict[str, Any], str]]:
+def amounts_stated(house: House, id_: str) -> Iterator[tuple[Verb, dict[str, Any], str]]:
     """Every place where staff state an amount, by the name it is given there."""
     rent = entry_id(house, id_, "rent 2025-03")
     label = Bilingual("鍵", "Key")
@@ -76,8 +76,8 @@ def amounts_stated(house: House, id_: str) -> Iterator[tuple[Deed, dict[str, Any
 @pytest.mark.parametrize("stated", NO_AMOUNTS, ids=repr)
 def test_what_is_no_amount_is_refused_wherever_it_is_stated(house: House, stated: Any) -> None:
     id_ = living(house)
-    for deed, given, name in list(amounts_stated(house, id_)):
-        words = refused(house, deed, **given, **{name: stated})
+    for verb, given, name in list(amounts_stated(house, id_)):
+        words = refused(house, verb, **given, **{name: stated})
         assert name.partition("_")[0] in words.lower()
         assert str(stated)[:20] in words
 
@@ -144,9 +144,11 @@ def test_a_notice_before_the_move_in_is_refused(house: House) -> None:
 
 def test_a_notice_that_nobody_can_file_is_refused(house: House) -> None:
     id_ = booked(house)
-    assert "nobody lives there" in refused(house, file_notice, reservation_id=id_, move_out_on=END)
-    for deed, given in ((withdraw_notice, {}), (reschedule_move_out, {"move_out_on": END})):
-        assert "notice" in refused(house, deed, reservation_id=id_, **given)
+    assert "the tenancy starts on" in refused(
+        house, file_notice, reservation_id=id_, move_out_on=END
+    )
+    for verb, given in ((withdraw_notice, {}), (reschedule_move_out, {"move_out_on": END})):
+        assert "notice" in refused(house, verb, reservation_id=id_, **given)
 
 
 def test_what_happens_once_is_refused_the_second_time(house: House) -> None:
@@ -223,7 +225,7 @@ def test_what_the_state_does_not_allow_is_refused(house: House) -> None:
 def test_a_reservation_of_nobody_is_refused_everywhere(house: House, nobody: str) -> None:
     house.room("101")
     amount, day = {"amount_yen": 1_000}, {"move_out_on": END}
-    for deed, given in (
+    for verb, given in (
         (record_payment, amount),
         (post_charge, {**amount, "label": Bilingual("鍵", "Key")}),
         (file_notice, day),
@@ -238,4 +240,4 @@ def test_a_reservation_of_nobody_is_refused_everywhere(house: House, nobody: str
         (change_price, {"from_on": START, "amounts": RENT}),
         (amend, {"last_on": START, "unit_id": house.room("101"), "amounts": RENT}),
     ):
-        assert refused(house, deed, reservation_id=nobody, **given)
+        assert refused(house, verb, reservation_id=nobody, **given)

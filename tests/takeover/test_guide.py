@@ -11,8 +11,11 @@ from pms.arrivals.models import Takeover
 from pms.arrivals.takeover import guides
 from pms.arrivals.takeover.answered import LEFT, TAKEN
 from pms.arrivals.takeover.checking import Check, Reason, check_guide
-from pms.arrivals.takeover.going_live import go_live, undo_take_over
+from pms.arrivals.takeover.going_live import go_live, undo_take_over, why_not_undone
 from pms.arrivals.takeover.guides import Guide, TypedRow, WrongCells
+from pms.arrivals.takeover.questions import WORDS, WORDS_JA
+from pms.arrivals.takeover.reading import read_takeover
+from pms.arrivals.takeover.refused_rows import refused_rows, refused_rows_xlsx
 from pms.arrivals.takeover.row_fields import State
 from pms.catalogue.models import Building, ExternalBlock, Unit
 from pms.deposits.deposit_report import deposit_report
@@ -27,6 +30,8 @@ from pms.ledger.models import LedgerEntry
 from pms.ledger.payment_plan import record_payment
 from pms.reservations.models import CoOccupant, Reservation
 from pms.workspaces.new_workspaces import open_workspace
+from tests.cast import photo
+from tests.surfaces.agent_api.test_questions_to_the_database import statements
 from tests.takeover.test_run import SAMPLES, TODAY
 
 LATER = "レントロール!19"
@@ -290,3 +295,34 @@ def test_a_payment_stops_the_way_back(office: Office) -> None:
     with pytest.raises(Refused, match="杉浦 朔 was billed or paid"):
         office.act(undo_take_over, id_)
     assert office.count(Takeover) == 1
+
+
+def test_why_it_is_not_undone_is_asked_in_few_questions(office: Office, database: Database) -> None:
+    id_ = office.start("heights_aoba.xlsx")
+    office.types(id_, LATER, {"starts_later_paid": TAKEN})
+    office.live(id_)
+    with statements() as asked:
+        assert office.ask(lambda session: why_not_undone(session, stored(session, id_))) is None
+    assert len(asked) <= 8
+    with database.writing(office.workspace_id) as session:
+        unit_id = session.scalars(select(Unit.id)).first()
+        session.add(photo(unit_id=unit_id, building_id=None))
+    barred = office.ask(lambda session: why_not_undone(session, stored(session, id_)))
+    assert "(photo)" in str(barred)
+
+
+def test_rows_left_out_are_read_again_from_the_workbook(office: Office) -> None:
+    guide = office.guide(office.start("heights_aoba.xlsx"))
+    kept = refused_rows_xlsx(guide, "ja")
+    read = read_takeover(kept, "refused.xlsx", date(2026, 11, 20))
+    assert [one.room for one in read.tenancies] == [guide.prepared.waiting[0].values["room"]]
+    assert "引き継げない理由" in refused_rows(guide, "ja")[-2]
+
+
+def test_every_question_is_worded_in_both_languages() -> None:
+    assert set(WORDS) == set(WORDS_JA)
+
+
+def stored(session: Any, id_: str) -> Takeover:
+    found: Takeover = guides.stored_guide(session, id_)
+    return found

@@ -25,7 +25,7 @@ from pms.statements.building_income import incomes
 from pms.statements.reports import profit_and_loss
 from tests import cast
 from tests.rules.worked_cases import Answer, Given, certain_day, day
-from tests.stories import story_deeds, story_questions, story_settlements
+from tests.stories import story_questions, story_settlements, story_verbs
 from tests.stories.house import open_house
 from tests.stories.telling import Telling, repriced_rows
 
@@ -66,11 +66,11 @@ class TakenOverTelling(Telling):
                 self.house.clock,
                 reservation_id=id_,
                 first_on=start,
-                amounts=story_deeds.monthly(prices[0]["amounts"]),
+                amounts=story_verbs.monthly(prices[0]["amounts"]),
                 discount=_discount(told),
             )
         for step in prices[1:]:
-            amounts = story_deeds.monthly(step["amounts"])
+            amounts = story_verbs.monthly(step["amounts"])
             from_on = certain_day(step, "from")
             self.house.do(change_price, reservation_id=id_, from_on=from_on, amounts=amounts)
 
@@ -145,7 +145,7 @@ def _income(telling: Telling, month_on: date) -> int:
     return billed
 
 
-def tell_notice(deed: Callable[[Telling, Given], Answer]) -> Callable[[Telling, Given], Answer]:
+def tell_notice(verb: Callable[[Telling, Given], Answer]) -> Callable[[Telling, Given], Answer]:
     """File or edit; what is charged may be less than the penalty, and days ahead are named."""
 
     def tell(telling: Telling, step: Given) -> Answer:
@@ -155,7 +155,7 @@ def tell_notice(deed: Callable[[Telling, Given], Answer]) -> Callable[[Telling, 
                 session, telling.house.clock, reservation_id=id_, move_out_on=move_out_on
             )
         )
-        answer = deed(telling, step)
+        answer = verb(telling, step)
         ahead = preview.billed_ahead
         assert preview.charged_yen == answer["charged"]
         assert bool(preview.billed_ahead_yen) == (ahead is not None)
@@ -202,14 +202,14 @@ def tell_settlement(telling: Telling, step: Given) -> Answer:
 
 
 STEPS: Mapping[str, Callable[[Telling, Given], Answer]] = {
-    **story_deeds.DEEDS,
+    **story_verbs.VERBS,
     **story_settlements.SETTLEMENTS,
     **story_questions.QUESTIONS,
     "state": story_questions.answer_state,
     "takeOver": tell_take_over,
     "balance": tell_balance,
-    "fileNotice": tell_notice(story_deeds.file_notice_story),
-    "editNotice": tell_notice(story_deeds.edit_notice),
+    "fileNotice": tell_notice(story_verbs.file_notice_story),
+    "editNotice": tell_notice(story_verbs.edit_notice),
     "withdrawNotice": tell_withdrawal,
     "overrideMoveIn": tell_override("override_move_in_date"),
     "overrideContractEnd": tell_override("override_contract_end_date"),

@@ -53,7 +53,7 @@ def test_it_sees_at_once_what_others_write(database: Database, cast: Cast) -> No
 
 
 @pytest.mark.parametrize("ask", [units, prepared_units])
-def test_a_deed_that_fails_after_a_look_up_leaves_nothing(
+def test_a_verb_that_fails_after_a_look_up_leaves_nothing(
     database: Database, cast: Cast, ask: Callable[[Connection], int]
 ) -> None:
     """However the look-up was asked, what follows on the same connection is one transaction."""

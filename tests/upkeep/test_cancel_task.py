@@ -17,7 +17,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import HoldReason, ProjectState, StaffRole, TaskState
 from pms.upkeep.boards import TaskFilter, task_board, task_counts
 from pms.upkeep.models import Visit
@@ -31,7 +31,7 @@ from pms.upkeep.task_days import days_tasks, plannable_tasks, tasks_of_project
 from pms.upkeep.task_record import TaskRecord
 from pms.upkeep.tasks import WrittenTask, cancel_task, edit_task, restore_task
 from pms.upkeep.visit_changes import add_to_visit, plan_visit
-from pms.upkeep.visits import drop_empty_visits, tasks_in_order, visit_in_hand
+from pms.upkeep.visits import drop_empty_visits, locked_visit, tasks_in_order
 from tests.cast import Cast
 from tests.staff import introduce_staff
 from tests.upkeep.task_desk import OFFICE, added, move, read
@@ -82,9 +82,11 @@ def shown(works: Works) -> list[str]:
     return board
 
 
-def deeds(works: Works, deed: Deed) -> list[AuditRecord]:
+def audit_events(works: Works, audit_event: AuditEvent) -> list[AuditRecord]:
     with works.writing() as session:
-        return list(session.scalars(select(AuditRecord).where(AuditRecord.deed == deed)))
+        return list(
+            session.scalars(select(AuditRecord).where(AuditRecord.audit_event == audit_event))
+        )
 
 
 def test_a_cancelled_task_leaves_every_list_and_stays_on_its_projects_page(works: Works) -> None:
@@ -101,7 +103,9 @@ def test_a_cancelled_task_leaves_every_list_and_stays_on_its_projects_page(works
     assert [one.card.id for one in offered] == [stays]
     record = standing(works, gone)
     assert record.cancelled_at is not None and record.notes[0].text == "二重に登録した"
-    assert [one.before for one in deeds(works, Deed.TASK_CANCELLED)] == [{"state": "todo"}]
+    assert [one.before for one in audit_events(works, AuditEvent.TASK_CANCELLED)] == [
+        {"state": "todo"}
+    ]
 
 
 def test_it_comes_back_as_its_last_step_left_it(works: Works) -> None:
@@ -119,7 +123,11 @@ def test_it_comes_back_as_its_last_step_left_it(works: Works) -> None:
     for was, now in zip(before, (standing(works, begun), standing(works, fresh)), strict=True):
         assert now._replace(version=was.version, notes=was.notes) == was
         assert len(now.notes) == 1
-    assert len(deeds(works, Deed.TASK_CANCELLED)) == len(deeds(works, Deed.TASK_RESTORED)) == 2
+    assert (
+        len(audit_events(works, AuditEvent.TASK_CANCELLED))
+        == len(audit_events(works, AuditEvent.TASK_RESTORED))
+        == 2
+    )
 
 
 def test_what_was_logged_or_done_is_never_cancelled(works: Works) -> None:
@@ -214,7 +222,7 @@ def test_it_leaves_its_visit_which_falls_away_with_the_last_one(works: Works, ca
     cancel(works, last)
     with works.writing() as session:
         assert not session.scalars(select(Visit)).all()
-    assert len(deeds(works, Deed.VISIT_CANCELLED)) == 1
+    assert len(audit_events(works, AuditEvent.VISIT_CANCELLED)) == 1
     restore(works, last)
     assert standing(works, last).visit_id is None
 
@@ -252,7 +260,9 @@ def test_a_task_moves_to_another_unit_of_its_building_until_it_is_done(
 
     place(house.residents_room_id, 1)
     assert standing(works, task_id).place.unit_id == house.residents_room_id
-    assert deeds(works, Deed.TASK_EDITED)[0].after == {"unit_id": house.residents_room_id}
+    assert audit_events(works, AuditEvent.TASK_EDITED)[0].after == {
+        "unit_id": house.residents_room_id
+    }
     with pytest.raises(Collision):
         place(None, 1)
     with pytest.raises(Refused, match="no such unit"):
@@ -386,7 +396,7 @@ def test_who_cancels_waits_for_who_changes_the_visit_and_neither_is_stopped(
     for then in (lambda: cancel(works, gone), end):
         with ThreadPoolExecutor(1) as beside:
             with works.writing() as session:
-                visit_in_hand(session, visit_id, ALL)
+                locked_visit(session, visit_id, ALL)
                 late = beside.submit(then)
                 wait([late], timeout=0.3)
                 tasks_in_order(session, visit_id)

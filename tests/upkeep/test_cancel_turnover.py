@@ -9,7 +9,7 @@ from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import StaffRole, TaskKind, TaskState
 from pms.upkeep.models import Task, Visit
 from pms.upkeep.moves import move_task
@@ -109,7 +109,7 @@ def test_an_untouched_one_takes_the_visit_along_that_was_planned_for_nothing_els
     desk.do(withdraw_notice, reservation_id=sato)
     with desk.database.reading(desk.workspace_id) as session:
         assert not session.scalars(select(Visit)).all()
-        told = select(AuditRecord).where(AuditRecord.deed == Deed.VISIT_CANCELLED)
+        told = select(AuditRecord).where(AuditRecord.audit_event == AuditEvent.VISIT_CANCELLED)
         assert len(session.scalars(told).all()) == 1
 
 

@@ -12,7 +12,7 @@ from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TaskKind, TaskState
 from pms.upkeep.boards import TaskCard, task_card
 from pms.upkeep.inspections import WAITS_FOR, awaiting_inspection, inspect_task
@@ -74,7 +74,7 @@ def test_a_cleaning_that_passes_waits_no_more_and_passes_once(cleaned: Cleaned) 
     assert (seen.has_passed, seen.by) == (True, "office")
     assert cleaned.waiting() == []
     with cleaned.database.reading(cleaned.house.workspace_id) as session:
-        inspected = AuditRecord.deed == Deed.TASK_INSPECTED
+        inspected = AuditRecord.audit_event == AuditEvent.TASK_INSPECTED
         assert len(session.scalars(select(AuditRecord.id).where(inspected)).all()) == 1
 
 

@@ -1,4 +1,4 @@
-"""What is done about upkeep locks rows in one order, so that two deeds never wait for each other."""
+"""What is done about upkeep locks rows in one order, so that two audit events never wait for each other."""
 
 import re
 from collections.abc import Callable
@@ -36,7 +36,7 @@ ON, LATER = date(2026, 11, 24), date(2026, 11, 25)
 PATIENCE_SECONDS = 60.0
 ROUNDS = 6
 _LOCKED = re.compile(r"FROM (\w+).*FOR (?:NO KEY )?UPDATE", re.DOTALL)
-Deed = Callable[[WorkspaceSession], object]
+AuditEvent = Callable[[WorkspaceSession], object]
 
 
 class Yard:
@@ -57,12 +57,12 @@ class Yard:
             for person, task in zip(self.people, self.tasks, strict=False)
         ]
 
-    def do(self, deed: Deed) -> Any:
-        """Do a deed in a transaction of its own, which is not tried again."""
+    def do(self, audit_event: AuditEvent) -> Any:
+        """Do an audit event in a transaction of its own, which is not tried again."""
         with self.database.writing(self.workspace_id) as session:
-            return deed(session)
+            return audit_event(session)
 
-    def planning(self, person: str, *tasks: str, on: date = ON) -> Deed:
+    def planning(self, person: str, *tasks: str, on: date = ON) -> AuditEvent:
         return lambda session: plan_visit(
             Work(session, self.works.clock, OFFICE),
             person_id=person,
@@ -72,19 +72,19 @@ class Yard:
             may_take_over=True,
         )
 
-    def cancelling(self, task: str) -> Deed:
+    def cancelling(self, task: str) -> AuditEvent:
         given: dict[str, Any] = {"task_id": task, "reason": "doppelt", "reach": ALL}
         return lambda session: cancel_task(Work(session, self.works.clock, OFFICE), **given)
 
-    def restoring(self, task: str) -> Deed:
+    def restoring(self, task: str) -> AuditEvent:
         given: dict[str, Any] = {"task_id": task, "reach": ALL}
         return lambda session: restore_task(Work(session, self.works.clock, OFFICE), **given)
 
-    def ending(self) -> Deed:
+    def ending(self) -> AuditEvent:
         given: dict[str, Any] = {"project_id": self.project, "into": ProjectState.CANCELLED}
         return lambda session: end_project(Work(session, self.works.clock, OFFICE), **given)
 
-    def reopening(self) -> Deed:
+    def reopening(self) -> AuditEvent:
         return lambda session: reopen_project(
             Work(session, self.works.clock, OFFICE), project_id=self.project
         )
@@ -95,8 +95,8 @@ def yard(database: Database, clock: FixedClock, cast: Cast, staff: Staff) -> Yar
     return Yard(Works(database, clock, cast.sumida), staff)
 
 
-def locked_tables(yard: Yard, deed: Deed) -> list[str]:
-    """Return the tables a deed locks rows of, in the order it does."""
+def locked_tables(yard: Yard, audit_event: AuditEvent) -> list[str]:
+    """Return the tables an audit event locks rows of, in the order it does."""
     found: list[str] = []
 
     def watch(_: object, __: object, statement: str, *more: object) -> None:
@@ -105,7 +105,7 @@ def locked_tables(yard: Yard, deed: Deed) -> list[str]:
 
     event.listen(yard.database.engine, "before_cursor_execute", watch)
     try:
-        yard.do(deed)
+        yard.do(audit_event)
     finally:
         event.remove(yard.database.engine, "before_cursor_execute", watch)
     return found
@@ -118,7 +118,7 @@ def first_locks(tables: list[str]) -> list[int]:
 @pytest.mark.parametrize(
     "name", ["restore", "plan", "plan anew", "add", "move", "end", "cancel", "unfold"]
 )
-def test_every_deed_locks_the_tables_in_the_written_order(yard: Yard, name: str) -> None:
+def test_every_audit_event_locks_the_tables_in_the_written_order(yard: Yard, name: str) -> None:
     clock, (first, second) = yard.works.clock, yard.people
     yard.do(yard.cancelling(yard.tasks[2]))
     joined: dict[str, Any] = {
@@ -126,7 +126,7 @@ def test_every_deed_locks_the_tables_in_the_written_order(yard: Yard, name: str)
         "task_ids": yard.tasks[1:2],
         "may_take_over": True,
     }
-    deeds: dict[str, Deed] = {
+    audit_events: dict[str, AuditEvent] = {
         "restore": yard.restoring(yard.tasks[2]),
         "plan": yard.planning(first, yard.tasks[1]),
         "plan anew": yard.planning(second, yard.tasks[0], on=LATER),
@@ -140,21 +140,21 @@ def test_every_deed_locks_the_tables_in_the_written_order(yard: Yard, name: str)
             Work(session, clock, OFFICE), request_id=yard.report
         ),
     }
-    tables = locked_tables(yard, deeds[name])
+    tables = locked_tables(yard, audit_events[name])
     assert tables
     assert first_locks(tables) == sorted(first_locks(tables)), tables
 
 
-def at_once(yard: Yard, *deeds: Deed) -> None:
-    start = Barrier(len(deeds))
+def at_once(yard: Yard, *audit_events: AuditEvent) -> None:
+    start = Barrier(len(audit_events))
 
-    def do(deed: Deed) -> None:
+    def do(audit_event: AuditEvent) -> None:
         start.wait(PATIENCE_SECONDS)
         with suppress(Problem):
-            yard.do(deed)
+            yard.do(audit_event)
 
-    with ThreadPoolExecutor(len(deeds)) as threads:
-        for one in [threads.submit(do, deed) for deed in deeds]:
+    with ThreadPoolExecutor(len(audit_events)) as threads:
+        for one in [threads.submit(do, audit_event) for audit_event in audit_events]:
             one.result()
 
 

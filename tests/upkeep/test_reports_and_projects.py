@@ -15,7 +15,7 @@ from pms.foundation.errors import Collision, NotFound, Problem, Refused
 from pms.foundation.run_records import Paging
 from pms.foundation.work import Work
 from pms.inbox.models import Ticket, TicketMessage
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import FeeCategory, ProjectState, RequestState, TaskKind, TicketStep
 from pms.upkeep.project_lines import project_hours, project_purchases, remove_hours, remove_purchase
 from pms.upkeep.project_lists import ProjectSearch, project_cost, project_list
@@ -56,14 +56,14 @@ def close(works: Works, request_id: str, because: str | None = "重複") -> None
         close_request(Work(session, works.clock, ACTOR), request_id=request_id, because=because)
 
 
-def at_once(works: Works, deed: Any) -> list[Any]:
+def at_once(works: Works, audit_event: Any) -> list[Any]:
     """Let several do the same at once; return what each got, or its refusal."""
     barrier = Barrier(AT_ONCE)
 
     def run(_: int) -> Any:
         barrier.wait()
         try:
-            return deed()
+            return audit_event()
         except Problem as refusal:
             return refusal
 
@@ -291,15 +291,15 @@ def test_hours_and_purchases_add_up_and_what_is_taken_back_counts_no_more(works:
         assert not project_hours(session, project_id)
         assert not project_purchases(session, project_id)
         told = session.scalars(
-            select(AuditRecord.deed).where(AuditRecord.subject_id == project_id)
+            select(AuditRecord.audit_event).where(AuditRecord.subject_id == project_id)
         ).all()
     assert sorted(told) == sorted(
         [
-            Deed.PROJECT_OPENED,
-            Deed.HOURS_LOGGED,
-            Deed.PURCHASE_ADDED,
-            Deed.HOURS_REMOVED,
-            Deed.PURCHASE_REMOVED,
+            AuditEvent.PROJECT_OPENED,
+            AuditEvent.HOURS_LOGGED,
+            AuditEvent.PURCHASE_ADDED,
+            AuditEvent.HOURS_REMOVED,
+            AuditEvent.PURCHASE_REMOVED,
         ]
     )
 

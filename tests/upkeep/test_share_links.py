@@ -6,15 +6,15 @@ from datetime import date, timedelta
 
 import pytest
 
-from pms.foundation.audit_trail import deeds
+from pms.foundation.audit_trail import audit_events
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.tenancy import WorkspaceSession
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import ProjectState, ShareLinkState
 from pms.upkeep.models import MaintenanceProject, ShareLink
 from pms.upkeep.share_links import (
@@ -32,7 +32,7 @@ from pms.upkeep.share_links import (
 from tests.cast import CONTRACTOR, Cast
 
 ACTOR = "person/okada"
-SEALER = Sealer("a key of the tests")
+SEALER = Signer("a key of the tests")
 TODAY = date(2026, 11, 20)
 
 
@@ -70,7 +70,7 @@ def share(
         contractor_phone="０３ー１２３４ー５６７８",
         hourly_yen=3_500,
         expires_on=expires_on,
-        sealer=SEALER,
+        signer=SEALER,
     )
 
 
@@ -109,10 +109,10 @@ def test_neither_the_row_nor_the_audit_keeps_what_opens_it(
     assert named is not None
     assert len(named.chance) == 32, "128 bits"
     row = session.get_one(ShareLink, (named.workspace_id, named.link_id))
-    kept = repr([vars(row), deeds(session)])
+    kept = repr([vars(row), audit_events(session)])
     assert named.chance not in kept
-    assert row.token_hash not in repr(deeds(session))
-    (done,) = deeds(session, deed=Deed.PROJECT_SHARED).deeds
+    assert row.token_hash not in repr(audit_events(session))
+    (done,) = audit_events(session, audit_event=AuditEvent.PROJECT_SHARED).audit_events
     assert (done.actor, done.after["contractor_name"]) == (ACTOR, CONTRACTOR)
 
 
@@ -127,7 +127,7 @@ def test_a_signature_alone_opens_nothing(
         assert named_link(lambda: nullcontext(session), SEALER, text) is None
     assert (
         named_link(
-            lambda: nullcontext(session), Sealer("another key"), SEALER.signed("share-link", *named)
+            lambda: nullcontext(session), Signer("another key"), SEALER.signed("share-link", *named)
         )
         is None
     )
@@ -154,7 +154,7 @@ def test_a_revoked_link_is_revoked_at_once_and_for_good(
     assert revoke_share_link(Work(session, clock, ACTOR), share_link_id=link.id) == project_id
     assert state(session, token) is ShareLinkState.REVOKED
     revoke_share_link(Work(session, clock, "person/other"), share_link_id=link.id)
-    (done,) = deeds(session, deed=Deed.SHARE_LINK_REVOKED).deeds
+    (done,) = audit_events(session, audit_event=AuditEvent.SHARE_LINK_REVOKED).audit_events
     assert done.actor == ACTOR
     record = share_link_record(session, link.id, TODAY)
     assert (record.revoked_by, record.state) == (ACTOR, ShareLinkState.REVOKED)
@@ -214,7 +214,7 @@ def test_what_is_wrong_is_refused_beside_its_field(
     share(session, clock, project_id, expires_on=clock.today())
     with pytest.raises(Refused, match=r"^contractorName: "):
         share_project(
-            Work(session, clock, ACTOR), project_id=project_id, contractor_name=" ", sealer=SEALER
+            Work(session, clock, ACTOR), project_id=project_id, contractor_name=" ", signer=SEALER
         )
     with pytest.raises(Refused, match=r"^hourlyYen: "):
         share_project(
@@ -222,7 +222,7 @@ def test_what_is_wrong_is_refused_beside_its_field(
             project_id=project_id,
             contractor_name=CONTRACTOR,
             hourly_yen=-1,
-            sealer=SEALER,
+            signer=SEALER,
         )
 
 
@@ -235,10 +235,10 @@ def test_another_workspace_has_neither_link_nor_project(
     session.commit()
     with database.writing(cast.minato.workspace_id) as minato:
         assert opened_link(minato, TODAY, named) is None
-        for deed in (
+        for audit_event in (
             lambda: share_link_record(minato, named.link_id, TODAY),
             lambda: revoke_share_link(Work(minato, clock, ACTOR), share_link_id=named.link_id),
             lambda: share(minato, clock, project_id),
         ):
             with pytest.raises(NotFound):
-                deed()
+                audit_event()

@@ -14,7 +14,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TaskState
 from pms.upkeep.models import TaskMove
 from pms.upkeep.moves import MovedMeanwhileError, tick_item, write_task_note
@@ -25,23 +25,26 @@ pytestmark = pytest.mark.differs("locks")
 
 PEOPLE, ROUNDS = 8, 5
 PATIENCE_SECONDS = 60.0
-Deeds = Sequence[Callable[[WorkspaceSession], object]]
+Events = Sequence[Callable[[WorkspaceSession], object]]
 
 
-def at_once(database: Database, workspace_id: str, deeds: Deeds) -> list[Any]:
-    """Have each deed done by a thread of its own, all in the same moment; return what came."""
-    start = Barrier(len(deeds))
+def at_once(database: Database, workspace_id: str, audit_events: Events) -> list[Any]:
+    """Have each audit event done by a thread of its own, all in the same moment; return what came."""
+    start = Barrier(len(audit_events))
 
-    def do(deed: Callable[[WorkspaceSession], object]) -> object:
+    def do(audit_event: Callable[[WorkspaceSession], object]) -> object:
         start.wait(PATIENCE_SECONDS)
         try:
             with database.writing(workspace_id) as session:
-                return deed(session)
+                return audit_event(session)
         except MovedMeanwhileError as late:
             return late
 
-    with ThreadPoolExecutor(len(deeds)) as threads:
-        return [one.result() for one in [threads.submit(do, deed) for deed in deeds]]
+    with ThreadPoolExecutor(len(audit_events)) as threads:
+        return [
+            one.result()
+            for one in [threads.submit(do, audit_event) for audit_event in audit_events]
+        ]
 
 
 def test_of_all_who_saw_the_same_card_one_moves_it_and_all_others_are_told_by_whom(
@@ -86,7 +89,7 @@ def test_who_moves_without_having_seen_leaves_a_step_for_every_change(
     assert task.moves == len(task.steps) == changed
     assert (task.steps[0].state, task.steps[0].by) == (task.state, task.state_by)
     with database.reading(house.workspace_id) as session:
-        told = select(func.count()).where(AuditRecord.deed == Deed.TASK_MOVED)
+        told = select(func.count()).where(AuditRecord.audit_event == AuditEvent.TASK_MOVED)
         assert session.scalar(told) == changed
         steps = select(TaskMove.from_state, TaskMove.to_state).order_by(TaskMove.id)
         assert all(was is not state for was, state in session.execute(steps))
@@ -116,9 +119,9 @@ def test_points_notes_and_moves_of_several_people_all_stand(
             reach=EVERYTHING,
         )
 
-    done: Deeds = [lambda session: move(session, clock, task_id, TaskState.DONE)]
-    deeds = [*(tick(point.id) for point in points), *(note(n) for n in range(4)), *done]
-    at_once(database, house.workspace_id, deeds)
+    done: Events = [lambda session: move(session, clock, task_id, TaskState.DONE)]
+    audit_events = [*(tick(point.id) for point in points), *(note(n) for n in range(4)), *done]
+    at_once(database, house.workspace_id, audit_events)
     task = read(database, house, task_id)
     assert {point.ticked_by for point in task.points} == {f"person/{one.id}" for one in points}
     assert sorted(one.text for one in task.notes) == ["0", "1", "2", "3"]
@@ -130,7 +133,7 @@ def test_one_tap_sent_by_two_tabs_at_once_counts_once(
 ) -> None:
     house = cast.sumida
     task_id = added(database, clock, house)
-    tap: Deeds = [
+    tap: Events = [
         lambda session: move(session, clock, task_id, TaskState.DONE, key="one", note="終了")
     ]
     found = at_once(database, house.workspace_id, list(tap) * PEOPLE)

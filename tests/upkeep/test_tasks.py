@@ -10,7 +10,7 @@ from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Refused
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import HoldReason, StaffRole, TaskKind, TaskState
 from pms.upkeep.models import Task, TaskMove
 from pms.upkeep.moves import MovedMeanwhileError
@@ -68,8 +68,10 @@ def test_a_move_keeps_who_and_when_and_the_way_there(
         moved = move(
             session, clock, task_id, TaskState.ON_HOLD, actor=SAKURA, hold_reason=HoldReason.PARTS
         )
-        deeds = session.scalars(select(AuditRecord).where(AuditRecord.deed == Deed.TASK_MOVED))
-        last = max(deeds, key=lambda deed: deed.id)
+        audit_events = session.scalars(
+            select(AuditRecord).where(AuditRecord.audit_event == AuditEvent.TASK_MOVED)
+        )
+        last = max(audit_events, key=lambda audit_event: audit_event.id)
     assert moved.was is TaskState.DOING
     assert (moved.state, moved.hold_reason, moved.moves) == (
         TaskState.ON_HOLD,

@@ -24,7 +24,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.reservations.models import Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import ReservationKind, TaskKind, TaskState
 from pms.upkeep.checklists import FIRST_CHECKLISTS
 from pms.upkeep.models import ChecklistTemplate, Task, TaskItem
@@ -60,15 +60,15 @@ def span(task: Task) -> tuple[date | None, date | None]:
     return task.opens_on, task.due_on
 
 
-def deeds(desk: Desk) -> list[tuple[str, str]]:
-    """The deeds about tasks as the audit tells them, with who did them."""
+def audit_events(desk: Desk) -> list[tuple[str, str]]:
+    """The audit events about tasks as the audit tells them, with who did them."""
     with desk.database.reading(desk.workspace_id) as session:
         rows = session.execute(
-            select(AuditRecord.deed, AuditRecord.actor)
+            select(AuditRecord.audit_event, AuditRecord.actor)
             .where(AuditRecord.subject_kind == "task")
             .order_by(AuditRecord.id)
         )
-        return [(row.deed, row.actor) for row in rows]
+        return [(row.audit_event, row.actor) for row in rows]
 
 
 def leave(desk: Desk, reservation_id: str, on: str = LEAVING) -> None:
@@ -98,7 +98,7 @@ def test_a_filed_notice_makes_a_cleaning_with_its_checklist(desk: Desk, sato: st
         items = session.scalars(select(TaskItem).order_by(TaskItem.position)).all()
     points = [(item.text_ja, item.text_en) for item in items]
     assert points == list(map(tuple, FIRST_CHECKLISTS[TaskKind.TURNOVER]))
-    assert deeds(desk) == [(Deed.TURNOVER_PLANNED, STAFF)]
+    assert audit_events(desk) == [(AuditEvent.TURNOVER_PLANNED, STAFF)]
 
 
 def test_the_buildings_own_checklist_is_used(desk: Desk, sato: str) -> None:
@@ -115,14 +115,17 @@ def test_a_rescheduled_departure_moves_its_cleaning(desk: Desk, sato: str) -> No
     desk.do(reschedule_move_out, reservation_id=sato, move_out_on=day("2027-01-20"))
     (task,) = turnovers(desk)
     assert span(task) == (day("2027-01-20"), None)
-    assert [deed for deed, _ in deeds(desk)] == [Deed.TURNOVER_PLANNED, Deed.TURNOVER_MOVED]
+    assert [audit_event for audit_event, _ in audit_events(desk)] == [
+        AuditEvent.TURNOVER_PLANNED,
+        AuditEvent.TURNOVER_MOVED,
+    ]
 
 
 def test_a_withdrawn_notice_takes_an_untouched_cleaning_along(desk: Desk, sato: str) -> None:
     leave(desk, sato)
     desk.do(withdraw_notice, reservation_id=sato)
     assert not turnovers(desk)
-    assert deeds(desk)[-1] == (Deed.TURNOVER_DROPPED, STAFF)
+    assert audit_events(desk)[-1] == (AuditEvent.TURNOVER_DROPPED, STAFF)
 
 
 def test_a_begun_cleaning_is_kept_and_released_and_comes_back_with_another_notice(

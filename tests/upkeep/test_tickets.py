@@ -17,7 +17,7 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.inbox.models import Ticket
 from pms.reservations.models import Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import StaffRole, TaskKind, TicketSide, TicketState, TicketStep
 from pms.upkeep.tasks import WantedTask, add_task
 from pms.upkeep.ticket_lists import (
@@ -150,9 +150,11 @@ def test_a_closed_conversation_takes_no_words_until_it_is_open_again(works: Work
         assert (ticket.state, ticket.awaits) == (TicketState.OPEN, TicketSide.RESIDENT)
         assert ticket.closed_at is None
         told = session.scalars(
-            select(AuditRecord.deed).where(AuditRecord.subject_id == ticket_id)
+            select(AuditRecord.audit_event).where(AuditRecord.subject_id == ticket_id)
         ).all()
-    assert sorted(told) == sorted([Deed.TICKET_OPENED, Deed.TICKET_CLOSED, Deed.TICKET_REOPENED])
+    assert sorted(told) == sorted(
+        [AuditEvent.TICKET_OPENED, AuditEvent.TICKET_CLOSED, AuditEvent.TICKET_REOPENED]
+    )
 
 
 def test_the_audit_keeps_no_words_of_a_conversation(works: Works) -> None:
@@ -265,9 +267,9 @@ def test_a_resident_meets_their_own_conversations_alone(works: Works) -> None:
 @pytest.mark.parametrize("ticket_id", ["0" * 32, "elsewhere", ""])
 def test_an_unknown_conversation_is_not_found(works: Works, ticket_id: str) -> None:
     with works.writing() as session:
-        for deed in (close_ticket, reopen_ticket):
+        for audit_event in (close_ticket, reopen_ticket):
             with pytest.raises(NotFound):
-                deed(Work(session, works.clock, OFFICE), ticket_id=ticket_id)
+                audit_event(Work(session, works.clock, OFFICE), ticket_id=ticket_id)
         with pytest.raises(NotFound):
             ticket_record(session, ticket_id, ALL)
 

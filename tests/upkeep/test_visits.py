@@ -17,7 +17,7 @@ from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.inbox.models import Ticket
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import StaffRole, TaskKind, TaskState, TicketStep
 from pms.upkeep.models import Task, Visit
 from pms.upkeep.moves import move_task
@@ -101,10 +101,10 @@ def test_planning_the_same_visit_again_adds_to_it(works: Works, staff: Staff) ->
         assert again == visit_id
         assert order(session, visit_id) == [first, second]
         assert visit_record(session, visit_id, ALL).visit.note == "鍵は管理室"
-        deeds = session.scalars(
-            select(AuditRecord.deed).where(AuditRecord.subject_kind == "visit")
+        audit_events = session.scalars(
+            select(AuditRecord.audit_event).where(AuditRecord.subject_kind == "visit")
         ).all()
-    assert list(deeds) == [Deed.VISIT_PLANNED, Deed.VISIT_CHANGED]
+    assert list(audit_events) == [AuditEvent.VISIT_PLANNED, AuditEvent.VISIT_CHANGED]
 
 
 def test_two_who_plan_the_same_visit_at_once_make_one(works: Works, staff: Staff) -> None:

@@ -21,7 +21,7 @@ ACTOR = "person/maintenance"
 
 @dataclass(frozen=True)
 class Works:
-    """What is done in one house; every deed is a transaction of its own."""
+    """What is done in one house; every audit event is a transaction of its own."""
 
     database: Database
     clock: FixedClock

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from pms.foundation.audit_trail import DoneDeed, deeds
+from pms.foundation.audit_trail import RecordedEvent, audit_events
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, Refused
@@ -33,16 +33,16 @@ class Operator:
             self.id = open_workspace(session, clock, slug="midori", name="みどり")
             self.other_id = open_workspace(session, clock, slug="kaze", name="かぜ")
 
-    def do(self, deed: Callable[..., Any], *more: Any, **facts: Any) -> Any:
+    def do(self, audit_event: Callable[..., Any], *more: Any, **facts: Any) -> Any:
         with self.database.writing(self.id) as session:
-            return deed(Work(session, self.clock, "person/1"), *more, **facts)
+            return audit_event(Work(session, self.clock, "person/1"), *more, **facts)
 
     def ask(self, question: Callable[..., Any], workspace_id: str | None = None) -> Any:
         with self.database.reading(workspace_id or self.id) as session:
             return question(session)
 
-    def noted(self) -> list[DoneDeed]:
-        return list(self.ask(deeds).deeds)
+    def noted(self) -> list[RecordedEvent]:
+        return list(self.ask(audit_events).audit_events)
 
 
 @pytest.fixture
@@ -71,13 +71,15 @@ def test_every_fact_of_a_workspace_can_be_said(operator: Operator) -> None:
     assert operator.ask(branding, operator.other_id).name.ja == "かぜ"
 
 
-def test_what_is_left_out_stays_and_what_does_not_change_is_no_deed(operator: Operator) -> None:
+def test_what_is_left_out_stays_and_what_does_not_change_is_no_audit_event(
+    operator: Operator,
+) -> None:
     operator.do(describe_workspace, name_en="Midori", address="東京都")
     row = operator.do(describe_workspace, name="みどり", name_en=" Midori ")
     assert (row.name_en, row.address, row.version) == ("Midori", "東京都", 2)
-    (deed,) = operator.noted()
-    assert deed.deed == "workspace.described"
-    assert deed.after == {"name_en": "Midori", "address": "東京都"}
+    (audit_event,) = operator.noted()
+    assert audit_event.audit_event == "workspace.described"
+    assert audit_event.after == {"name_en": "Midori", "address": "東京都"}
 
 
 def test_a_fact_is_taken_back_by_an_empty_one(operator: Operator) -> None:
@@ -127,15 +129,19 @@ def test_every_figure_of_the_policy_can_be_set(operator: Operator) -> None:
     found = operator.ask(policy)
     assert {name: getattr(found, name) for name in figures} == figures
     assert operator.ask(policy, operator.other_id) == DEFAULT_POLICY
-    (deed,) = operator.noted()
-    assert (deed.deed, deed.before["billing_day"], deed.after["billing_day"]) == (
+    (audit_event,) = operator.noted()
+    assert (
+        audit_event.audit_event,
+        audit_event.before["billing_day"],
+        audit_event.after["billing_day"],
+    ) == (
         "policy.set",
         25,
         20,
     )
 
 
-def test_a_figure_set_to_what_it_is_is_no_deed(operator: Operator) -> None:
+def test_a_figure_set_to_what_it_is_is_no_audit_event(operator: Operator) -> None:
     assert operator.do(set_policy, billing_day=25).version == 1
     assert not operator.noted()
 
@@ -168,9 +174,12 @@ def test_a_figure_out_of_its_range_is_refused_by_its_field(
 def test_who_saw_an_earlier_version_is_told(operator: Operator) -> None:
     operator.do(set_policy, billing_day=20, expected_version=1)
     operator.do(describe_workspace, name_en="Midori", expected_version=1)
-    for deed, facts in ((set_policy, {"billing_day": 21}), (describe_workspace, {"name": "緑"})):
+    for audit_event, facts in (
+        (set_policy, {"billing_day": 21}),
+        (describe_workspace, {"name": "緑"}),
+    ):
         with pytest.raises(Collision, match="was seen as version 1 and is now version 2"):
-            operator.do(deed, expected_version=1, **facts)
+            operator.do(audit_event, expected_version=1, **facts)
 
 
 def drawn(kind: str, size: tuple[int, int]) -> bytes:

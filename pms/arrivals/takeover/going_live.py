@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Table, delete, or_, select, update
+from sqlalchemy import ColumnElement, Table, delete, exists, or_, select, update
 from sqlalchemy.orm import Session
 
 from pms.arrivals.models import Takeover
@@ -12,21 +12,25 @@ from pms.arrivals.takeover.guides import open_guide, read_guide, stored_guide
 from pms.arrivals.takeover.running import TakeOverRun, run_take_over
 from pms.catalogue.models import Building, ExternalBlock, Unit
 from pms.departures.models import MoveOutNotice, NoticeFiling
-from pms.foundation.audit import note_deed
+from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.db import Base
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
+from pms.foundation.prepared import one_of
 from pms.foundation.work import Work
 from pms.ledger.models import Allocation, EntryTotal, LedgerEntry, LedgerLine, Payment
 from pms.ledger.opening import METHOD
 from pms.pricing.models import PeriodFee, PricePeriod, PricingSnapshot
 from pms.reservations.models import CoOccupant, Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EntryKind, TakeoverState
 from pms.upkeep.turnovers import tend_turnovers
+from pms.workspaces.models import Workspace
 
 _PART: Final = 500
+# Every table that refers to them is asked in one statement, which names each id once a column.
+_ASKED_AT_ONCE: Final = 200
 
 
 def go_live(
@@ -60,7 +64,7 @@ def go_live(
         "overpaid_yen": run.overpaid_yen,
     }
     about = ("takeover", row.id)
-    note_deed(work, Deed.TAKEOVER_WENT_LIVE, about, after=told)
+    note_audit_event(work, AuditEvent.TAKEOVER_WENT_LIVE, about, after=told)
     work.session.flush()
     return run
 
@@ -115,7 +119,7 @@ def undo_take_over(work: Work, takeover_id: str) -> Takeover:
         for ids in _parts(row.made.get(name, [])):
             work.session.execute(delete(model).where(model.id.in_(ids)))
     row.state, row.undone_at, row.live_at, row.made = TakeoverState.OPEN, work.clock.now(), None, {}
-    note_deed(work, Deed.TAKEOVER_UNDONE, ("takeover", row.id))
+    note_audit_event(work, AuditEvent.TAKEOVER_UNDONE, ("takeover", row.id))
     work.session.flush()
     work.session.expire_all()
     return row
@@ -125,9 +129,9 @@ def _people(row: Takeover) -> list[str]:
     return [*row.made.get("reservation", []), *row.made.get("joined", [])]
 
 
-def _parts(ids: Sequence[str]) -> Iterator[Sequence[str]]:
-    for first in range(0, len(ids), _PART):
-        yield ids[first : first + _PART]
+def _parts(ids: Sequence[str], most: int = _PART) -> Iterator[Sequence[str]]:
+    for first in range(0, len(ids), most):
+        yield ids[first : first + most]
 
 
 def _let_cleanings_go(session: Session, clock: Clock, row: Takeover) -> None:
@@ -180,20 +184,31 @@ _TENDED: Final = frozenset({"task"})
 def _held_elsewhere(session: Session, row: Takeover, besides: Collection[str]) -> Refused | None:
     """What else refers to what was made: a contract, a task, a photo; it would be lost."""
     for name in ("reservation", "unit", "building"):
-        for ids in _parts(row.made.get(name, [])):
-            for model, columns in _referring(name):
-                table = model.__tablename__
-                where = or_(*(getattr(model, column).in_(ids) for column in columns))
-                if name != "reservation" and table in ("reservation", "unit"):
-                    where &= model.id.not_in(row.made.get(table, []))
-                elif table in _OWN or table in besides:
-                    continue
-                if session.scalar(select(model.id).where(where).limit(1)) is not None:
-                    return Refused(
-                        "Something was added to what was taken over ({table}); it would be lost.",
-                        table=table,
-                    )
+        for ids in _parts(row.made.get(name, []), _ASKED_AT_ONCE):
+            asked = list(_questions(row, name, ids, besides))
+            # Of the workspace of the session, as every one of these tables is.
+            found = session.execute(select(*asked).select_from(Workspace)).one()
+            table = next((key for key, is_held in found._mapping.items() if is_held), None)
+            if table is not None:
+                return Refused(
+                    "Something was added to what was taken over ({table}); it would be lost.",
+                    table=table,
+                )
     return None
+
+
+def _questions(
+    row: Takeover, name: str, ids: Sequence[str], besides: Collection[str]
+) -> Iterator[ColumnElement[bool]]:
+    """Whether a row of a table refers to what was made, a column a table."""
+    for model, columns in _referring(name):
+        table = model.__tablename__
+        where = or_(*(getattr(model, column).in_(ids) for column in columns))
+        if name != "reservation" and table in ("reservation", "unit"):
+            where &= ~one_of(model.id, row.made.get(table, []))
+        elif table in _OWN or table in besides:
+            continue
+        yield exists().where(model.workspace_id == Workspace.id, where).label(table)
 
 
 def _referring(name: str) -> Iterator[tuple[Any, list[str]]]:

@@ -14,13 +14,13 @@ from pms.arrivals.takeover.answered import LEFT, TAKEN, Prepared, Told, ToldOfFi
 from pms.arrivals.takeover.reading import read_files
 from pms.arrivals.takeover.row_fields import FIELDS, UnreadableCell, normal_cell
 from pms.arrivals.takeover.taken import TakeOver
-from pms.foundation.audit import note_deed, of_workspace
+from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TakeoverState
 from pms.rules.roll_heads import Meaning, folded
 
@@ -87,7 +87,7 @@ def start_guide(
     work.session.flush()
     _add(work.session, files, row, sheets)
     about, told = ("takeover", row.id), {"name": row.name, "files": len(sheets)}
-    note_deed(work, Deed.TAKEOVER_STARTED, about, after=told)
+    note_audit_event(work, AuditEvent.TAKEOVER_STARTED, about, after=told)
     work.session.flush()
     return row.id
 
@@ -389,5 +389,5 @@ def drop_guide(work: Work, takeover_id: str) -> None:
     row = open_guide(work.session, takeover_id)
     row.state = TakeoverState.DROPPED
     work.session.execute(delete(TakeoverRow).where(TakeoverRow.takeover_id == row.id))
-    note_deed(work, Deed.TAKEOVER_DROPPED, of_workspace(work.session))
+    note_audit_event(work, AuditEvent.TAKEOVER_DROPPED, of_workspace(work.session))
     work.session.flush()

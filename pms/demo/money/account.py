@@ -57,7 +57,7 @@ class KeptEntry:
 
 
 class Account:
-    """Writes the ledger of one reservation, a deed at a time in the order of the days."""
+    """Writes the ledger of one reservation, an audit event at a time in the order of the days."""
 
     def __init__(self, rows: Rows, reservation_id: str):
         self.rows = rows

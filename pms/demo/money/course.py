@@ -116,21 +116,21 @@ class Course:
         self._rent = Rent(self.account, price, facts.policy)
         self._payer = Payer(told.plan, facts.habit, facts.today, self.chance)
         self.leaving = Leaving(self.account, price, facts, self.chance)
-        self._deeds: list[tuple[date, int, Callable[[date], object]]] = []
+        self._audit_events: list[tuple[date, int, Callable[[date], object]]] = []
         self._seen: set[str] = set()
         self._asked = 0
 
     def run(self) -> None:
         """Write everything that happened until now."""
         self._lay_out()
-        while self._deeds:
-            on, _, deed = heappop(self._deeds)
-            deed(on)
+        while self._audit_events:
+            on, _, audit_event = heappop(self._audit_events)
+            audit_event(on)
             self._pay_later(on)
 
-    def at(self, on: date, deed: Callable[[date], object]) -> None:
+    def at(self, on: date, audit_event: Callable[[date], object]) -> None:
         """Have something happen on a day; of one day, in the order of asking."""
-        heappush(self._deeds, (on, self._next_place(), deed))
+        heappush(self._audit_events, (on, self._next_place(), audit_event))
 
     def tenancy(self, on: date) -> Tenancy:
         """The tenancy as it was known on a day."""

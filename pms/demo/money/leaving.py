@@ -30,7 +30,7 @@ _LEAVING = frozenset(
 
 
 class Leaving:
-    """The end of one account, deed by deed."""
+    """The end of one account, audit event by audit event."""
 
     def __init__(self, account: Account, price: AgreedPrice, facts: CourseFacts, chance: Chance):
         self._account = account

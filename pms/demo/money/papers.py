@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from sqlalchemy import insert
@@ -14,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from pms.accounting.closings import close_month
 from pms.catalogue.models import Building, Owner
+from pms.catalogue.shares import write_shares
 from pms.demo.data_files import read_toml
 from pms.demo.money.account import STAFF
 from pms.demo.rows import Rows, instant
@@ -26,6 +28,7 @@ from pms.ledger.models import LedgerEntry, LedgerLine, Payment, PaymentReturn
 from pms.reservations.models import Reservation
 from pms.rules.days import add_months, day_of, month_first, month_last
 from pms.rules.enumerations import FeeCategory
+from pms.statements.fee_invoices import issue_fee_invoices
 from pms.statements.invoices import SERIES as INVOICES
 from pms.statements.models import (
     Invoice,
@@ -36,6 +39,7 @@ from pms.statements.models import (
     ReceiptCorrection,
 )
 from pms.statements.owner_figures import Published, owner_figures, written
+from pms.statements.owner_parts import joint_name, share_holders
 from pms.statements.receipts import SERIES as RECEIPTS
 
 # Longer than timed work looks back, so that the first start has no pile of mail to send.
@@ -175,15 +179,22 @@ def _add_cost(
 
 def publish_statements(session: Session, rows: Rows, today: date) -> None:
     """Publish the last months of every house, as they stood on the day of publishing."""
-    owners = {row["id"]: row for row in rows.of(Owner)}
+    _share_a_house(session, rows, today)
     for house in rows.of(Building):
-        owner = owners[house["owner_id"]]
         first_on = next(_published_months(today))
         _begin_at_nothing(session, rows, house["id"], days_from(first_on, -1))
         for month_on in _published_months(today):
             published_on = _published_on(month_on)
             figures = owner_figures(session, house["id"], month_on, published_on)
-            said = Published(owner["name"], house["name"], house["name_en"], figures)
+            building = session.get_one(Building, (house["workspace_id"], house["id"]))
+            owners = share_holders(session, building, month_on)
+            said = Published(
+                joint_name(owners),
+                house["name"],
+                house["name_en"],
+                figures,
+                tuple(owners) if len(owners) > 1 else (),
+            )
             rows.add(
                 OwnerStatement,
                 instant(published_on, 10),
@@ -195,6 +206,29 @@ def publish_statements(session: Session, rows: Rows, today: date) -> None:
                 published_by=STAFF,
             )
             session.execute(insert(OwnerStatement), rows.of(OwnerStatement)[-1:])
+            statement = session.get_one(
+                OwnerStatement, (house["workspace_id"], rows.of(OwnerStatement)[-1]["id"])
+            )
+            issue_fee_invoices(Work(session, _at(published_on), STAFF), statement, owners)
+
+
+def _share_a_house(session: Session, rows: Rows, today: date) -> None:
+    """The first house is two owners': a third of it belongs to the owner of the last one."""
+    first, *_, last = houses = rows.of(Building)
+    owner_ids = first["owner_id"], last["owner_id"]
+    if len(houses) > 1 and len(set(owner_ids)) == len(owner_ids):
+        parts = zip(owner_ids, (Fraction(2, 3), Fraction(1, 3)), strict=True)
+        from_on = next(_published_months(today))
+        write_shares(
+            Work(session, _at(from_on), STAFF),
+            building_id=first["id"],
+            from_on=from_on,
+            parts=list(parts),
+        )
+
+
+def _at(day: date) -> FixedClock:
+    return FixedClock(instant(day, 10))
 
 
 def _begin_at_nothing(session: Session, rows: Rows, building_id: str, on: date) -> None:

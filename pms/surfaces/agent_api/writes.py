@@ -177,8 +177,8 @@ def make_reservation_link() -> Response:
     body.finish()
 
     def make(work: Work) -> dict[str, Any]:
-        sealer = doorway().sealer
-        link = offer_links.create_reservation_link(work, **facts, sealer=sealer)
+        signer = doorway().signer
+        link = offer_links.create_reservation_link(work, **facts, signer=signer)
         return {
             "id": link.id,
             "url": offer_address(link.token),
@@ -235,7 +235,7 @@ def make_check_in_link() -> Response:
         link = stays.stay_link(work.session, link_id, today())
         return {
             "id": link.id,
-            "url": check_in_address(link.token(doorway().sealer)),
+            "url": check_in_address(link.token(doorway().signer)),
             "reservationId": link.reservation_id,
             "expiresAt": link.ends_at and instant_text(link.ends_at.astimezone(UTC)),
         }

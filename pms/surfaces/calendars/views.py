@@ -62,7 +62,7 @@ _KEPT_SECONDS: Final = 300
 
 def show(token: str) -> Response:
     """Return the calendar, or that it is the one known already."""
-    named = named_link(doorway().reading, doorway().sealer, UNIT_CALENDAR, token)
+    named = named_link(doorway().reading, doorway().signer, UNIT_CALENDAR, token)
     if named is None:
         return _nothing()
     session = reading_session(named.workspace_id)

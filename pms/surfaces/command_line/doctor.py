@@ -98,7 +98,7 @@ def _sealing(database: Database) -> Iterator[Finding]:
 
 
 def _sealed(name: str, database: Database, others: int) -> Finding:
-    key_id = database.sealer.key_ids[0]
+    key_id = database.signer.key_ids[0]
     if not others:
         return Finding(name, True, f"all are under the first secret key, {key_id}")
     detail = f"{others} are not under the first key of PMS_SECRET_KEY, {key_id}"

@@ -119,7 +119,7 @@ def rotate_secret(as_json: bool) -> None:
     with opened_database() as database:
         sealed = long_work("resealing", "seal_anew")(database)
     rows = [{"what": what, **sums._asdict()} for what, sums in sealed.items()]
-    key_id, *others = database.sealer.key_ids
+    key_id, *others = database.signer.key_ids
     if as_json:
         click.echo(json_text({"key": key_id, "others": others, "sealed": rows}))
     else:

@@ -10,7 +10,7 @@ from pms.access.sign_in_events import staff_events
 from pms.access.sign_in_policy import StatedRules, set_sign_in_policy, sign_in_policy
 from pms.foundation.passwords import Passwords
 from pms.foundation.run_records import Paging
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Locale, StaffRole
@@ -70,7 +70,7 @@ def invite(at: Place, email: str, role: str, language: str) -> None:
             role=StaffRole(role),
             inviter="pms",
             locale=language,
-            sealer=Sealer(settings.secret_key),
+            signer=Signer(settings.secret_key),
             link=link,
         )
         row = {"email": invitation.email, "role": role, "link": links[0]}

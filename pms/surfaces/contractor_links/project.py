@@ -116,7 +116,7 @@ def shown(template: str, **facts: object) -> Response:
 
 
 def told_words(told: str | None) -> str:
-    """Return what is said after a deed; a word of nobody's says nothing."""
+    """Return what is said after an audit event; a word of nobody's says nothing."""
     words = {
         "hours": _("Hours logged."),
         "purchase": _("Purchase added."),

@@ -75,6 +75,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     set_up,
     settings,
     share_links,
+    shares,
     statements,
     stay_terms,
     supplier_orders,

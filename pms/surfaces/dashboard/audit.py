@@ -1,4 +1,4 @@
-"""The audit: every deed with who, when, what was before and what is after."""
+"""The audit: every audit event with who, when, what was before and what is after."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
@@ -12,8 +12,8 @@ from flask_babel import lazy_pgettext as worded
 from markupsafe import Markup
 
 from pms.foundation.audit import Subject
-from pms.foundation.audit_trail import DeedPage, DoneDeed, actors, deeds
-from pms.foundation.audit_trail import deeds as deeds_of
+from pms.foundation.audit_trail import RecordedEvent, RecordedEvents, actors, audit_events
+from pms.foundation.audit_trail import audit_events as events_of
 from pms.foundation.run_records import Paging
 from pms.reservations import residents
 from pms.rules.days import JAPAN
@@ -52,7 +52,7 @@ from pms.rules.message_words import (
     WebhookSource,
 )
 from pms.surfaces.dashboard.actor_names import who
-from pms.surfaces.dashboard.deed_words import AuditForm, deed_word
+from pms.surfaces.dashboard.audit_labels import AuditForm, event_label
 from pms.surfaces.dashboard.desk import may, reading, today
 from pms.surfaces.dashboard.fact_words import fact_word
 from pms.surfaces.dashboard.routes import OPERATOR, dashboard
@@ -250,15 +250,15 @@ _LATEST: Final = 10
 
 
 class ToldChange(NamedTuple):
-    """One fact; `before` is None where the deed only tells what is."""
+    """One fact; `before` is None where the audit event only tells what is."""
 
     fact: str
     before: str | None
     after: str | None
 
 
-class ToldDeed(NamedTuple):
-    """One deed in the reader's language; `href` leads to what it is about, where one may go."""
+class ShownEvent(NamedTuple):
+    """One audit event in the reader's language; `href` leads to what it is about, where one may go."""
 
     at: datetime
     who: str
@@ -270,39 +270,39 @@ class ToldDeed(NamedTuple):
 
 
 def install(app: Flask) -> None:
-    """Give templates `deeds|told_deeds` and `latest_deeds(kind, id)`."""
-    app.jinja_env.filters["told_deeds"] = told_deeds
-    app.jinja_env.globals["latest_deeds"] = latest_deeds
+    """Give templates `audit_events|shown_events` and `latest_events(kind, id)`."""
+    app.jinja_env.filters["shown_events"] = shown_events
+    app.jinja_env.globals["latest_events"] = latest_events
 
 
-def latest_deeds(kind: str, id_: str) -> DeedPage:
-    """Return the newest deeds about a thing, as few as stand on its page."""
-    return deeds_of(reading(), subject=(kind, id_), limit=_LATEST)
+def latest_events(kind: str, id_: str) -> RecordedEvents:
+    """Return the newest audit events about a thing, as few as stand on its page."""
+    return events_of(reading(), subject=(kind, id_), limit=_LATEST)
 
 
-def told_deeds(deeds: Sequence[DoneDeed]) -> list[ToldDeed]:
-    """Tell a page of deeds; the names in it are asked for once."""
-    names = _names(deeds)
-    return [_told(deed, names) for deed in deeds]
+def shown_events(audit_events: Sequence[RecordedEvent]) -> list[ShownEvent]:
+    """Tell a page of audit events; the names in it are asked for once."""
+    names = _names(audit_events)
+    return [_told(audit_event, names) for audit_event in audit_events]
 
 
-def _told(deed: DoneDeed, names: Names) -> ToldDeed:
-    kind, id_ = subject = deed.subject_kind, deed.subject_id
-    return ToldDeed(
-        at=deed.at,
-        who=who(deed.actor),
-        what=deed_word(deed.deed),
+def _told(audit_event: RecordedEvent, names: Names) -> ShownEvent:
+    kind, id_ = subject = audit_event.subject_kind, audit_event.subject_id
+    return ShownEvent(
+        at=audit_event.at,
+        who=who(audit_event.actor),
+        what=event_label(audit_event.audit_event),
         kind=kind_word(kind),
         name=names.get(subject, ""),
         href=page_of(kind, id_),
-        changes=tuple(_changes(deed, names)),
+        changes=tuple(_changes(audit_event, names)),
     )
 
 
-def _changes(deed: DoneDeed, names: Names) -> Iterator[ToldChange]:
-    for name in dict.fromkeys((*deed.before, *deed.after)):
-        before = _side(deed.before, name, names, is_after=False)
-        after = _side(deed.after, name, names, is_after=True)
+def _changes(audit_event: RecordedEvent, names: Names) -> Iterator[ToldChange]:
+    for name in dict.fromkeys((*audit_event.before, *audit_event.after)):
+        before = _side(audit_event.before, name, names, is_after=False)
+        after = _side(audit_event.after, name, names, is_after=True)
         # Ids of what has no name say nothing to a reader.
         is_told = not name.endswith("_id") or name in SUBJECTS or name == "person_id"
         if is_told and (before, after) != (None, None):
@@ -316,16 +316,16 @@ def _side(facts: Mapping[str, Any], name: str, names: Names, *, is_after: bool) 
     return fact_value(name, facts[name], names)
 
 
-def _names(deeds: Iterable[DoneDeed]) -> Names:
-    asked = {subject for deed in deeds for subject in _subjects(deed)}
+def _names(audit_events: Iterable[RecordedEvent]) -> Names:
+    asked = {subject for audit_event in audit_events for subject in _subjects(audit_event)}
     locale = chosen_language()
     found = residents.subject_names(reading(), asked)
     return {subject: name.said(locale) or "" for subject, name in found.items()}
 
 
-def _subjects(deed: DoneDeed) -> Iterator[Subject]:
-    yield deed.subject_kind, deed.subject_id
-    for facts in (deed.before, deed.after):
+def _subjects(audit_event: RecordedEvent) -> Iterator[Subject]:
+    yield audit_event.subject_kind, audit_event.subject_id
+    for facts in (audit_event.before, audit_event.after):
         yield from ((kind, str(facts[name])) for name, kind in SUBJECTS.items() if name in facts)
 
 
@@ -335,15 +335,15 @@ _ROWS_A_PAGE: Final = 40  # each tells its changes, which makes it the tallest r
 
 @dashboard.get("/audit", roles=OPERATOR)
 def audit() -> Response:
-    """Show one page of the deeds that the filters ask for."""
+    """Show one page of the audit events that the filters ask for."""
     form, is_sound = _asked()
     paging = asked_paging(_ROWS_A_PAGE)
-    found = _found(form, paging) if is_sound else DeedPage((), 0)
+    found = _found(form, paging) if is_sound else RecordedEvents((), 0)
     response = page_or_block(
         "dashboard/audit/page.html",
         "results",
         form=form,
-        deeds=found.deeds,
+        audit_events=found.audit_events,
         total=found.total,
         paging=paging,
         is_filtered=any(field.data for field in form),
@@ -357,10 +357,10 @@ def audit() -> Response:
 def audit_table() -> Response:
     """Give what the filters ask for as CSV, the newest first."""
     form, is_sound = _asked()
-    found = _found(form, Paging(1, _MOST_ROWS)) if is_sound else DeedPage((), 0)
-    heads = [_("When"), _("Who"), _("Deed"), _("Kind"), _("About"), _("Changes")]
+    found = _found(form, Paging(1, _MOST_ROWS)) if is_sound else RecordedEvents((), 0)
+    heads = [_("When"), _("Who"), _("Audit event"), _("Kind"), _("About"), _("Changes")]
     name = f"audit-{today().isoformat()}.csv"
-    return csv_answer(name, heads, _rows(told_deeds(found.deeds)))
+    return csv_answer(name, heads, _rows(shown_events(found.audit_events)))
 
 
 def _asked() -> tuple[AuditForm, bool]:
@@ -369,15 +369,15 @@ def _asked() -> tuple[AuditForm, bool]:
     return form, form.validate()
 
 
-def _found(form: AuditForm, paging: Paging) -> DeedPage:
-    return deeds(reading(), **form.asked(), page=paging.page, limit=paging.limit)
+def _found(form: AuditForm, paging: Paging) -> RecordedEvents:
+    return audit_events(reading(), **form.asked(), page=paging.page, limit=paging.limit)
 
 
-def _rows(told: list[ToldDeed]) -> Iterator[list[str]]:
-    for deed in told:
-        at = f"{deed.at.astimezone(JAPAN):%Y-%m-%d %H:%M:%S}"
-        changes = "; ".join(_in_words(change) for change in deed.changes)
-        yield [at, deed.who, deed.what, deed.kind, deed.name, changes]
+def _rows(told: list[ShownEvent]) -> Iterator[list[str]]:
+    for audit_event in told:
+        at = f"{audit_event.at.astimezone(JAPAN):%Y-%m-%d %H:%M:%S}"
+        changes = "; ".join(_in_words(change) for change in audit_event.changes)
+        yield [at, audit_event.who, audit_event.what, audit_event.kind, audit_event.name, changes]
 
 
 def _in_words(change: ToldChange) -> str:

@@ -18,7 +18,7 @@ from pms.foundation.phrases import Bilingual
 from pms.rules.availability_view import UnknownKinds, read_excluded_kinds
 from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.surfaces.dashboard.desk import reading, today
-from pms.surfaces.dashboard.reservation_prices import tabs_of
+from pms.surfaces.dashboard.reservation_prices import tabs_of, way_of
 from pms.surfaces.dashboard.routes import EVERYBODY, OFFICE, dashboard
 from pms.surfaces.dashboard.unit_list import EXCLUDED, LEFT_OUT
 from pms.surfaces.fields import ChoiceField, DayField, Optional, TextField
@@ -39,6 +39,7 @@ def reservation_card(reservation_id: str) -> Response:
         "dashboard/chart/card.html",
         "card",
         header=header,
+        way=way_of(header),
         tabs=tabs_of(reservation_id, "reservation_card"),
         damaged=said(header.damaged) if header.damaged else None,
         is_movable=header.lifecycle in _MOVABLE and header.kind is not ReservationKind.GUEST,

@@ -161,7 +161,7 @@ def check_in_links() -> Response:
 
 
 def shown(form: Form) -> Response:
-    """Show the list with what a deed on it was refused for."""
+    """Show the list with what an audit event on it was refused for."""
     is_past = request.args.get("state") == "past"
     paging, terms = asked_paging(), stays.stay_terms(reading())
     return page(
@@ -376,7 +376,7 @@ def _link(check_in_link_id: str) -> StayLink:
 
 
 def _address(link: StayLink) -> str:
-    token = link.token(doorway().sealer)
+    token = link.token(doorway().signer)
     return str(current_app.config["BASE_URL"] + url_for("guest_checkin.stay", token=token))
 
 

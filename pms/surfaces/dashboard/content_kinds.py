@@ -184,7 +184,7 @@ class PublicationForm(FlaskForm):
 
 
 KindForm = PostForm | CampaignForm | PositionForm | ServiceForm
-Deed = Callable[[Work, str], object]
+AuditEvent = Callable[[Work, str], object]
 _FOLDERS: Final = {LeafletKind.POSITION: "positions", LeafletKind.SERVICE: "services"}
 
 
@@ -218,8 +218,8 @@ class Kind(NamedTuple):
     record: Callable[[Any, str, date], ContentRecord]
     write: Callable[..., str]
     publish: Callable[[Work, str, Publication], object]
-    withdraw: Deed
-    remove: Deed
+    withdraw: AuditEvent
+    remove: AuditEvent
     columns: Mapping[str, str] = MappingProxyType({})
     """What the audit calls fields that are not called by their column."""
 
@@ -270,7 +270,7 @@ CAMPAIGN: Final = Kind(
         lazy_gettext("Offers with their days, shown on the units they are for."),
         lazy_gettext("Write a campaign"),
         lazy_gettext("No campaigns yet"),
-        lazy_gettext("A campaign stands on the website and on each of its units."),
+        lazy_gettext("A campaign appears on the website and on each of its units."),
     ),
     CampaignForm,
     content.campaigns_at_desk,

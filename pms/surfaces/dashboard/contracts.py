@@ -22,6 +22,8 @@ from pms.contracts import (
     signing,
     templates,
 )
+from pms.contracts import move_in_papers as papers
+from pms.contracts.move_in_papers import SentPapers
 from pms.contracts.queries import ContractRecord
 from pms.contracts.stated_terms import ChangedTerm
 from pms.contracts.templates import TemplateRecord
@@ -207,11 +209,54 @@ def renew_contract(contract_id: str) -> Response:
     )
 
 
-def _link(record: ContractRecord) -> str:
-    """The address at which the resident reads and signs a document."""
-    path = url_for(
-        "resident.documents", workspace=desk().slug, reservation_id=record.reservation_id
+@dashboard.get("/reservations/<reservation_id>/papers", roles=OFFICE)
+def move_in_papers(reservation_id: str) -> Response:
+    """Show what leaves and to whom before contract and invoice are sent together."""
+    return _render_papers(reservation_id, FlaskForm())
+
+
+@dashboard.post("/reservations/<reservation_id>/papers", roles=OFFICE)
+def send_move_in_papers(reservation_id: str) -> Response:
+    """Send whatever of contract and move-in invoice still has to leave."""
+    form = FlaskForm()
+    return submitted(
+        form,
+        act=lambda work: papers.send_move_in_papers(
+            work, files(), reservation_id=reservation_id, link=_signing_page(reservation_id)
+        ),
+        then=lambda sent: go(
+            url_for("dashboard.reservation", reservation_id=reservation_id), said=_sent_words(sent)
+        ),
+        again=lambda: _render_papers(reservation_id, form),
     )
+
+
+def _sent_words(sent: SentPapers) -> str:
+    words: str = _("%(title)s is on its way to be signed.", title=sent.contract)
+    if sent.contract and sent.invoice:
+        words = _("Contract and invoice %(number)s are on their way.", number=sent.invoice)
+    elif sent.invoice:
+        words = _("Invoice %(number)s is on its way.", number=sent.invoice)
+    return words
+
+
+def _render_papers(reservation_id: str, form: Form) -> Response:
+    return framed(
+        reservation_id,
+        "dashboard/reservations/papers.html",
+        tab="reservation_documents",
+        form=form,
+        entry=papers.move_in_entry(reading(), reservation_id),
+    )
+
+
+def _link(record: ContractRecord) -> str:
+    return _signing_page(record.reservation_id)
+
+
+def _signing_page(reservation_id: str) -> str:
+    """The address at which the resident reads and signs the documents."""
+    path = url_for("resident.documents", workspace=desk().slug, reservation_id=reservation_id)
     return f"{current_app.config['BASE_URL']}{path}"
 
 

@@ -40,13 +40,13 @@ NOTHING_SEEN: Final = "0"
 
 
 class ReplyForm(FlaskForm):
-    """Words and their channel; each deed of the page reads its own field.
+    """Words and their channel; each audit event of the page reads its own field.
 
-    What may be chosen is read when the page is shown: a deed reads nothing before it writes.
+    What may be chosen is read when the page is shown: an audit event reads nothing before it writes.
     """
 
     text = LongTextField(lazy_gettext("Your answer"))
-    channel = ChoiceField(lazy_gettext("Goes by"), [Optional()])
+    channel = ChoiceField(lazy_gettext("Send via"), [Optional()])
     templateId = ChoiceField(lazy_gettext("Reply template"), [Optional()])
     assigneeId = ChoiceField(lazy_gettext("Answered by"), [Optional()])
     locale = ChoiceField(lazy_gettext("Language"), [Optional()])
@@ -62,7 +62,7 @@ class ReplyForm(FlaskForm):
 
     @classmethod
     def sent(cls, typed: MultiDict[str, str]) -> Self:
-        """Return what was sent; whether it may be chosen is for the deed itself to say."""
+        """Return what was sent; whether it may be chosen is for the audit event itself to say."""
         form = cls(typed)
         for chosen in (form.channel, form.templateId, form.assigneeId, form.locale):
             chosen.choices = [(chosen.data, "")] if chosen.data else []
@@ -79,7 +79,7 @@ class ReplyForm(FlaskForm):
         named = [(one.id, one.name) for one in templates]
         self.templateId.choices = [("", str(lazy_gettext("Choose"))), *named]
         colleagues = [(one.person_id, one.name) for one in people]
-        self.assigneeId.choices = [("", str(lazy_gettext("Nobody yet"))), *colleagues]
+        self.assigneeId.choices = [("", str(lazy_gettext("Unassigned"))), *colleagues]
         if not self.assigneeId.raw_data:
             self.assigneeId.data = record.assignee_id
         self.locale.choices = choices(Locale)
@@ -143,7 +143,7 @@ def conversation(conversation_id: str) -> Response:
 
 
 def shown(conversation_id: str, form: ReplyForm, said: str | None = None) -> Response:
-    """Show the conversation with an answer as far as it is typed; `said` tells of a deed."""
+    """Show the conversation with an answer as far as it is typed; `said` tells of an audit event."""
     record = conversation_record.conversation_record(reading(), conversation_id, inbox_reach())
     return _shown(record, form, "conversation", said)
 
@@ -327,7 +327,7 @@ def _told(answered: Answered | None) -> str:
     if answered is None:
         return str(_("This answer arrived before. It is not sent twice."))
     if not answered.leaves:
-        return str(_("Kept here. No mail leaves."))
+        return str(_("Saved here. No email will be sent."))
     if answered.channel is Channel.PORTAL:
-        return str(_("It stands in the portal, and is sent by mail."))
-    return str(_("The answer leaves by %(channel)s.", channel=word(answered.channel)))
+        return str(_("Shown in the portal and sent by email."))
+    return str(_("The reply is being sent via %(channel)s.", channel=word(answered.channel)))

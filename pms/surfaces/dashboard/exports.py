@@ -6,11 +6,11 @@ from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.foundation.asked_runs import ask_run
-from pms.foundation.audit import note_deed, of_workspace
+from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.run_records import run_record
 from pms.foundation.runs import newest_run
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import RunKind
 from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted
 from pms.surfaces.dashboard.downloads import XLSX_TYPE, kept_file
@@ -57,9 +57,9 @@ def exported_file(run_id: str) -> Response:
         return go(url_for("dashboard.export"), said=_("There is no such file any more."))
     database().write(
         desk().workspace_id,
-        lambda session: note_deed(
+        lambda session: note_audit_event(
             Work(session, clock(), actor()),
-            Deed.EXPORT_DOWNLOADED,
+            AuditEvent.EXPORT_DOWNLOADED,
             of_workspace(session),
             after={"file": told["name"]},
         ),

@@ -1,4 +1,4 @@
-"""Says which fact of a thing a deed changed, in the reader's language."""
+"""Says which fact of a thing an audit event changed, in the reader's language."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -105,6 +105,7 @@ FACT_WORDS: Final[Mapping[str, LazyString]] = {
     "floor": worded("fact", "Floor"),
     "forced_on": worded("fact", "Month to month since"),
     "from_on": worded("fact", "From"),
+    "shares": worded("fact", "Shares"),
     "full_calendar_month_is_long": worded("fact", "A whole calendar month counts as long"),
     "guarded_code": worded("fact", "Guarded code"),
     "guest_surcharge_yen": worded("fact", "Guest surcharge"),
@@ -118,8 +119,8 @@ FACT_WORDS: Final[Mapping[str, LazyString]] = {
     "is_for_residents": worded("fact", "For residents"),
     "is_mailed": worded("fact", "Mailed"),
     "is_monthly": worded("fact", "Every month"),
-    "is_public": worded("fact", "Stands in public pages"),
-    "rooms": worded("fact", "Rooms told of"),
+    "is_public": worded("fact", "Used in public pages"),
+    "rooms": worded("fact", "Rooms answered"),
     "photos": worded("fact", "Photos"),
     "kept_fee_yen": worded("fact", "Reservation fee kept"),
     "kind": worded("fact", "Kind"),
@@ -231,9 +232,9 @@ FACT_WORDS: Final[Mapping[str, LazyString]] = {
     "may_enter": worded("fact", "May we go in alone"),
     "minutes": worded("fact", "Minutes worked"),
     "project_id": worded("fact", "Project"),
-    "removed_at": worded("fact", "Taken back"),
+    "removed_at": worded("fact", "Reversed"),
     "request_id": worded("fact", "Report"),
-    "removed_by": worded("fact", "Taken back by"),
+    "removed_by": worded("fact", "Reversed by"),
     "shop": worded("fact", "Shop"),
     "task_id": worded("fact", "Task"),
     "upkeep_photo": worded("fact", "Picture"),

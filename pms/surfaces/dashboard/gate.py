@@ -81,8 +81,8 @@ def _to_sign_in() -> Response:
     is_typed = request.method == "POST" and "Idempotency-Key" not in request.headers
     kept = kept_for_later() if is_typed else None
     if kept:
-        return go(url_for("doors.sign_in", kept=kept))
-    return go(url_for("doors.sign_in", next=_way_back()))
+        return go(url_for("auth.sign_in", kept=kept))
+    return go(url_for("auth.sign_in", next=_way_back()))
 
 
 def _to_set_up() -> Response:
@@ -90,7 +90,7 @@ def _to_set_up() -> Response:
     is_typed = request.method == "POST" and "Idempotency-Key" not in request.headers
     kept = kept_for_later() if is_typed else None
     if kept:
-        session[WAY_ON] = url_for("doors.kept_text", token=kept)
+        session[WAY_ON] = url_for("auth.kept_text", token=kept)
     elif request.headers.get("Sec-Fetch-Mode", "navigate") == "navigate" and _way_back():
         session[WAY_ON] = _way_back()
     return go(url_for("dashboard.own_factor"))

@@ -74,10 +74,11 @@ def _shown(form: SendForm) -> Response:
     return page("dashboard/imports/send.html", form=form, templates=kinds)
 
 
-@dashboard.get("/import/templates/<kind>-<any(ja, en):language>.xlsx", roles=OFFICE)
-def import_template(kind: str, language: str) -> Response:
-    """Give a sheet to fill in, with one example row."""
-    return kept_file(sheet_template(kind, language), XLSX_TYPE, f"{kind}-{language}.xlsx")
+@dashboard.get("/import/templates/<sheet_name>", roles=OFFICE)
+def import_template(sheet_name: str) -> Response:
+    """Give a sheet to fill in, with one example row: `units-ja.xlsx`."""
+    kind, _hyphen, language = sheet_name.removesuffix(".xlsx").rpartition("-")
+    return kept_file(sheet_template(kind, language), XLSX_TYPE, sheet_name)
 
 
 KIND: Final = "import"
@@ -223,7 +224,7 @@ def name_sheet_columns(sheet_id: str) -> Response:
             table=request.form.get("sheet", ""),
         ),
         then=lambda _none: go(
-            url_for("dashboard.sheet", sheet_id=sheet_id), said=_("Read anew with these columns.")
+            url_for("dashboard.sheet", sheet_id=sheet_id), said=_("Reloaded with these columns.")
         ),
         again=lambda: shown(sheet_id, form),
     )

@@ -16,7 +16,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.mail_texts import said_yen
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
-from pms.ledger import payment_plan, payments, statement, wording
+from pms.ledger import overpayments, payment_plan, payments, statement, wording
 from pms.ledger.payment_plan import PlannedPart
 from pms.ledger.statement import PaymentRecord, Statement
 from pms.rules.ledger_entries import Standing
@@ -93,6 +93,23 @@ def reservation_ledger(reservation_id: str) -> Response:
         bills=reports.bills_of(reading(), found),
         payments=received_payments(found),
         troubles=lookups.troubled_payments_of(reading(), reservation_id),
+        usable_yen=overpayments.usable_overpayment(reading(), reservation_id, on)
+        if on == today() and found.deposit.overpaid_yen
+        else 0,
+    )
+
+
+@dashboard.post("/reservations/<reservation_id>/overpayments", roles=OFFICE)
+def use_overpayments(reservation_id: str) -> Response:
+    """Have what is overpaid pay the open bills."""
+    here = url_for("dashboard.reservation_ledger", reservation_id=reservation_id)
+    return submitted(
+        FlaskForm(),
+        act=lambda work: overpayments.use_overpayments(work, reservation_id),
+        then=lambda yen: go(
+            here, said=_("%(yen)s of the overpayment pay open bills now.", yen=said_yen(yen))
+        ),
+        again=lambda: reservation_ledger(reservation_id),
     )
 
 
@@ -131,7 +148,7 @@ class ReversalForm(FlaskForm):
         lazy_gettext("Why it is wrong"),
         [Required()],
         description=lazy_gettext(
-            "It stands in the history and on the paper that voids the receipt."
+            "Shown in the history and on the document that voids the receipt."
         ),
     )
     seen = WholeNumberField(validators=[Required()], widget=HiddenInput())

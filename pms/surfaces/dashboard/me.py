@@ -131,7 +131,7 @@ def change_password() -> Response:
 def _held() -> FoundSession:
     held = held_session(Door.STAFF)
     if held is None:
-        raise Unauthenticated("Nobody is signed in.")
+        raise Unauthenticated("No one is signed in.")
     return held
 
 
@@ -240,7 +240,7 @@ def remove_factor() -> Response:
 def _start() -> FactorSecret:
     return write_of_people(
         lambda session: second_factors.start_second_factor(
-            session, doorway().sealer, desk().person_id, issuer=desk().workspace_name
+            session, doorway().signer, desk().person_id, issuer=desk().workspace_name
         )
     )
 
@@ -248,7 +248,7 @@ def _start() -> FactorSecret:
 def _confirm(typed: str) -> tuple[str, ...]:
     return write_of_people(
         lambda session: second_factors.confirm_second_factor(
-            session, clock(), doorway().sealer, desk().person_id, typed, by=visitor(desk().email)
+            session, clock(), doorway().signer, desk().person_id, typed, by=visitor(desk().email)
         )
     )
 
@@ -256,7 +256,7 @@ def _confirm(typed: str) -> tuple[str, ...]:
 def _remove(typed: str) -> None:
     write_of_people(
         lambda session: second_factors.remove_second_factor(
-            session, clock(), doorway().sealer, desk().person_id, typed, by=visitor(desk().email)
+            session, clock(), doorway().signer, desk().person_id, typed, by=visitor(desk().email)
         )
     )
 
@@ -276,7 +276,7 @@ def _render_second_factor(form: FactorCodeForm, removal: RemovalForm) -> Respons
     with doorway().reading() as session:
         own = own_sessions.own_doors(session, desk().person_id)
         waiting = second_factors.waiting_factor(
-            session, doorway().sealer, desk().person_id, issuer=desk().workspace_name
+            session, doorway().signer, desk().person_id, issuer=desk().workspace_name
         )
     return page(
         "dashboard/me/second_factor.html",

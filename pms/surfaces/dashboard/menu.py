@@ -273,7 +273,7 @@ AREAS: Final = (
             Entry("runs", lazy_gettext("Activity"), lazy_gettext("runs, jobs, long work")),
             Entry("audit", lazy_gettext("Audit log"), lazy_gettext("history, who did what")),
         ),
-        _below("checklist logo audit.csv inbound-events webhook-secrets"),
+        _below("checklist logo sample audit.csv inbound-events webhook-secrets"),
     ),
 )
 WITHOUT_AREA: Final = _below("me search gallery sync")

@@ -136,7 +136,7 @@ class Edit:
         """Take what only others changed; raise `Collision` while a field waits for a choice."""
         if now.version == self.version and not self.choose:
             return
-        # What can no longer be changed is not merged: the deed itself refuses it.
+        # What can no longer be changed is not merged: the audit event itself refuses it.
         fields = [mine for mine in _fields(self.form) if mine.name in now.form]
         pairs = [(mine, now.form[mine.name]) for mine in fields]
         self.clashes = [
@@ -149,15 +149,13 @@ class Edit:
         # From here on the form shows the newest version, and says so when it comes back.
         self.version, self.was = now.version, now.was
         self.choose = tuple(clash.name for clash in self.clashes)
-        raise Collision("Somebody else changed the same fields meanwhile. Choose what to keep.")
+        raise Collision("A colleague changed the same fields in the meantime. Choose what to keep.")
 
     def said(self, words: str) -> str:
         """Return what is told after saving: with what somebody else changed and was kept."""
         if not self.taken:
             return words
-        kept = _(
-            "Kept what somebody else changed meanwhile: %(fields)s.", fields=", ".join(self.taken)
-        )
+        kept = _("Kept a colleague's changes: %(fields)s.", fields=", ".join(self.taken))
         return f"{words} {kept}"
 
     def hidden(self) -> Iterator[tuple[str, str]]:

@@ -11,6 +11,7 @@ from flask_wtf import FlaskForm
 
 from pms.arrivals import reservation_record
 from pms.departures import departures, expected_departures, notice_plans, notices
+from pms.departures.days_ahead import file_notice_giving_back
 from pms.departures.departures import DepartureFacts
 from pms.departures.notice_plans import NoticePreview
 from pms.departures.notices import FiledMoveOut
@@ -21,13 +22,13 @@ from pms.rules.days import JAPAN, month_last, readable
 from pms.surfaces.dashboard.desk import clock, reading, submitted, today
 from pms.surfaces.dashboard.reservation_prices import Shown, framed, shown_or_refused
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.fields import DayField, HiddenField, Optional, Required
+from pms.surfaces.fields import DayField, FlagField, HiddenField, Optional, Required
 from pms.surfaces.hypermedia import Undo, go
 from pms.surfaces.refusal_wording import said
 
 
 class VersionForm(FlaskForm):
-    """The version a deed was decided on."""
+    """The version an audit event was decided on."""
 
     version = HiddenField()
 
@@ -43,6 +44,7 @@ class NoticeForm(VersionForm):
 
     moveOutDate = DayField(lazy_gettext("Moves out on"), [Required()])
     filedAt = DayField(lazy_gettext("Notice was given on"), [Optional()])
+    givesBack = FlagField(lazy_gettext("Credit these days when the notice is filed"))
 
     def filed_at(self, today: date) -> datetime | None:
         """The instant the notice counts from; today is now."""
@@ -173,13 +175,15 @@ def expect_departure(reservation_id: str) -> Response:
 
 
 def _set(
-    reservation_id: str, deed: Callable[..., Any], said: str, opposite_endpoint: str
+    reservation_id: str, audit_event: Callable[..., Any], said: str, opposite_endpoint: str
 ) -> Response:
     form = VersionForm()
     opposite = url_for(f"dashboard.{opposite_endpoint}", reservation_id=reservation_id)
     return submitted(
         form,
-        act=lambda work: deed(work, reservation_id=reservation_id, expected_version=form.seen),
+        act=lambda work: audit_event(
+            work, reservation_id=reservation_id, expected_version=form.seen
+        ),
         then=lambda _done: _return_with_undo(reservation_id, said, Undo(opposite, {})),
         again=lambda: departure(reservation_id, state_form=form),
     )
@@ -215,7 +219,8 @@ def file_notice(reservation_id: str) -> Response:
     form = NoticeForm()
 
     def act(work: Work) -> FiledMoveOut:
-        return notices.file_notice(
+        file = file_notice_giving_back if form.givesBack.data else notices.file_notice
+        return file(
             work,
             reservation_id=reservation_id,
             move_out_on=form.moveOutDate.data,

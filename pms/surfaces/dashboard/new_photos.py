@@ -15,7 +15,7 @@ from pms.catalogue.names import room_key
 from pms.catalogue.photos import LARGEST_BYTES, WIDTHS, SizedPhoto
 from pms.foundation.audit import Subject
 from pms.foundation.errors import Refused
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.rules.room_in_name import room_in_name
 from pms.surfaces.dashboard.desk import desk, reading, submitted
@@ -134,8 +134,8 @@ def _done(count: int) -> Response:
     return go(url_for("dashboard.new_photos", building=request.form.get("building")), said=told)
 
 
-def _sealer() -> Sealer:
-    return Sealer(database().settings.secret_key)
+def _signer() -> Signer:
+    return Signer(database().settings.secret_key)
 
 
 def _waiting(name: str, sized: SizedPhoto) -> WaitingPhoto:
@@ -144,14 +144,14 @@ def _waiting(name: str, sized: SizedPhoto) -> WaitingPhoto:
     small = files().get(keys[0]) or b""
     return WaitingPhoto(
         name,
-        _sealer().signed(_WAITING, *parts, *keys),
+        _signer().signed(_WAITING, *parts, *keys),
         f"data:image/webp;base64,{b64encode(small).decode()}",
     )
 
 
 def _read(token: str) -> SizedPhoto | None:
     """Return the photo that a token of this workspace names."""
-    found = _sealer().read(_WAITING, token)
+    found = _signer().read(_WAITING, token)
     if not found or found[0] != desk().workspace_id:
         return None
     _workspace_id, width, height, *keys = found

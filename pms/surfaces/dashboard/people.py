@@ -114,10 +114,10 @@ def remove_member(member_id: str) -> Response:
 
 def _done(said: str) -> Response:
     # Whoever changed themselves may not see this list any more.
-    return go(url_for("doors.workspaces") if _is_own_deed() else url_for("dashboard.people"), said)
+    return go(url_for("auth.workspaces") if _is_own_event() else url_for("dashboard.people"), said)
 
 
-def _is_own_deed() -> bool:
+def _is_own_event() -> bool:
     own = actor().removeprefix("person/")
     return not any(
         member.person_id == own and member.role.value == "operator"
@@ -157,7 +157,7 @@ def invite_member() -> Response:
                 role=form.chosen,
                 inviter=desk().name,
                 locale=chosen_language(),
-                sealer=doorway().sealer,
+                signer=doorway().signer,
                 link=_link,
             ).email
         ),
@@ -177,14 +177,14 @@ def revoke_invitation(invitation_id: str) -> Response:
         act=lambda work: invitations.revoke_invitation(work, invitation_id).email,
         then=lambda email: go(
             url_for("dashboard.people"),
-            said=_("The invitation of %(email)s opens nothing any more.", email=email),
+            said=_("The invitation of %(email)s was cancelled.", email=email),
         ),
         again=people,
     )
 
 
 def _link(token: str) -> str:
-    return f"{current_app.config['BASE_URL']}{url_for('doors.invitation', token=token)}"
+    return f"{current_app.config['BASE_URL']}{url_for('auth.invitation', token=token)}"
 
 
 def _form(form: InvitationForm) -> Response:

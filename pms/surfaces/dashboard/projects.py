@@ -124,12 +124,14 @@ def shown(project_id: str, form: Form) -> Response:
     )
 
 
-def took_back(project_id: str, deed: Callable[..., None], said: str, **which: str) -> Response:
+def took_back(
+    project_id: str, audit_event: Callable[..., None], said: str, **which: str
+) -> Response:
     """Do it and say so, or show the project with the reason why not."""
     form = FlaskForm()
     return submitted(
         form,
-        act=lambda work: deed(work, project_id=project_id, **which),
+        act=lambda work: audit_event(work, project_id=project_id, **which),
         then=lambda _none: go(url_for("dashboard.project", project_id=project_id), said=said),
         again=lambda: shown(project_id, form),
     )
@@ -234,7 +236,7 @@ def remove_purchase(project_id: str, purchase_id: str) -> Response:
     return took_back(
         project_id,
         project_lines.remove_purchase,
-        _("The purchase is taken back."),
+        _("The purchase was reversed."),
         purchase_id=purchase_id,
     )
 
@@ -282,7 +284,7 @@ def log_hours(project_id: str) -> Response:
 def remove_hours(project_id: str, hours_id: str) -> Response:
     """Take a log back."""
     return took_back(
-        project_id, project_lines.remove_hours, _("The hours are taken back."), hours_id=hours_id
+        project_id, project_lines.remove_hours, _("The hours were reversed."), hours_id=hours_id
     )
 
 

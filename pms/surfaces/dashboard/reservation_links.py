@@ -194,7 +194,7 @@ def create_reservation_link() -> Response:
     return submitted(
         form,
         act=lambda work: offer_links.create_reservation_link(
-            work, sealer=doorway().sealer, **form.offered
+            work, signer=doorway().signer, **form.offered
         ),
         then=_made,
         again=lambda: _form(form, terms),
@@ -252,7 +252,7 @@ def send_reservation_link(reservation_link_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: offer_links.send_reservation_link(
-            work, link_id=reservation_link_id, sealer=doorway().sealer, address=_address
+            work, link_id=reservation_link_id, signer=doorway().signer, address=_address
         ),
         then=lambda email: _back(reservation_link_id, _("Sent to %(email)s.", email=email)),
         again=lambda: _shown("sending", reservation_link_id, form),
@@ -266,7 +266,7 @@ def renew_reservation_link(reservation_link_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: offer_links.renew_reservation_link(
-            work, link_id=reservation_link_id, sealer=doorway().sealer
+            work, link_id=reservation_link_id, signer=doorway().signer
         ),
         then=lambda _link: _back(reservation_link_id, _("The offer has a new link.")),
         again=lambda: _shown("offer", reservation_link_id, form),
@@ -300,7 +300,7 @@ def _shown(template: str, link_id: str, form: Form) -> Response:
         offer=offer,
         invoice=invoice,
         refusal=refusal,
-        address=_address(token_of_offer(reading(), offer.id, doorway().sealer)),
+        address=_address(token_of_offer(reading(), offer.id, doorway().signer)),
     )
     # The page holds what opens the offer.
     response.headers["Cache-Control"] = "no-store"

@@ -8,7 +8,6 @@ from flask import Response, url_for
 from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 
-from pms.contracts import outdated_papers
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.statements import invoices, papers, receipts
@@ -129,7 +128,6 @@ def _render_documents(reservation_id: str, form: PapersForm) -> Response:
         asked=asked,
         rows=asked.page_of(rows),
         total=len(rows),
-        stale=outdated_papers.outdated_paper_of(reading(), reservation_id),
         resending=[one for one in billed if _is_to_resend(one)],
     )
 

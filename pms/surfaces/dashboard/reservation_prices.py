@@ -11,20 +11,21 @@ from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 from wtforms import Form
 
-from pms.arrivals import dates, price_changes, reservation_record
+from pms.arrivals import dates, price_changes, reservation_record, reservation_way
 from pms.arrivals.dates import CorrectedFacts, DatesPreview
 from pms.arrivals.price_changes import PricePreview
 from pms.arrivals.reservation_record import PriceHistory, ReservationFacts, ReservationHeader
-from pms.contracts import outdated_papers
+from pms.arrivals.reservation_way import ReservationWay
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.work import Work
+from pms.offers import offers
 from pms.rules.days import CorruptDay, RecordedDay, readable
 from pms.surfaces.dashboard.desk import clock, may, place, reading, submitted, today
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.reservation_list import PriceChangeForm
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import DayField, Optional
-from pms.surfaces.hypermedia import go, is_part, page_or_block
+from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.refusal_wording import said
 
 Preview = TypeVar("Preview")
@@ -88,9 +89,14 @@ def framed(
     current = next((each.text for each in tabs if each.is_current), "")
     damaged = said(found.damaged) if found.damaged else None
     told = {"header": found, "damaged": damaged, "tabs": tabs, "tab_text": current}
-    if not is_part():
-        told["outdated"] = outdated_papers.outdated_paper_of(reading(), reservation_id)
+    told["way"] = way_of(found)
     return page_or_block(template, block, **told, **shown)
+
+
+def way_of(header: ReservationHeader) -> ReservationWay:
+    """Return the way of a reservation, from the offer that led to it on."""
+    has_offer = offers.is_from_offer(reading(), header.id)
+    return reservation_way.reservation_way(reading(), header, has_offer=has_offer)
 
 
 def tabs_of(reservation_id: str, current: str) -> tuple[Tab, ...]:

@@ -14,7 +14,7 @@ from pms.arrivals.cancellations import CancellationPreview
 from pms.arrivals.reservation_record import ReservationHeader
 from pms.contracts import outdated_papers
 from pms.foundation.audit import of_reservation
-from pms.foundation.audit_trail import deeds
+from pms.foundation.audit_trail import audit_events
 from pms.foundation.errors import Refused
 from pms.foundation.outbox import mails_to
 from pms.foundation.work import Work
@@ -85,7 +85,6 @@ def overview(
         facts=reservation_record.reservation_facts(reading(), header.id, today()),
         payment_form=payment_form,
         esign_form=esign_form,
-        stale=outdated_papers.outdated_paper_of(reading(), header.id),
     )
 
 
@@ -151,9 +150,9 @@ def reservation_messages(reservation_id: str) -> Response:
 
 @dashboard.get("/reservations/<reservation_id>/history", roles=OFFICE)
 def reservation_history(reservation_id: str) -> Response:
-    """Show one page of its deeds, the newest first."""
+    """Show one page of its audit events, the newest first."""
     paging = asked_paging()
-    done = deeds(
+    done = audit_events(
         reading(),
         subject=of_reservation(reservation_id),
         page=paging.page,
@@ -162,7 +161,7 @@ def reservation_history(reservation_id: str) -> Response:
     return framed(
         reservation_id,
         "dashboard/reservations/history.html",
-        deeds=done.deeds,
+        audit_events=done.audit_events,
         total=done.total,
         paging=paging,
     )
@@ -180,11 +179,13 @@ def move_in_reservation(reservation_id: str) -> Response:
     return _moved_on(reservation_id, lifecycles.move_in, _("Moved in."))
 
 
-def _moved_on(reservation_id: str, deed: Callable[..., Any], said: str) -> Response:
+def _moved_on(reservation_id: str, audit_event: Callable[..., Any], said: str) -> Response:
     form = VersionForm()
     return submitted(
         form,
-        act=lambda work: deed(work, reservation_id=reservation_id, expected_version=form.seen),
+        act=lambda work: audit_event(
+            work, reservation_id=reservation_id, expected_version=form.seen
+        ),
         then=lambda _done: go(
             way_back(url_for("dashboard.reservation", reservation_id=reservation_id)), said=said
         ),

@@ -1,4 +1,7 @@
-"""The set-up list: what a new workspace needs, how long each takes, and the page that does it."""
+"""The set-up list: what a new workspace needs, how long each takes, the page that does it.
+
+Beside it a sample workspace to try things in, opened in one tap and thrown away in one tap.
+"""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -9,9 +12,12 @@ from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 
 from pms.arrivals.setting_up import SetUp, SetUpStep, read_set_up, show_set_up
-from pms.surfaces.dashboard.desk import may, reading, submitted
+from pms.foundation.errors import Refused
+from pms.surfaces.dashboard.desk import clock, desk, may, place, reading, submitted
 from pms.surfaces.dashboard.routes import OPERATOR, dashboard
+from pms.surfaces.forms import unaccepted
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.request_scope import database
 
 
 class Task(NamedTuple):
@@ -56,6 +62,7 @@ class SetUpList(NamedTuple):
     lines: Sequence[TaskLine]
     done: int
     is_shown: bool
+    is_sample: bool
 
     @property
     def minutes(self) -> int:
@@ -64,11 +71,11 @@ class SetUpList(NamedTuple):
 
 
 def set_up_due() -> SetUpList | None:
-    """Return the list while Today shows it to this person."""
+    """Return the list while Today shows it to this person, and in a sample."""
     if not may("show_set_up_list"):
         return None
     found = read_set_up(reading())
-    return _listed(found) if found.is_due else None
+    return _listed(found) if found.is_due or found.is_sample else None
 
 
 def _listed(found: SetUp) -> SetUpList:
@@ -77,7 +84,7 @@ def _listed(found: SetUp) -> SetUpList:
         for step, task in _TASKS.items()
     ]
     lines.sort(key=lambda line: line.is_done)
-    return SetUpList(lines, len(found.done), not found.is_hidden)
+    return SetUpList(lines, len(found.done), not found.is_hidden, found.is_sample)
 
 
 @dashboard.get("/set-up", roles=OPERATOR)
@@ -103,5 +110,37 @@ def show_set_up_list() -> Response:
     )
 
 
-def _render() -> Response:
-    return page("dashboard/set_up/page.html", list=_listed(read_set_up(reading())))
+@dashboard.post("/sample", roles=OPERATOR)
+def open_sample() -> Response:
+    """Open the sample beside this workspace, filled on first use."""
+    # Imported here and below: the demo is asked for once in the life of a workspace.
+    from pms.demo import sample
+
+    form = FlaskForm()
+    try:
+        slug = sample.open_sample(
+            database(), clock(), workspace_id=desk().workspace_id, person_id=desk().person_id
+        )
+    except Refused as refusal:
+        place(form, refusal)
+        return unaccepted(_render(form))
+    return go(url_for("dashboard.today", workspace=slug))
+
+
+@dashboard.post("/sample/removal", roles=OPERATOR)
+def throw_sample_away() -> Response:
+    """Delete this sample whole; a workspace that is none stays as it is."""
+    from pms.demo import sample
+
+    form = FlaskForm()
+    try:
+        slug = sample.throw_sample_away(database(), desk().workspace_id)
+    except Refused as refusal:
+        place(form, refusal)
+        return unaccepted(_render(form))
+    return go(url_for("dashboard.today", workspace=slug), said=_("The sample was thrown away."))
+
+
+def _render(form: FlaskForm | None = None) -> Response:
+    listed = _listed(read_set_up(reading()))
+    return page("dashboard/set_up/page.html", list=listed, form=form or FlaskForm())

@@ -131,7 +131,7 @@ def share_project(project_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: share_links.share_project(
-            work, project_id=project_id, sealer=doorway().sealer, **form.shared
+            work, project_id=project_id, signer=doorway().signer, **form.shared
         ),
         then=lambda token: _once(project_id, token),
         again=lambda: _form(project_id, form),
@@ -150,7 +150,7 @@ def _form(project_id: str, form: ShareForm) -> Response:
 
 
 def _once(project_id: str, token: str) -> Response:
-    named = share_links.named_link(lambda: nullcontext(reading()), doorway().sealer, token)
+    named = share_links.named_link(lambda: nullcontext(reading()), doorway().signer, token)
     link = share_links.share_link_record(reading(), named.link_id if named else "", today())
     response = page(
         "dashboard/share_links/once.html",

@@ -13,15 +13,24 @@ from wtforms import Form
 from wtforms.widgets import HiddenInput
 
 from pms.foundation.asked_runs import ask_run
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.mail_texts import said_yen
 from pms.foundation.phrases import Bilingual
 from pms.foundation.runs import newest_run
 from pms.foundation.work import Work
 from pms.rules.days import add_months, month_first, month_last, strict_day
 from pms.rules.enumerations import FeeCategory, RunKind
-from pms.statements import building_income, owner_money, owner_months, queries, statement_publishing
+from pms.statements import (
+    building_income,
+    fee_invoices,
+    owner_money,
+    owner_months,
+    owner_parts,
+    queries,
+    statement_publishing,
+)
 from pms.statements import owner_statements as statements_owner_statements
+from pms.statements.owner_figures import read
 from pms.statements.owner_money import UnchargedCost
 from pms.statements.owner_months import ASKED_AT_ONCE, OwnerBuildingMonth, PublishingBar
 from pms.statements.owner_rooms import room_rows
@@ -46,22 +55,37 @@ from pms.surfaces.reader_choice import chosen_language
 
 @dashboard.get("/published-statements/<statement_id>/paper", roles=OFFICE)
 def statement_paper(statement_id: str) -> Response:
-    """Show a published version as a PDF."""
-    name = _name(statement_id)
+    """Show a published version as a PDF, for one of several owners where one is named."""
+    name, owner_ids = _name(statement_id), _owner_asked(statement_id)
     return paper(
-        statements_owner_statements.statement_pdf(reading(), statement_id, chosen_language()),
+        statements_owner_statements.statement_pdf(
+            reading(), statement_id, chosen_language(), owner_ids
+        ),
         f"{name}.pdf",
     )
 
 
 @dashboard.get("/published-statements/<statement_id>.csv", roles=OFFICE)
 def statement_csv(statement_id: str) -> Response:
-    """Give a published version as CSV."""
-    name = _name(statement_id)
+    """Give a published version as CSV, for one of several owners where one is named."""
+    name, owner_ids = _name(statement_id), _owner_asked(statement_id)
     return kept_table(
-        statements_owner_statements.statement_csv(reading(), statement_id, chosen_language()),
+        statements_owner_statements.statement_csv(
+            reading(), statement_id, chosen_language(), owner_ids
+        ),
         f"{name}.csv",
     )
+
+
+def _owner_asked(statement_id: str) -> list[str] | None:
+    """The owner whose part is asked for, if one is; raise `NotFound` for nobody of the month."""
+    owner_id = request.args.get("owner")
+    if owner_id is None:
+        return None
+    holders = read(queries.statement_of(reading(), statement_id).figures).shares
+    if owner_id not in {one.owner_id for one in holders}:
+        raise no_such("owner", owner_id)
+    return [owner_id]
 
 
 def _name(statement_id: str) -> str:
@@ -177,10 +201,20 @@ def shown(month_on: date, building_id: str, form: DeductionForm) -> Response:
         rows=statements_owner_statements.month_rows(found.figures, language),
         rooms=room_rows(found.figures.income),
         versions=queries.versions_of_month(reading(), building_id, month_on),
+        parts=owner_parts.owner_parts(reading(), building_id, found.figures),
+        fee_invoices=fee_invoices.fee_invoices_of_month(reading(), building_id, month_on),
+        uninvoiced_yen=_uninvoiced(found),
         form=form,
         uncharged=uncharged_of([found], month_on).get(building_id, ()),
         is_open=takes_charges(found),
     )
+
+
+def _uninvoiced(found: OwnerBuildingMonth) -> int:
+    if found.published is None:
+        return 0
+    statement = queries.statement_of(reading(), found.published.id)
+    return fee_invoices.uninvoiced_yen(reading(), statement)
 
 
 @dashboard.post("/owner-statements/<month>/buildings/<building_id>/deductions", roles=OFFICE)

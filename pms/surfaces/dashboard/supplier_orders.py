@@ -24,7 +24,7 @@ from pms.surfaces.reader_choice import chosen_language
 
 
 class MatchingForm(FlaskForm):
-    """Each deed reads its own field."""
+    """Each audit event reads its own field."""
 
     projectNumber = TextField(lazy_gettext("Project"), [Optional()])
     why = TextField(lazy_gettext("Why it is no cost"), [Optional()])
@@ -67,7 +67,7 @@ def unmatch_order(order_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: orders.unmatch_order(work, order_id=order_id),
-        then=lambda _none: _back(order_id, _("The purchases are taken back.")),
+        then=lambda _none: _back(order_id, _("The purchases were reversed.")),
         again=lambda: shown(order_id, form),
     )
 

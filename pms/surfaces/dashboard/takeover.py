@@ -11,21 +11,21 @@ from wtforms import MultipleFileField
 from pms.arrivals.sheets.cells import SheetRefused
 from pms.arrivals.takeover import guides
 from pms.arrivals.takeover.going_live import undo_take_over, why_not_undone
-from pms.arrivals.takeover.refused_rows import refused_rows_csv
+from pms.arrivals.takeover.refused_rows import refused_rows_csv, refused_rows_xlsx
 from pms.arrivals.takeover.row_fields import Step
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.rules.enumerations import TakeoverState
 from pms.rules.roll_heads import Meaning
 from pms.surfaces.dashboard.desk import clock, reading, submitted
-from pms.surfaces.dashboard.downloads import kept_table
+from pms.surfaces.dashboard.downloads import XLSX_TYPE, kept_file, kept_table
 from pms.surfaces.dashboard.routes import OFFICE, SHEET_BYTES, dashboard
 from pms.surfaces.fields import LongTextField, Optional, WholeNumberField
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.refusal_wording import said
 from pms.surfaces.request_scope import files
-from pms.surfaces.words_of_takeover import MEANING_WORDS
+from pms.surfaces.takeover_labels import MEANING_WORDS
 
 _LONGEST_PASTE: Final = 1_000_000
 
@@ -203,3 +203,11 @@ def takeover_refused(takeover_id: str) -> Response:
     guide = guides.read_guide(reading(), clock(), files(), takeover_id)
     content = refused_rows_csv(guide, chosen_language())
     return kept_table(content, f"refused-{takeover_id[:8]}.csv")
+
+
+@dashboard.get("/takeover/<takeover_id>/refused.xlsx", roles=OFFICE)
+def takeover_refused_workbook(takeover_id: str) -> Response:
+    """Give the same rows as a workbook."""
+    guide = guides.read_guide(reading(), clock(), files(), takeover_id)
+    content = refused_rows_xlsx(guide, chosen_language())
+    return kept_file(content, XLSX_TYPE, f"refused-{takeover_id[:8]}.xlsx")

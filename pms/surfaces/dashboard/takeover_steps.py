@@ -26,7 +26,7 @@ from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import database, files
-from pms.surfaces.words_of_takeover import (
+from pms.surfaces.takeover_labels import (
     FIELD_WORDS,
     LEFT_WORDS,
     REASON_WORDS,

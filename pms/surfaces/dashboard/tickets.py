@@ -56,7 +56,7 @@ def ticket(ticket_id: str) -> Response:
 def shown(
     ticket_id: str, form: AnswerForm, block: str = "conversation", said: str | None = None
 ) -> Response:
-    """Show the conversation with an answer as far as it is typed; `said` tells of a deed."""
+    """Show the conversation with an answer as far as it is typed; `said` tells of an audit event."""
     ticket = ticket_lists.ticket_record(reading(), ticket_id, ticket_reach())
     return page_or_block(TEMPLATE, block, ticket=ticket, form=form, said=said)
 
@@ -101,17 +101,17 @@ def reopen_ticket(ticket_id: str) -> Response:
 
 
 def _answered(ticket_id: str, is_mailed: bool) -> Response:
-    told = _("Sent by mail.") if is_mailed else _("Kept here. No mail leaves.")
+    told = _("Sent by mail.") if is_mailed else _("Saved here. No email will be sent.")
     if is_part():
         return shown(ticket_id, fresh_form(), said=told)
     return go(url_for("dashboard.ticket", ticket_id=ticket_id), said=told)
 
 
-def _moved(deed: Callable[..., None], ticket_id: str, said: str, undo: Undo) -> Response:
+def _moved(audit_event: Callable[..., None], ticket_id: str, said: str, undo: Undo) -> Response:
     form = FlaskForm()
     return submitted(
         form,
-        act=lambda work: deed(work, ticket_id=ticket_id, reach=ticket_reach()),
+        act=lambda work: audit_event(work, ticket_id=ticket_id, reach=ticket_reach()),
         then=lambda _none: go(
             url_for("dashboard.ticket", ticket_id=ticket_id), said=said, undo=undo
         ),

@@ -118,7 +118,7 @@ def shown(
     day: DayForm | None = None,
     hand: HandForm | None = None,
 ) -> Response:
-    """Show the visit with what else could be done on the way; `said` tells of a deed."""
+    """Show the visit with what else could be done on the way; `said` tells of an audit event."""
     record = visits.visit_record(reading(), visit_id, visit_reach())
     address = record.visit.address.ja or ""
     notes = offer(form, record.visit.building_id, visit_id)
@@ -224,7 +224,7 @@ def cancel_visit(visit_id: str) -> Response:
         act=lambda work: visit_changes.cancel_visit(work, visit_id=visit_id, reach=visit_reach()),
         then=lambda gone: go(
             url_for("dashboard.visits", fromOn=gone.on_day.isoformat()),
-            said=_("The visit is cancelled. Its tasks can be planned anew."),
+            said=_("The visit is cancelled. Its tasks can be planned again."),
             undo=_planned_anew(gone),
         ),
         again=lambda: shown(visit_id, TasksForm(formdata=None)),
@@ -245,12 +245,16 @@ def _planned_anew(visit: CancelledVisit) -> Undo | None:
 
 
 def _changed(
-    visit_id: str, deed: Callable[..., None], said: str, undo: Undo | None = None, **step: Any
+    visit_id: str,
+    audit_event: Callable[..., None],
+    said: str,
+    undo: Undo | None = None,
+    **step: Any,
 ) -> Response:
     form = TasksForm(formdata=None)
     return submitted(
         FlaskForm(),
-        act=lambda work: deed(
+        act=lambda work: audit_event(
             work,
             visit_id=visit_id,
             task_id=request.form.get("taskId", ""),

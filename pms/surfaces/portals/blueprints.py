@@ -6,7 +6,7 @@ from typing import Any, Final
 from flask import Blueprint, Flask, current_app, request, url_for
 
 from pms.rules.enumerations import Door
-from pms.surfaces.portals import doors
+from pms.surfaces.portals import auth
 from pms.surfaces.portals.gate import WORKSPACE
 from pms.surfaces.portals.portal import Item, Place, portal
 
@@ -25,7 +25,7 @@ class PortalBlueprint(Blueprint):
         self.door = door
         self.most_bytes: dict[str, int] = {}
         """By endpoint, without the blueprint's name."""
-        doors.add_routes(self)
+        auth.add_routes(self)
 
     def add_url_rule(
         self,

@@ -11,7 +11,7 @@ from pms.foundation.errors import NotFound
 from pms.rules.enumerations import Door
 from pms.surfaces.form_tokens import gate
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.portals import doors
+from pms.surfaces.portals import auth
 from pms.surfaces.portals.portal import Portal
 from pms.surfaces.reader_choice import LANGUAGES, speak_as_record
 from pms.surfaces.request_scope import reading_session
@@ -46,7 +46,7 @@ def guard(
         if not request.accept_languages.best_match(LANGUAGES):
             speak_as_record(g.portal.workspace.default_locale)
         endpoint = (request.endpoint or "").rpartition(".")[2]
-        if endpoint not in doors.OPEN_TO_ALL:
+        if endpoint not in auth.OPEN_TO_ALL:
             if not g.portal.address:
                 return go(url_for(".sign_in", next=_way_back()))
             arrive()

@@ -97,9 +97,9 @@ def is_known_handshake(source: WebhookSource, slug: str, token: str) -> bool:
 
 
 def _addressed(slug: str, wanted: SecretsOf) -> Addressed:
-    sealer = database().sealer
+    signer = database().signer
     return ask_across_workspaces(
-        lambda connection: webhook_secrets.addressed(connection, clock(), sealer, slug, wanted)
+        lambda connection: webhook_secrets.addressed(connection, clock(), signer, slug, wanted)
     )
 
 

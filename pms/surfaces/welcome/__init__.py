@@ -12,5 +12,5 @@ blueprint = Blueprint("welcome", __name__)
 def start() -> Response:
     """A quiet start page; whoever is signed in goes on to where they work."""
     if signed_in() is not None and not request.args:
-        return go(url_for("doors.workspaces"))
+        return go(url_for("auth.workspaces"))
     return page("welcome/start.html")

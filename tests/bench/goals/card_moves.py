@@ -27,7 +27,7 @@ _STATES = ("doing", "done")
 
 
 def move(stage: Stage) -> Iterable[Figure]:
-    """The whole answer: who asks, the move with its step and its deed, the card as it stands."""
+    """The whole answer: who asks, the move with its step and its audit event, the card as it stands."""
     cards = _cards(stage.data)
     taps = cycle(_taps(stage.data, cards))
     hello = cycle([sent_form("/", {"state": "doing"})])

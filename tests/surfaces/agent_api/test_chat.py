@@ -17,7 +17,7 @@ from sqlalchemy import event, select
 from pms.catalogue.models import Building, Unit
 from pms.foundation.clock import Clock, FixedClock, SystemClock
 from pms.foundation.database import Database
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.rules.enumerations import IntegrationKind, Scope
 from pms.rules.message_words import AnsweredBy
@@ -60,11 +60,11 @@ def model(app: Flask, database: Database, clock: FixedClock, cast: Cast) -> Iter
     """Sumida's language model; its reach is that of a test."""
     with open_model() as provider:
         app.extensions[f"{EXTENSION}.reach"] = NEAR
-        sealer = Sealer(database.settings.secret_key)
+        signer = Signer(database.settings.secret_key)
         with database.writing(cast.sumida.workspace_id) as session:
             set_integration(
                 Work(session, clock, "person/1"),
-                sealer,
+                signer,
                 kind=IntegrationKind.ASSISTANT,
                 address=provider.address,
                 account="gpt-small",

@@ -6,7 +6,7 @@ from pms.foundation.audit import AuditRecord
 from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail
 from pms.inbox.models import Enquiry
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EnquirySource, EnquiryState
 from tests.cast import Cast
 from tests.surfaces.agent_api.asking import Asker, error_of
@@ -51,7 +51,7 @@ def test_the_key_is_who_did_it_and_nobody_is_written_to(
 ) -> None:
     website.created("/inquiries", ENQUIRY)
     with database.reading(cast.sumida.workspace_id) as session:
-        received = AuditRecord.deed == Deed.ENQUIRY_RECEIVED
+        received = AuditRecord.audit_event == AuditEvent.ENQUIRY_RECEIVED
         told = session.scalars(select(AuditRecord).where(received)).one()
         assert session.scalars(select(OutboxMail)).all() == []
     assert told.actor.startswith("key/")

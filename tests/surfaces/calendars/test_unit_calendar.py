@@ -15,7 +15,7 @@ from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.settings import Settings
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import BlockSource, Lifecycle, ReservationKind
@@ -39,7 +39,7 @@ def link(database: Database, clock: FixedClock, settings: Settings, cast: Cast) 
         with database.reading(house.workspace_id) as session:
             given = given_calendar(session, unit_id)
         assert given is not None
-        return f"/calendar/{given.token(Sealer(settings.secret_key))}.ics"
+        return f"/calendar/{given.token(Signer(settings.secret_key))}.ics"
 
     return made
 

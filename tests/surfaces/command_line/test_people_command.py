@@ -11,7 +11,7 @@ from pms.foundation.database import Database
 from pms.foundation.errors import Refused
 from pms.foundation.passwords import Passwords
 from pms.foundation.settings import Settings
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.workspaces.new_workspaces import open_workspace
 from pms.workspaces.queries import workspace_id_of
@@ -67,7 +67,7 @@ def test_everyone_of_the_demo_signs_in_with_the_known_password(
             open_workspace(session, clock, slug=slug, name=slug)
     assert employ_staff(database, clock) == 10
     assert employ_staff(database, clock) == 0
-    doorway = Doorway(database, clock, Passwords(settings), Sealer(settings.secret_key))
+    doorway = Doorway(database, clock, Passwords(settings), Signer(settings.secret_key))
     for account in ACCOUNTS:
         visitor = Visitor(account.email, "192.0.2.1", "")
         assert sign_in_with_password(doorway, visitor, PASSWORD).opened is not None

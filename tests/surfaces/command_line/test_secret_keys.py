@@ -24,7 +24,7 @@ from pms.foundation.files import Files
 from pms.foundation.sealing import seal
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import WorkspaceSession
-from pms.foundation.tokens import Sealer, secret_keys
+from pms.foundation.tokens import Signer, secret_keys
 from pms.foundation.work import Work
 from pms.rules.check_in import GuestFacts
 from pms.rules.enumerations import IntegrationKind
@@ -78,7 +78,7 @@ class Secrets:
             )
             set_integration(
                 Work(session, self.clock, "office"),
-                database.sealer,
+                database.signer,
                 kind=IntegrationKind.PAYMENTS,
                 address="https://pay.example.com",
                 account=None,
@@ -93,17 +93,17 @@ class Secrets:
                 written=page,
             )
         with database.across_workspaces_writing() as session:
-            sealer, person_id = database.sealer, self.person_id
-            self.factor = start_second_factor(session, sealer, person_id, issuer="Sumida").secret
+            signer, person_id = database.signer, self.person_id
+            self.factor = start_second_factor(session, signer, person_id, issuer="Sumida").secret
             digits = pyotp.TOTP(self.factor).at(self.clock.now())
             by = Visitor("", "", "")
-            confirm_second_factor(session, self.clock, sealer, person_id, digits, by=by)
+            confirm_second_factor(session, self.clock, signer, person_id, digits, by=by)
 
     def read(self, database: Database) -> dict[str, object]:
         """Everything that opens, and what does not as `None`."""
         with database.writing(self.house.workspace_id) as session:
             (guest,) = guests_of(session, self.link_id, stay_terms(session))
-            access = access_to(session, database.sealer, IntegrationKind.PAYMENTS)
+            access = access_to(session, database.signer, IntegrationKind.PAYMENTS)
             return {
                 "number": guest.facts.passport_number,
                 "code": reveal_code(Work(session, self.clock, "office"), page_id=self.page_id),
@@ -117,7 +117,7 @@ class Secrets:
         with Database(database.settings).across_workspaces_reading() as session:
             person = session.get_one(Person, self.person_id)
             person.factor_step = 0
-            is_good = take_factor(database.sealer, person, digits, self.clock.now())
+            is_good = take_factor(database.signer, person, digits, self.clock.now())
             session.rollback()
         return is_good
 
@@ -149,7 +149,7 @@ def test_neither_the_database_nor_the_disk_gives_anything_away(
     kept.write(database)
     with database.reading(kept.house.workspace_id) as session:
         (number,) = session.scalars(select(GuestRegistration.passport_number))
-    first = database.sealer.key_ids[0]
+    first = database.signer.key_ids[0]
     assert number is not None
     assert number.startswith(f"{first}.")
     assert "PAB123456" not in number
@@ -211,7 +211,7 @@ def test_a_new_key_before_the_old_one_opens_everything_and_seals_it_anew(
     kept.write(database)
     assert kept.read(kept.database(NEW, old)) == ALL
     said = rotate(operator, NEW, old)
-    assert Sealer(NEW).key_ids[0] in said
+    assert Signer(NEW).key_ids[0] in said
     assert kept.read(kept.database(NEW)) == ALL
     assert kept.read(kept.database("yet another", NEW)) == ALL
 
@@ -261,7 +261,7 @@ def test_a_key_that_is_missing_is_told_and_nothing_is_lost(
 def test_a_row_copied_into_another_workspace_opens_nothing(
     kept: Secrets, database: Database, cast: Cast
 ) -> None:
-    sealed = seal(database.sealer, cast.minato.workspace_id, "0451#")
+    sealed = seal(database.signer, cast.minato.workspace_id, "0451#")
     kept.write(database)
     with database.writing(kept.house.workspace_id) as session:
         session.execute(update(HandbookPage).values(guarded_code=sealed))
@@ -276,7 +276,7 @@ def test_cookies_and_links_of_the_old_key_stay_good_while_it_is_in_the_list(
     browser = open_browser(old, clock, staff.operator_id, "sumida")
     cookie = browser.client.get_cookie("session")
     assert cookie is not None
-    link = Sealer(settings.secret_key).signed(CHECK_IN_LINK.purpose, "a workspace", "a link")
+    link = Signer(settings.secret_key).signed(CHECK_IN_LINK.purpose, "a workspace", "a link")
     answers = {}
     for keys in ((NEW, settings.secret_key), (NEW,)):
         told = ",".join(keys)
@@ -287,7 +287,7 @@ def test_cookies_and_links_of_the_old_key_stay_good_while_it_is_in_the_list(
         answers[keys] = (
             client.get("/dashboard/sumida/").status_code,
             client.post("/dashboard/sumida/tasks", data=written).status_code,
-            Sealer(told).read(CHECK_IN_LINK.purpose, link) is not None,
+            Signer(told).read(CHECK_IN_LINK.purpose, link) is not None,
         )
         app.extensions["pms.database"].dispose()
     old.extensions["pms.database"].dispose()
@@ -297,7 +297,7 @@ def test_cookies_and_links_of_the_old_key_stay_good_while_it_is_in_the_list(
 
 def test_commas_stand_between_keys() -> None:
     assert secret_keys(" first , second,") == ("first", "second")
-    assert Sealer("first,second").key_ids == (*Sealer("first").key_ids, *Sealer("second").key_ids)
+    assert Signer("first,second").key_ids == (*Signer("first").key_ids, *Signer("second").key_ids)
 
 
 def test_production_wants_every_key_long(settings: Settings) -> None:

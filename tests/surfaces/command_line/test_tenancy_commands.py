@@ -1,4 +1,4 @@
-"""Every deed of a tenancy can be done by hand."""
+"""Every audit event of a tenancy can be done by hand."""
 
 import pytest
 

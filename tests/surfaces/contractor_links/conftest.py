@@ -13,7 +13,7 @@ from pms.catalogue.checks import WrittenPage
 from pms.catalogue.handbook import add_handbook_page, add_unit_page
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.rules.enumerations import HandbookTopic, TaskKind
 from pms.upkeep.projects import WantedProject, open_project
@@ -117,7 +117,7 @@ def made_site(
             contractor_name=CONTRACTOR,
             hourly_yen=hourly_yen,
             expires_on=expires_on,
-            sealer=Sealer(str(app.secret_key)),
+            signer=Signer(str(app.secret_key)),
         )
     return Site(token, project_id, task_id, entrance_id, heater_id, others_id, staff_page_id)
 

@@ -11,7 +11,7 @@ from werkzeug.routing import Rule
 from pms.access.sessions import Doorway
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.rules.enumerations import ProjectState
 from pms.site.models import SiteConfiguration
@@ -39,7 +39,7 @@ def doorway_of(app: Flask) -> Doorway:
 
 
 def link_id(app: Flask, site: Site) -> str:
-    named = named_link(doorway_of(app).reading, Sealer(str(app.secret_key)), site.token)
+    named = named_link(doorway_of(app).reading, Signer(str(app.secret_key)), site.token)
     assert named is not None
     return named.link_id
 
@@ -116,9 +116,9 @@ def test_codes_stand_on_no_page_before_a_tap(phone: Phone) -> None:
 def test_every_address_refuses_what_is_no_link_with_the_same_body(
     app: Flask, client: FlaskClient, site: Site, elsewhere: Site
 ) -> None:
-    sealer = Sealer(str(app.secret_key))
-    named = named_link(doorway_of(app).reading, sealer, site.token)
-    foreign = named_link(doorway_of(app).reading, sealer, elsewhere.token)
+    signer = Signer(str(app.secret_key))
+    named = named_link(doorway_of(app).reading, signer, site.token)
+    foreign = named_link(doorway_of(app).reading, signer, elsewhere.token)
     assert named is not None
     assert foreign is not None
     bad = [
@@ -126,15 +126,15 @@ def test_every_address_refuses_what_is_no_link_with_the_same_body(
         "x" * 900,
         site.token[:-1],
         f"{site.token}x",
-        sealer.signed("share-link", *named[:2], "0" * 32),
-        sealer.signed("invitation", *named),
+        signer.signed("share-link", *named[:2], "0" * 32),
+        signer.signed("invitation", *named),
         # A link of ours that names the other workspace, and theirs that names ours.
-        sealer.signed("share-link", foreign.workspace_id, *named[1:]),
-        sealer.signed("share-link", named.workspace_id, *foreign[1:]),
-        Sealer("another key").signed("share-link", *named),
-        sealer.short("share-link", "0" * 32),
-        sealer.short("invitation", named.chance),
-        Sealer("another key").short("share-link", named.chance),
+        signer.signed("share-link", foreign.workspace_id, *named[1:]),
+        signer.signed("share-link", named.workspace_id, *foreign[1:]),
+        Signer("another key").signed("share-link", *named),
+        signer.short("share-link", "0" * 32),
+        signer.short("invitation", named.chance),
+        Signer("another key").short("share-link", named.chance),
     ]
     bodies = set()
     for token in bad:
@@ -300,10 +300,10 @@ def test_the_language_is_the_links_then_the_readers_own_choice(phone: Phone) -> 
 def test_an_address_is_short_and_one_of_an_earlier_release_stays_good(
     app: Flask, client: FlaskClient, site: Site
 ) -> None:
-    sealer = Sealer(str(app.secret_key))
-    named = named_link(doorway_of(app).reading, sealer, site.token)
+    signer = Signer(str(app.secret_key))
+    named = named_link(doorway_of(app).reading, signer, site.token)
     assert named is not None
     assert re.fullmatch(r"[0-9a-f]{32}\.[\w-]{27}", site.token)
     assert len(site.token) < 64
-    for token in (site.token, sealer.signed("share-link", *named)):
+    for token in (site.token, signer.signed("share-link", *named)):
         assert client.get(f"/contractor/{token}").status_code == 200

@@ -9,13 +9,13 @@ from flask import Flask
 from flask.testing import FlaskClient
 from PIL import Image
 
-from pms.foundation.audit_trail import deeds
+from pms.foundation.audit_trail import audit_events
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import HoldReason, TaskState
 from pms.upkeep.moves import move_task
 from pms.upkeep.photos import PURCHASE, REQUEST, TASK, photos_of
@@ -58,9 +58,12 @@ def task(database: Database, cast: Cast, site: Site) -> TaskRecord:
         return task_record(session, site.task_id, Reach.everything())
 
 
-def actors(database: Database, cast: Cast, deed: Deed) -> Sequence[str]:
+def actors(database: Database, cast: Cast, audit_event: AuditEvent) -> Sequence[str]:
     with database.reading(cast.sumida.workspace_id) as session:
-        return [done.actor.partition("/")[0] for done in deeds(session, deed=deed).deeds]
+        return [
+            done.actor.partition("/")[0]
+            for done in audit_events(session, audit_event=audit_event).audit_events
+        ]
 
 
 def test_hours_are_logged_at_the_price_of_the_link(phone: Phone, session: WorkspaceSession) -> None:
@@ -173,7 +176,7 @@ def test_a_task_is_started_and_done_by_the_contractors_name(
         assert answer.status_code == 303
         assert answer.headers["Location"].endswith(f"?told=moved#task-{phone.site.task_id}")
         assert task(database, cast, phone.site).state is state
-    assert actors(database, cast, Deed.TASK_MOVED) == ["contractor", "contractor"]
+    assert actors(database, cast, AuditEvent.TASK_MOVED) == ["contractor", "contractor"]
 
 
 def test_on_hold_asks_why(phone: Phone, database: Database, cast: Cast) -> None:
@@ -226,13 +229,13 @@ def test_a_code_shows_by_tap_and_the_tap_is_written_down(
     phone: Phone, database: Database, cast: Cast
 ) -> None:
     site = phone.site
-    assert actors(database, cast, Deed.CODE_REVEALED) == []
+    assert actors(database, cast, AuditEvent.CODE_REVEALED) == []
     for page_id, code in ((site.entrance_id, ENTRANCE_CODE), (site.heater_id, UNIT_CODE)):
         answer = phone.post(f"/handbook/{page_id}")
         assert answer.status_code == 200
         assert code in answer.text
         assert answer.headers["Cache-Control"] == "no-store"
-    assert actors(database, cast, Deed.CODE_REVEALED) == ["contractor", "contractor"]
+    assert actors(database, cast, AuditEvent.CODE_REVEALED) == ["contractor", "contractor"]
     for page_id in (site.staff_page_id, site.others_page_id, "nonsense"):
         refused = phone.post(f"/handbook/{page_id}")
         assert refused.status_code == 404

@@ -8,7 +8,7 @@ from pms.contracts.templates import write_template
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.provider_calls import mark_call_failed, put_call
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.rules.enumerations import IntegrationKind
 from pms.workspaces.integrations import set_integration
@@ -30,7 +30,7 @@ def contract_records(database: Database, clock: FixedClock, house: House) -> Map
         )
         set_integration(
             Work(session, clock, "staff"),
-            Sealer("tests"),
+            Signer("tests"),
             kind=IntegrationKind.PAYMENTS,
             address="https://api.pay.example.com",
             account=None,

@@ -23,7 +23,7 @@ from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.inbox.models import EnquiryNote
 from pms.ledger.charges import post_charge
@@ -40,6 +40,7 @@ from pms.rules.enumerations import (
     TaskKind,
 )
 from pms.statements.invoices import issue_invoice
+from pms.statements.models import FeeInvoice
 from pms.statements.queries import corrections_of
 from pms.statements.receipts import issue_receipt, reverse_payment
 from pms.statements.statement_publishing import publish_statement
@@ -64,6 +65,21 @@ from tests.surfaces.dashboard.upkeep_records import upkeep_records
 from tests.surfaces.dashboard.webhook_records import webhook_records
 
 MONTH = "2026-10"
+FEE_FACTS = {
+    "hue": 200,
+    "operator_ja": "すみだ",
+    "operator_en": None,
+    "address": [],
+    "registration": None,
+    "recipient": "山本 茂",
+    "building_ja": "カワセミ荘",
+    "building_en": None,
+    "label_ja": "管理手数料（5%）",
+    "label_en": "Management fee (5 %)",
+    "share": None,
+    "percent": 10,
+    "corrects": None,
+}
 _WEEK = timedelta(days=7)
 _SINCE = datetime(2026, 11, 1, 0, 0, tzinfo=UTC)
 
@@ -95,6 +111,21 @@ def records_of(
         statement = publish_statement(
             Work(session, clock, "staff"), building_id=house.building_id, month_on=date(2026, 10, 1)
         )
+        fee_invoice = FeeInvoice(
+            id=new_id(),
+            statement_id=statement.id,
+            building_id=house.building_id,
+            month_on=statement.month_on,
+            owner_id=house.owner_id,
+            number="M2026-000001",
+            issued_on=date(2026, 11, 1),
+            yen=11_000,
+            tax_yen=1_000,
+            facts=FEE_FACTS,
+            written_at=clock.now(),
+            written_by="staff",
+        )
+        session.add(fee_invoice)
         run = ask_run(Work(session, clock, "staff"), kind="billing", subject="2026-12")
         key = issue_key(Work(session, clock, "staff"), name="site", scopes=[Scope.CONTENT_READ])
         page = HandbookPage(
@@ -146,6 +177,7 @@ def records_of(
             "receipt_id": receipt.id,
             "correction_id": correction.id,
             "statement_id": statement.id,
+            "fee_invoice_id": fee_invoice.id,
             "run_id": run.id,
             "closing_id": close_month(Work(session, clock, "staff"), month_on=date(2026, 1, 1)).id,
             "program": "plain",
@@ -181,6 +213,7 @@ def records_of(
         "sheet_id": _sheet(database, clock, house),
         "takeover_id": _takeover(database, clock, house),
         "step": "money",
+        "sheet_name": "units-ja.xlsx",
         "share_link_id": _share_link(database, clock, house),
         "reservation_link_id": reservation_link_id,
         **_task(database, clock, house),
@@ -260,7 +293,7 @@ def _reservation_link(database: Database, clock: FixedClock, house: House) -> st
             move_in_on=clock.today() + _WEEK,
             contract_end_on=clock.today() + 30 * _WEEK,
             email="new@example.com",
-            sealer=Sealer(database.settings.secret_key),
+            signer=Signer(database.settings.secret_key),
         )
         return made.id
 
@@ -273,6 +306,6 @@ def _share_link(database: Database, clock: FixedClock, house: House) -> str:
             Work(session, clock, "staff"),
             project_id=project_id,
             contractor_name=CONTRACTOR,
-            sealer=Sealer("tests"),
+            signer=Signer("tests"),
         )
         return links_of_project(session, project_id, clock.today())[0].id

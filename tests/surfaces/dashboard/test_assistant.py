@@ -10,10 +10,10 @@ from pms.access.keys import issue_key
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.jobs.daily_jobs import daily_job, do_daily
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import IntegrationKind, Locale, Scope
 from pms.site.assistant_settings import UNSET, Source
 from pms.site.models import AssistantSettings, ChatConversation, ChatTurn
@@ -147,8 +147,8 @@ def test_an_operator_sets_it_and_the_audit_tells(
         row = session.scalars(select(AssistantSettings)).one()
         assert (row.price_in_yen, row.price_out_yen) == (Decimal("0.45"), Decimal("1.8"))
         assert (row.is_on, row.uses_model, row.ceiling_yen) == (True, False, 1_000)
-        deeds = session.scalars(select(AuditRecord.deed)).all()
-        assert deeds.count(Deed.ASSISTANT_SET) == 1
+        audit_events = session.scalars(select(AuditRecord.audit_event)).all()
+        assert audit_events.count(AuditEvent.ASSISTANT_SET) == 1
     told = operator.post("/assistant/trial", {"message": "こんにちは"})
     path = told.location.split(f"/dashboard/{cast.sumida.slug}")[1]
     assert "ようこそ。" in operator.get(path).text
@@ -179,11 +179,11 @@ def test_what_cannot_be_is_refused_beside_its_field(
 def test_a_model_is_used_once_it_is_set_up_and_a_day_can_pay_for_one_answer(
     operator: Browser, database: Database, clock: FixedClock, cast: Cast
 ) -> None:
-    sealer = Sealer(database.settings.secret_key)
+    signer = Signer(database.settings.secret_key)
     with database.writing(cast.sumida.workspace_id) as session:
         set_integration(
             Work(session, clock, "person/1"),
-            sealer,
+            signer,
             kind=IntegrationKind.ASSISTANT,
             address="http://127.0.0.1:9/v1",
             account="gpt-small",
@@ -214,7 +214,7 @@ def test_old_conversations_are_deleted_after_ninety_days(
     with database.reading(cast.sumida.workspace_id) as session:
         assert session.scalars(select(ChatConversation.id)).all() == [kept]
         assert session.scalar(select(func.count()).select_from(ChatTurn)) == 1
-        assert Deed.CHATS_FORGOTTEN in session.scalars(select(AuditRecord.deed)).all()
+        assert AuditEvent.CHATS_FORGOTTEN in session.scalars(select(AuditRecord.audit_event)).all()
     with database.reading(cast.minato.workspace_id) as session:
         assert session.scalar(select(func.count()).select_from(ChatTurn)) == 1
     assert clock.today() > date(2027, 2, 1)

@@ -8,14 +8,14 @@ import pytest
 
 import pms
 from pms.access.keys import issue_key
-from pms.foundation.audit import note_change, note_deed, of_reservation, of_workspace
+from pms.foundation.audit import note_audit_event, note_change, of_reservation, of_workspace
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Scope
-from pms.surfaces.dashboard.deed_words import DEED_WORDS, deed_word
+from pms.surfaces.dashboard.audit_labels import EVENT_LABELS, event_label
 from tests.cast import Cast
 from tests.staff import Browser, Staff
 
@@ -24,23 +24,28 @@ PAGES = Path(pms.__file__).parent / "surfaces/manual/pages"
 
 @pytest.fixture
 def done(database: Database, cast: Cast, clock: FixedClock, staff: Staff) -> str:
-    """Three deeds, two of a person about the resident's reservation; return its id."""
+    """Three audit events, two of a person about the resident's reservation; return its id."""
     house, actor = cast.sumida, f"person/{staff.operator_id}"
     with database.writing(house.workspace_id) as session:
         row = session.get_one(Reservation, (house.workspace_id, house.resident_id))
         row.phone = "090-1111-2222"
-        note_change(Work(session, clock, actor), Deed.CONTACT_CHANGED, row)
+        note_change(Work(session, clock, actor), AuditEvent.CONTACT_CHANGED, row)
         told = {"amount_yen": 93_000, "received_on": "2026-11-19", "method": "cash"}
         about = of_reservation(house.resident_id)
-        note_deed(Work(session, clock, actor), Deed.PAYMENT_RECORDED, about, after=told)
+        note_audit_event(
+            Work(session, clock, actor), AuditEvent.PAYMENT_RECORDED, about, after=told
+        )
         billed = {"entries": 12, "total_yen": 1_200_000}
-        note_deed(
-            Work(session, clock, "worker"), Deed.RENT_BILLED, of_workspace(session), after=billed
+        note_audit_event(
+            Work(session, clock, "worker"),
+            AuditEvent.RENT_BILLED,
+            of_workspace(session),
+            after=billed,
         )
     return house.resident_id
 
 
-def test_a_deed_tells_who_what_and_both_sides(operator: Browser, done: str) -> None:
+def test_a_audit_event_tells_who_what_and_both_sides(operator: Browser, done: str) -> None:
     shown = operator.get("/audit?lang=en").text
     assert "Contact corrected" in shown
     assert "090-1111-2222" in shown
@@ -50,14 +55,16 @@ def test_a_deed_tells_who_what_and_both_sides(operator: Browser, done: str) -> N
     assert f"/reservations/{done}" in shown
 
 
-def test_a_deed_of_many_facts_is_told_in_short_and_whole_where_asked(
+def test_a_audit_event_of_many_facts_is_told_in_short_and_whole_where_asked(
     operator: Browser, database: Database, cast: Cast, clock: FixedClock
 ) -> None:
     house = cast.sumida
     facts = {"name": "n", "phone": "p", "email": "e", "note": "o", "area": "a", "address": "d"}
     with database.writing(house.workspace_id) as session:
         about = of_reservation(house.resident_id)
-        note_deed(Work(session, clock, "worker"), Deed.CONTACT_CHANGED, about, after=facts)
+        note_audit_event(
+            Work(session, clock, "worker"), AuditEvent.CONTACT_CHANGED, about, after=facts
+        )
     shown = operator.block("/audit?lang=en").text
     assert shown.count("<dt>") == 3
     assert "and 3 more" in shown
@@ -65,16 +72,18 @@ def test_a_deed_of_many_facts_is_told_in_short_and_whole_where_asked(
     assert whole.count("<dt>") == 6
 
 
-def test_the_filters_narrow_by_person_deed_day_and_subject(operator: Browser, done: str) -> None:
+def test_the_filters_narrow_by_person_audit_event_day_and_subject(
+    operator: Browser, done: str
+) -> None:
     def shown(question: str) -> str:
         return operator.block(f"/audit?lang=en&{question}").text
 
-    assert "2 deeds" in shown("actor=people")
-    assert "1 deed<" in shown("actor=worker")
-    assert "1 deed<" in shown("deed=payment.recorded")
-    assert "2 deeds" in shown(f"subject=reservation/{done}")
-    assert "No deed matches" in shown("throughOn=2026-11-19")
-    assert "3 deeds" in shown("fromOn=2026-11-20&throughOn=2026-11-20")
+    assert "2 audit events" in shown("actor=people")
+    assert "1 audit event<" in shown("actor=worker")
+    assert "1 audit event<" in shown("audit_event=payment.recorded")
+    assert "2 audit events" in shown(f"subject=reservation/{done}")
+    assert "No audit event matches" in shown("throughOn=2026-11-19")
+    assert "3 audit events" in shown("fromOn=2026-11-20&throughOn=2026-11-20")
 
 
 def test_what_a_program_wrote_is_told_by_the_name_of_its_key(
@@ -84,7 +93,9 @@ def test_what_a_program_wrote_is_told_by_the_name_of_its_key(
         scopes = [Scope.INQUIRIES_WRITE]
         issued = issue_key(Work(session, clock, "command line"), name="Contact form", scopes=scopes)
         for actor in (f"key/{issued.id}", f"key/{'0' * 32}"):
-            note_deed(Work(session, clock, actor), Deed.ENQUIRY_RECEIVED, of_workspace(session))
+            note_audit_event(
+                Work(session, clock, actor), AuditEvent.ENQUIRY_RECEIVED, of_workspace(session)
+            )
     shown = operator.get("/audit?lang=en").text
     assert "Contact form" in shown
     assert "A key" in shown
@@ -93,13 +104,13 @@ def test_what_a_program_wrote_is_told_by_the_name_of_its_key(
 
 def test_a_filter_that_cannot_be_read_is_told(operator: Browser) -> None:
     assert operator.get("/audit?fromOn=yesterday").status_code == 422
-    assert operator.get("/audit?deed=nothing").status_code == 422
+    assert operator.get("/audit?audit_event=nothing").status_code == 422
 
 
 def test_the_table_to_keep_says_the_same(operator: Browser, done: str) -> None:
     answer = operator.get("/audit.csv?lang=en&actor=people")
     rows = list(csv.reader(StringIO(answer.text.removeprefix("\ufeff"))))
-    assert rows[0][:3] == ["When", "Who", "Deed"]
+    assert rows[0][:3] == ["When", "Who", "AuditEvent"]
     assert len(rows) == 3
     assert rows[1][2] == "Payment recorded"
     assert "Amount: ¥93,000" in rows[1][5]
@@ -125,27 +136,29 @@ def test_the_office_reads_the_history_of_a_reservation(office: Browser, done: st
     assert "Rent billed" not in shown
 
 
-def test_every_deed_has_its_words() -> None:
-    assert set(DEED_WORDS) == set(Deed)
+def test_every_audit_event_has_its_words() -> None:
+    assert set(EVENT_LABELS) == set(AuditEvent)
 
 
-def test_a_deed_that_left_the_list_is_told_as_it_was_kept() -> None:
-    assert deed_word("gone.by") == "gone.by"
+def test_a_audit_event_that_left_the_list_is_told_as_it_was_kept() -> None:
+    assert event_label("gone.by") == "gone.by"
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
-def test_the_manual_lists_every_deed(language: str) -> None:
+def test_the_manual_lists_every_audit_event(language: str) -> None:
     page = (PAGES / language / "audit.md").read_text()
-    assert [deed.value for deed in Deed if f"| `{deed.value}` |" not in page] == []
+    assert [
+        audit_event.value for audit_event in AuditEvent if f"| `{audit_event.value}` |" not in page
+    ] == []
 
 
-def test_a_units_page_shows_its_latest_deeds_to_the_office_alone(
+def test_a_units_page_shows_its_latest_audit_events_to_the_office_alone(
     office: Browser, housekeeper: Browser, database: Database, cast: Cast, clock: FixedClock
 ) -> None:
     about = ("unit", cast.sumida.free_room_id)
     with database.writing(cast.sumida.workspace_id) as session:
         rent = {"rent_yen": 1_234_000}
-        note_deed(Work(session, clock, "worker"), Deed.UNIT_EDITED, about, after=rent)
+        note_audit_event(Work(session, clock, "worker"), AuditEvent.UNIT_EDITED, about, after=rent)
     assert "¥1,234,000" in office.get(f"/units/{about[1]}").text
     assert "¥1,234,000" not in housekeeper.get(f"/units/{about[1]}").text
 
@@ -156,9 +169,13 @@ def test_a_month_is_told_as_a_month_and_a_sheet_by_its_kind(
     with database.writing(cast.sumida.workspace_id) as session:
         about = of_workspace(session)
         told = {"month_on": "2026-09-01", "version": 1}
-        note_deed(Work(session, clock, "worker"), Deed.STATEMENT_PUBLISHED, about, after=told)
+        note_audit_event(
+            Work(session, clock, "worker"), AuditEvent.STATEMENT_PUBLISHED, about, after=told
+        )
         sheets = {"sheet": "rent-roll", "accepted": 3}
-        note_deed(Work(session, clock, "worker"), Deed.SHEET_IMPORTED, about, after=sheets)
+        note_audit_event(
+            Work(session, clock, "worker"), AuditEvent.SHEET_IMPORTED, about, after=sheets
+        )
     shown = operator.get("/audit?lang=en").text
     assert "September 2026" in shown
     assert "1 Sep 2026" not in shown

@@ -13,7 +13,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
 from pms.foundation.outbox import OutboxMail
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.stays.stays import stay_terms
 from tests.cast import Cast, House
 from tests.staff import Browser
@@ -57,9 +57,9 @@ def booked(office: Browser, house: House) -> str:
     return made.headers["Location"].partition("/sumida")[2]
 
 
-def deeds(database: Database, house: House | Stay) -> list[str]:
+def audit_events(database: Database, house: House | Stay) -> list[str]:
     with database.reading(house.workspace_id) as session:
-        return [row.deed for row in session.query(AuditRecord).order_by(AuditRecord.id)]
+        return [row.audit_event for row in session.query(AuditRecord).order_by(AuditRecord.id)]
 
 
 def test_a_stay_is_booked_sent_renewed_and_revoked(
@@ -89,8 +89,12 @@ def test_a_stay_is_booked_sent_renewed_and_revoked(
     office.post(f"{page}/revocation")
     assert client.get(renewed).status_code == 410
     assert renewed not in office.get(page).text
-    told = [Deed.CHECK_IN_LINK_CREATED, Deed.CHECK_IN_LINK_RENEWED, Deed.CHECK_IN_LINK_REVOKED]
-    noted = deeds(database, house)
+    told = [
+        AuditEvent.CHECK_IN_LINK_CREATED,
+        AuditEvent.CHECK_IN_LINK_RENEWED,
+        AuditEvent.CHECK_IN_LINK_REVOKED,
+    ]
+    noted = audit_events(database, house)
     assert [one for one in noted if one in told] == told
     with database.reading(house.workspace_id) as session:
         for row in session.query(AuditRecord):
@@ -149,12 +153,12 @@ def test_passports_open_for_operators_alone_and_each_opening_is_written_down(
     assert "/passport" not in office.get(page).text
     assert office.post(page + path).status_code == 403
     assert stranger.post(page + path).status_code == 404
-    assert Deed.PASSPORT_OPENED not in deeds(database, stay)
+    assert AuditEvent.PASSPORT_OPENED not in audit_events(database, stay)
     for count in (1, 2):
         opened = operator.post(page + path)
         assert (opened.status_code, opened.mimetype) == (200, "image/webp")
         assert opened.headers["Cache-Control"] == "no-store"
-        assert deeds(database, stay).count(Deed.PASSPORT_OPENED) == count
+        assert audit_events(database, stay).count(AuditEvent.PASSPORT_OPENED) == count
 
 
 @pytest.mark.usefixtures("stay")
@@ -172,7 +176,7 @@ def test_the_register_leaves_as_a_page_and_a_file_and_both_are_written_down(
     assert "'=1+1@example.com" in file.text, "no spreadsheet runs what a guest typed"
     before = {"since": "2026-11-01", "through": "2026-11-20"}
     assert "XDA123456" not in office.post("/check-in-links/register", before).text
-    assert deeds(database, house).count(Deed.REGISTER_EXPORTED) == 3
+    assert audit_events(database, house).count(AuditEvent.REGISTER_EXPORTED) == 3
     backwards = {"since": "2026-11-20", "through": "2026-11-01"}
     assert office.post("/check-in-links/register.csv", backwards).status_code == 422
 

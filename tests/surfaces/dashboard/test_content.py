@@ -10,7 +10,7 @@ from pms.catalogue.models import Campaign, CampaignUnit
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.site.models import Position, Post, Service, SiteConfiguration
 from tests.cast import Cast, campaign, position, post
 from tests.staff import Browser
@@ -214,7 +214,7 @@ def test_a_campaign_has_days_units_and_an_end(
     assert "before the first day" in refused.text
     answer = office.post("/content/campaigns/new", {**written, "endsOn": ""})
     path = str(answer.location).partition(office.home)[2]
-    assert "no unit yet" in office.get(f"{path}/publication?lang=en").text
+    assert "Not used for any unit yet" in office.get(f"{path}/publication?lang=en").text
     house = {"buildingId": cast.sumida.building_id}
     assert office.post(f"{path}/units", house).status_code == 303
     assert office.post(f"{path}/units", {**house, "unit": "102"}).status_code == 303
@@ -316,7 +316,7 @@ def test_a_website_that_cannot_be_is_refused_with_what_was_typed(
     assert "Kawasemi House" in answer.text
 
 
-def test_every_deed_is_in_the_audit_with_the_slug_that_changed(
+def test_every_audit_event_is_in_the_audit_with_the_slug_that_changed(
     office: Browser, database: Database, cast: Cast
 ) -> None:
     path = drafted(office)
@@ -330,12 +330,12 @@ def test_every_deed_is_in_the_audit_with_the_slug_that_changed(
     asked = select(AuditRecord).where(AuditRecord.subject_id == subject).order_by(AuditRecord.id)
     with database.reading(cast.sumida.workspace_id) as session:
         kept = session.scalars(asked).all()
-    assert [one.deed for one in kept] == [
-        Deed.POST_WRITTEN,
-        Deed.POST_WRITTEN,
-        Deed.POST_PUBLISHED,
-        Deed.POST_WITHDRAWN,
-        Deed.POST_REMOVED,
+    assert [one.audit_event for one in kept] == [
+        AuditEvent.POST_WRITTEN,
+        AuditEvent.POST_WRITTEN,
+        AuditEvent.POST_PUBLISHED,
+        AuditEvent.POST_WITHDRAWN,
+        AuditEvent.POST_REMOVED,
     ]
     assert kept[1].before == {"slug": "an-evening-on-the-roof"}
     assert kept[1].after == {"slug": "roof"}

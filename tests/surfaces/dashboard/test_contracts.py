@@ -13,7 +13,7 @@ from pms.foundation.files import Files
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.sealing import UnreadableSecretError, seal, unseal
 from pms.foundation.settings import Settings
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import EsignStatus
 from pms.workspaces.models import Integration
@@ -149,11 +149,11 @@ def test_a_provider_is_set_changed_and_removed_and_its_secret_is_told_to_nobody(
 
 
 def test_a_seal_opens_for_its_owner_and_under_its_key_alone() -> None:
-    sealed = seal(Sealer("one"), "ours", SECRET)
-    assert unseal(Sealer("one"), "ours", sealed) == SECRET
-    for sealer, owner in ((Sealer("one"), "theirs"), (Sealer("two"), "ours")):
+    sealed = seal(Signer("one"), "ours", SECRET)
+    assert unseal(Signer("one"), "ours", sealed) == SECRET
+    for signer, owner in ((Signer("one"), "theirs"), (Signer("two"), "ours")):
         with pytest.raises(UnreadableSecretError):
-            unseal(sealer, owner, sealed)
+            unseal(signer, owner, sealed)
 
 
 def test_a_contract_out_of_date_is_told_of_everywhere_and_renewed_in_one_tap(

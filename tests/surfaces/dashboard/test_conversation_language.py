@@ -10,7 +10,7 @@ from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.work import Work
 from pms.inbox.models import Conversation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EnquirySource
 from pms.upkeep.ticket_updates import open_ticket
 from tests.cast import Cast, House
@@ -58,10 +58,10 @@ def test_a_corrected_language_is_kept_noted_and_the_next_mail_follows_it(
     assert row.locale == "en", "the answer to a Japanese enquiry brings nothing back"
     with database.reading(house.workspace_id) as session:
         (mail,) = session.scalars(select(OutboxMail)).all()
-        deeds = session.scalars(select(AuditRecord.deed)).all()
+        audit_events = session.scalars(select(AuditRecord.audit_event)).all()
     assert 'lang="en"' in (mail.html or "")
     assert "Yes, it is." in mail.text
-    assert deeds.count(Deed.CONVERSATION_LANGUAGE_SET) == 1
+    assert audit_events.count(AuditEvent.CONVERSATION_LANGUAGE_SET) == 1
 
 
 def test_words_in_the_portal_keep_it_and_are_answered_in_it(
@@ -96,7 +96,7 @@ def test_what_was_seen_otherwise_or_is_no_language_is_refused(
     corrected(office, database, house, path)
     stale = office.post(f"{path}/language?lang=en", {"locale": "ja", "version": "1"})
     assert stale.status_code in (409, 422)
-    assert "omebody else changed this conversation" in stale.text
+    assert "colleague changed this conversation" in stale.text
     for wrong in ("fr", ""):
         answer = office.post(f"{path}/language?lang=en", {"locale": wrong, "version": "1"})
         assert answer.status_code == 422

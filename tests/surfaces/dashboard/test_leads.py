@@ -15,7 +15,7 @@ from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.site.models import Position
 from tests.cast import Cast
 from tests.enquiries.made_resumes import sample
@@ -121,7 +121,7 @@ def test_a_resume_is_saved_under_a_safe_name_and_each_opening_is_written_down(
     assert "default-src 'none'" in told["Content-Security-Policy"]
     assert office.get(f"{path}/resume").status_code == 405, "no picture and no link opens it"
     with database.reading(cast.sumida.workspace_id) as session:
-        wanted = select(AuditRecord).where(AuditRecord.deed == Deed.RESUME_OPENED)
+        wanted = select(AuditRecord).where(AuditRecord.audit_event == AuditEvent.RESUME_OPENED)
         (row,) = session.scalars(wanted).all()
     assert row.actor.startswith("person/")
 
@@ -179,4 +179,4 @@ def test_an_answer_that_could_not_be_sent_says_why_and_is_sent_again(
     assert "Not sent" in listed
     assert office.post(again, {}).status_code == 303
     assert office.post(again, {}).status_code == 422
-    assert "Everybody has an answer" in office.get("/leads?lang=en&state=to_answer").text
+    assert "Everyone has a reply" in office.get("/leads?lang=en&state=to_answer").text

@@ -6,12 +6,12 @@ from flask.testing import FlaskClient
 from sqlalchemy import select
 
 from pms.enquiries.waitlist import Wanted, add_to_waitlist
-from pms.foundation.audit_trail import deeds
+from pms.foundation.audit_trail import audit_events
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from tests.cast import Cast
 from tests.staff import Browser
 from tests.surfaces.agent_api.test_questions_to_the_database import statements
@@ -108,7 +108,9 @@ def test_an_accepted_offer_leads_to_its_reservation_and_frees_the_waitlist(
     assert not _LINK.findall(page), "what was accepted needs no link"
     assert "田中" not in office.get("/waitlist").text
     with database.reading(cast.sumida.workspace_id) as session:
-        (accepted,) = deeds(session, deed=Deed.RESERVATION_LINK_ACCEPTED).deeds
+        (accepted,) = audit_events(
+            session, audit_event=AuditEvent.RESERVATION_LINK_ACCEPTED
+        ).audit_events
     assert accepted.actor == f"applicant/{link_id}"
 
 

@@ -13,7 +13,7 @@ from pms.catalogue.models import HandbookPage
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TaskState
 from pms.upkeep.models import UpkeepPhoto
 from tests.cast import Cast, House, reservation
@@ -305,7 +305,9 @@ def test_codes_are_shown_on_site_only_with_a_task_of_ones_own_that_day(
     assert "4729#" not in page
     assert "4729#" in housekeeper.post(path).text
     with place.database.reading(house.workspace_id) as session:
-        looked = select(AuditRecord.actor).where(AuditRecord.deed == Deed.CODE_REVEALED)
+        looked = select(AuditRecord.actor).where(
+            AuditRecord.audit_event == AuditEvent.CODE_REVEALED
+        )
         assert session.scalars(looked).all() == [f"person/{own_id}"]
 
 

@@ -152,13 +152,13 @@ def test_what_cannot_be_read_is_not_placed_and_says_why(
     assert "amount_received: a whole number is needed" in answer.text
 
 
-@pytest.mark.parametrize("deed", ["setting-aside", "another-try"])
+@pytest.mark.parametrize("audit_event", ["setting-aside", "another-try"])
 def test_an_event_is_set_aside_or_tried_again(
-    operator: Browser, cast: Cast, database: Database, clock: FixedClock, deed: str
+    operator: Browser, cast: Cast, database: Database, clock: FixedClock, audit_event: str
 ) -> None:
     event = _comes(database, clock, cast)
-    assert operator.post(f"/inbound-events/{event}/{deed}").status_code == 303
-    assert operator.post(f"/inbound-events/{event}/{deed}").status_code == 422
+    assert operator.post(f"/inbound-events/{event}/{audit_event}").status_code == 303
+    assert operator.post(f"/inbound-events/{event}/{audit_event}").status_code == 422
     assert event not in operator.get("/integrations").text
 
 

@@ -26,7 +26,7 @@ _PREFIX = "dashboard."
 # wide a picture is, what a provider does, which program reads a file.
 _NO_RECORD = frozenset(
     {"workspace", "month", "digest", "width", "integration_kind", "webhook_source"}
-    | {"program", "kind", "year", "step"}
+    | {"program", "kind", "year", "step", "sheet_name"}
 )
 # A person's own sessions are theirs in every workspace; another's are tested below.
 _GONE_FOR_A_STRANGER = 404

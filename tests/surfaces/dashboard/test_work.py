@@ -191,10 +191,10 @@ def test_without_scripts_start_and_done_come_back_to_where_the_card_stood(
     assert "Undo" in housekeeper.get("/work?view=list&lang=en").text
     with database.reading(cast.sumida.workspace_id) as session:
         assert session.scalars(select(Task.state).where(Task.id == task_id)).one() == TaskState.DONE
-        deeds = session.scalars(
-            select(AuditRecord.deed).where(AuditRecord.subject_id == task_id)
+        audit_events = session.scalars(
+            select(AuditRecord.audit_event).where(AuditRecord.subject_id == task_id)
         ).all()
-    assert deeds.count("task.moved") == 2
+    assert audit_events.count("task.moved") == 2
 
 
 def test_a_late_tap_gets_the_card_as_it_stands_and_is_told_why(

@@ -8,7 +8,7 @@ from pms.channels.event_effects import take_event
 from pms.channels.events import keep_events, lease_events
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.providers.payments import PaymentEvent, split_payment
 from pms.rules.message_words import SecretPurpose, WebhookSource
@@ -42,7 +42,7 @@ def webhook_records(database: Database, clock: FixedClock, house: House) -> Mapp
     with database.writing(house.workspace_id) as session:
         secret_id = add_webhook_secret(
             Work(session, clock, "staff"),
-            Sealer(database.settings.secret_key),
+            Signer(database.settings.secret_key),
             source=WebhookSource.PAYMENTS,
             purpose=SecretPurpose.SIGNATURE,
             secret=SECRET,

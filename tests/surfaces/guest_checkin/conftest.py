@@ -13,7 +13,7 @@ from pms.catalogue.checks import WrittenPage
 from pms.catalogue.handbook import add_handbook_page, add_unit_page
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.rules.enumerations import HandbookTopic
 from pms.stays.check_in_links import create_check_in_link
@@ -114,7 +114,7 @@ def made_stay(
             written=written("事務所", "Safe of the office", STAFF_CODE, is_for_guests=False),
         )
         link = stay_link(session, link_id, clock.today())
-        token = link.token(Sealer(str(app.secret_key)))
+        token = link.token(Signer(str(app.secret_key)))
     return Stay(
         token,
         link_id,

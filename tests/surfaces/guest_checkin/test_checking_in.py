@@ -14,7 +14,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import RegisterField
 from pms.stays.models import GuestRegistration
 from pms.stays.stays import set_stay_terms
@@ -66,9 +66,9 @@ def entries(database: Database, stay: Stay) -> list[GuestRegistration]:
     return rows
 
 
-def deeds(database: Database, stay: Stay) -> list[str]:
+def audit_events(database: Database, stay: Stay) -> list[str]:
     with database.reading(stay.workspace_id) as session:
-        return [row.deed for row in session.query(AuditRecord).order_by(AuditRecord.id)]
+        return [row.audit_event for row in session.query(AuditRecord).order_by(AuditRecord.id)]
 
 
 def photo(kind: str = "JPEG", name: str = "passport.jpg") -> tuple[io.BytesIO, str]:
@@ -105,8 +105,8 @@ def test_a_guest_checks_in_and_gets_the_code_at_its_hour(
     shown = phone.post(f"/ready/{stay.room_page_id}").text
     assert ROOM_CODE in shown
     assert ENTRANCE_CODE not in shown, "one tap, one code"
-    told = deeds(database, stay)
-    wanted = [Deed.GUEST_REGISTERED, Deed.CHECK_IN_FINISHED, Deed.CODE_REVEALED]
+    told = audit_events(database, stay)
+    wanted = [AuditEvent.GUEST_REGISTERED, AuditEvent.CHECK_IN_FINISHED, AuditEvent.CODE_REVEALED]
     assert [one for one in told if one in wanted] == wanted
 
 

@@ -11,7 +11,7 @@ from werkzeug.routing import Rule
 from pms.arrivals.cancellations import cancel_booking
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.stays.check_in_links import renew_check_in_link, revoke_check_in_link
 from pms.stays.stays import CHECK_IN_LINK
@@ -79,19 +79,19 @@ def test_every_address_refuses_what_is_no_link_with_the_same_body(
     app: Flask, client: FlaskClient, stay: Stay, elsewhere: Stay, clock: FixedClock
 ) -> None:
     database: Database = app.extensions["pms.database"]
-    sealer = Sealer(str(app.secret_key))
+    signer = Signer(str(app.secret_key))
     ours, theirs = link_now(database, clock, stay), link_now(database, clock, elsewhere)
     bad = [
         "nonsense",
         "x" * 900,
         stay.token[:-1],
-        sealer.signed(CHECK_IN_LINK.purpose, stay.workspace_id, ours.id, "0" * 32),
-        sealer.signed("share-link", stay.workspace_id, ours.id, ours.nonce),
+        signer.signed(CHECK_IN_LINK.purpose, stay.workspace_id, ours.id, "0" * 32),
+        signer.signed("share-link", stay.workspace_id, ours.id, ours.nonce),
         # A link of ours that names the other workspace, and theirs that names ours.
-        sealer.signed(CHECK_IN_LINK.purpose, elsewhere.workspace_id, ours.id, ours.nonce),
-        sealer.signed(CHECK_IN_LINK.purpose, stay.workspace_id, theirs.id, theirs.nonce),
-        sealer.signed(CHECK_IN_LINK.purpose, stay.workspace_id, ours.id, theirs.nonce),
-        Sealer("another key").signed(CHECK_IN_LINK.purpose, stay.workspace_id, ours.id, ours.nonce),
+        signer.signed(CHECK_IN_LINK.purpose, elsewhere.workspace_id, ours.id, ours.nonce),
+        signer.signed(CHECK_IN_LINK.purpose, stay.workspace_id, theirs.id, theirs.nonce),
+        signer.signed(CHECK_IN_LINK.purpose, stay.workspace_id, ours.id, theirs.nonce),
+        Signer("another key").signed(CHECK_IN_LINK.purpose, stay.workspace_id, ours.id, ours.nonce),
     ]
     bodies = set()
     for token in bad:
@@ -133,7 +133,7 @@ def test_a_renewed_link_ends_the_old_address(
     assert client.get(stay.home).status_code == 404
     link = link_now(database, clock, stay)
     with database.reading(stay.workspace_id) as session:
-        token = link.token(Sealer(str(app.secret_key)))
+        token = link.token(Signer(str(app.secret_key)))
     assert client.get(f"/check-in/{token}").status_code == 200
 
 
@@ -193,7 +193,7 @@ def test_an_address_is_short_and_one_of_an_earlier_release_stays_good(
 ) -> None:
     database: Database = app.extensions["pms.database"]
     link = link_now(database, clock, stay)
-    old = Sealer(str(app.secret_key)).signed(
+    old = Signer(str(app.secret_key)).signed(
         CHECK_IN_LINK.purpose, stay.workspace_id, link.id, link.nonce
     )
     assert len(stay.token) < 64

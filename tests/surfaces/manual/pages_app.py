@@ -8,10 +8,10 @@ from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
 from pms.foundation.settings import Settings
 from pms.surfaces import (
-    doors,
+    auth,
+    dev_mail,
     form_tokens,
     hypermedia,
-    mailbox,
     page_templates,
     security_headers,
     signed_in,
@@ -33,8 +33,8 @@ def make_pages_app(**environ: str) -> Flask:
     hypermedia.install(app, settings)
     page_templates.install(app)
     signed_in.install(app, settings, Database(settings), SystemClock())
-    doors.install(app, settings)
-    mailbox.install(app, settings)
+    auth.install(app, settings)
+    dev_mail.install(app, settings)
     app.register_blueprint(welcome)
     app.register_blueprint(manual)
     form_tokens.install(app)

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.rules.message_words import SecretPurpose, WebhookSource
 from pms.surfaces.manual.rendering import fences, read_page
@@ -52,7 +52,7 @@ def _keep_secret(cast: Cast, database: Database, clock: FixedClock, source: str)
     with database.writing(cast.sumida.workspace_id) as session:
         add_webhook_secret(
             Work(session, clock, "staff"),
-            Sealer(database.settings.secret_key),
+            Signer(database.settings.secret_key),
             source=WebhookSource(source),
             purpose=SecretPurpose.SIGNATURE,
             secret=SECRET,

@@ -12,7 +12,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.phrases import Bilingual
 from pms.foundation.provider_calls import put_call
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.ledger.charges import post_charge
 from pms.providers.payments import PaymentPage
@@ -48,7 +48,7 @@ class Till:
         with self.database.writing(self.cast.sumida.workspace_id) as session:
             set_integration(
                 Work(session, self.clock, "staff"),
-                Sealer("a key"),
+                Signer("a key"),
                 kind=IntegrationKind.PAYMENTS,
                 address="https://api.pay.example.com",
                 account=None,

@@ -21,7 +21,7 @@ from pms.ledger.payments import return_payment
 from pms.ledger.statement import statement
 from pms.reservations.models import Reservation
 from pms.reservations.tenancies import tenancy_of
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Door, EsignStatus, HandbookTopic, Lifecycle
 from pms.statements.invoices import issue_invoice
 from pms.statements.queries import corrections_of
@@ -104,7 +104,7 @@ def test_a_bill_its_invoice_and_its_receipt(books: Books, resident: Browser) -> 
     paid = books.entry("Move-in invoice")
     assert bills.count(f"{home}/") == 8
     bill = said(resident, f"{home}/{paid.id}")
-    assert "Sum of lines ¥216,000" in bill
+    assert "Total ¥216,000" in bill
     assert resident.get(f"{home}/{paid.id}/paper").status_code == 404
     for _ in range(2):
         made = resident.post(f"{home}/{paid.id}/paper")
@@ -215,7 +215,9 @@ def test_a_resident_corrects_how_they_are_reached_and_nothing_else(
         row = session.get_one(Reservation, (house.workspace_id, house.resident_id))
         assert (row.phone, row.name_kana, row.locale) == ("090-1234-5678", "サトウ ハナコ", "en")
         assert (row.name, row.email) == ("佐藤 花子", house.resident_email)
-        noted = session.scalars(select(AuditRecord).where(AuditRecord.deed == Deed.CONTACT_CHANGED))
+        noted = session.scalars(
+            select(AuditRecord).where(AuditRecord.audit_event == AuditEvent.CONTACT_CHANGED)
+        )
         assert [one.actor for one in noted] == [f"reservation/{house.resident_id}"]
     assert resident.post(own, typed).status_code == 422, "what was seen is no longer there"
 
@@ -279,7 +281,9 @@ def test_a_code_shows_by_tap_while_one_lives_there(
     assert "*4821#" not in page
     assert "*4821#" in resident.post(f"{own}/{entrance_id}").text
     with database.reading(house.workspace_id) as session:
-        noted = session.scalars(select(AuditRecord).where(AuditRecord.deed == Deed.CODE_REVEALED))
+        noted = session.scalars(
+            select(AuditRecord).where(AuditRecord.audit_event == AuditEvent.CODE_REVEALED)
+        )
         assert [one.actor for one in noted] == [f"reservation/{house.resident_id}"]
     changed(
         database,

@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.offers.offer_links import create_reservation_link
 from tests.cast import Cast, House
@@ -82,7 +82,7 @@ def made_phone(
         made = create_reservation_link(
             Work(session, clock, OFFICE),
             unit_id=unit_id or house.free_room_id,
-            sealer=Sealer(str(app.secret_key)),
+            signer=Signer(str(app.secret_key)),
             **{**usual, **facts},
         )
     return Phone(client, made.token, made.id)

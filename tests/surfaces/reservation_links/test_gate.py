@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.named_links import named_link
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.offers.offer_links import RESERVATION_LINK, renew_reservation_link, revoke_reservation_link
 from pms.offers.offers import offer_record
@@ -47,21 +47,21 @@ def test_no_page_is_kept_found_or_told_of(phone: Phone) -> None:
 def test_every_address_refuses_what_is_no_link_with_the_same_body(
     client: FlaskClient, phone: Phone, elsewhere: Phone
 ) -> None:
-    sealer = Sealer(str(client.application.secret_key))
+    signer = Signer(str(client.application.secret_key))
     reading = client.application.extensions["pms.doorway"].reading
-    named = named_link(reading, sealer, RESERVATION_LINK, phone.token)
-    foreign = named_link(reading, sealer, RESERVATION_LINK, elsewhere.token)
+    named = named_link(reading, signer, RESERVATION_LINK, phone.token)
+    foreign = named_link(reading, signer, RESERVATION_LINK, elsewhere.token)
     assert named is not None
     assert foreign is not None
     bad = [
         "nonsense",
         "x" * 900,
         phone.token[:-1],
-        sealer.signed(RESERVATION_LINK.purpose, *named[:2], "0" * 32),
-        sealer.signed("share-link", *named),
-        sealer.signed(RESERVATION_LINK.purpose, foreign.workspace_id, *named[1:]),
-        sealer.signed(RESERVATION_LINK.purpose, named.workspace_id, *foreign[1:]),
-        Sealer("another key").signed(RESERVATION_LINK.purpose, *named),
+        signer.signed(RESERVATION_LINK.purpose, *named[:2], "0" * 32),
+        signer.signed("share-link", *named),
+        signer.signed(RESERVATION_LINK.purpose, foreign.workspace_id, *named[1:]),
+        signer.signed(RESERVATION_LINK.purpose, named.workspace_id, *foreign[1:]),
+        Signer("another key").signed(RESERVATION_LINK.purpose, *named),
     ]
     bodies = set()
     for token in bad:
@@ -111,10 +111,10 @@ def test_a_form_of_another_link_or_of_none_changes_nothing(
 def test_a_renewed_link_ends_the_one_given_out_before(
     phone: Phone, clock: FixedClock, cast: Cast, database: Database
 ) -> None:
-    sealer = Sealer(str(phone.client.application.secret_key))
+    signer = Signer(str(phone.client.application.secret_key))
     with database.writing(cast.sumida.workspace_id) as session:
         made = renew_reservation_link(
-            Work(session, clock, OFFICE), link_id=phone.link_id, sealer=sealer
+            Work(session, clock, OFFICE), link_id=phone.link_id, signer=signer
         )
     assert phone.get().status_code == 404
     assert phone.client.get(f"/reserve/{made.token}").status_code == 200
@@ -151,10 +151,10 @@ def test_an_opening_is_noted_once_a_minute(
 def test_an_address_is_short_and_one_of_an_earlier_release_stays_good(
     client: FlaskClient, phone: Phone
 ) -> None:
-    sealer = Sealer(str(client.application.secret_key))
+    signer = Signer(str(client.application.secret_key))
     reading = client.application.extensions["pms.doorway"].reading
-    named = named_link(reading, sealer, RESERVATION_LINK, phone.token)
+    named = named_link(reading, signer, RESERVATION_LINK, phone.token)
     assert named is not None
     assert len(phone.token) < 64
-    for token in (phone.token, sealer.signed(RESERVATION_LINK.purpose, *named)):
+    for token in (phone.token, signer.signed(RESERVATION_LINK.purpose, *named)):
         assert client.get(f"/reserve/{token}").status_code == 200

@@ -7,6 +7,7 @@ from typing import Final
 from flask import Response, request, url_for
 
 from pms.rules.days import add_months
+from pms.statements import fee_invoices
 from pms.statements.owner_rooms import room_rows
 from pms.statements.owner_statements import (
     MonthLink,
@@ -101,6 +102,9 @@ def show(statement_id: str) -> Response:
         rows=month_rows(found.figures, language),
         rooms=room_rows(found.figures.income),
         invoices=invoices_paid_in_month(reading(), building.id, found.month_on),
+        fee_invoices=fee_invoices.fee_invoices_of_owners(
+            reading(), own.owner_ids(), building.id, found.month_on
+        ),
         newest=next((one for one in months if one.month_on == found.month_on), None),
         earlier=next((one for one in months if one.month_on < found.month_on), None),
         later=_after(months, found.month_on),
@@ -120,14 +124,22 @@ def choose() -> Response:
 def pdf(statement_id: str) -> Response:
     """Give a statement as a PDF, in the reader's language."""
     found = own.statement(statement_id)
-    return paper(statement_pdf(reading(), found.id, chosen_language()), f"{_name(found)}.pdf")
+    content = statement_pdf(reading(), found.id, chosen_language(), own.owner_ids())
+    return paper(content, f"{_name(found)}.pdf")
+
+
+@blueprint.get("/fee-invoices/<fee_invoice_id>/paper", endpoint="fee_invoice")
+def fee_invoice(fee_invoice_id: str) -> Response:
+    """Give an invoice of the management fee as a PDF, in the reader's language."""
+    row = fee_invoices.fee_invoice_of(reading(), fee_invoice_id, own.owner_ids())
+    return paper(fee_invoices.fee_invoice_pdf(row, chosen_language()), f"{row.number}.pdf")
 
 
 @blueprint.get("/statements/<statement_id>.csv", endpoint="statement_csv")
 def csv(statement_id: str) -> Response:
     """Give the rows of a statement as a file for a spreadsheet."""
     found = own.statement(statement_id)
-    content = statement_csv(reading(), found.id, chosen_language())
+    content = statement_csv(reading(), found.id, chosen_language(), own.owner_ids())
     return kept_table(content, f"{_name(found)}.csv")
 
 

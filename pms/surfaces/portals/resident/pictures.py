@@ -66,12 +66,12 @@ def _sealed(sized: Iterable[SizedPhoto]) -> str:
     told = [(one.width, one.height, dict(one.files)) for one in sized]
     if not told:
         return ""
-    return doorway().sealer.signed(_KEPT, portal().workspace_id, own.actor(), json.dumps(told))
+    return doorway().signer.signed(_KEPT, portal().workspace_id, own.actor(), json.dumps(told))
 
 
 def _unsealed(text: str | None) -> list[SizedPhoto]:
     """What this program kept for this resident; any other text holds nothing."""
-    parts = doorway().sealer.read(_KEPT, text) if text else None
+    parts = doorway().signer.read(_KEPT, text) if text else None
     if parts is None or parts[:2] != (portal().workspace_id, own.actor()):
         return []
     return [SizedPhoto(width, height, named) for width, height, named in json.loads(parts[2])]

@@ -2,10 +2,10 @@
 
 import pytest
 
-from pms.foundation.audit_trail import deeds
+from pms.foundation.audit_trail import audit_events
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from tests.cast import Cast, building, handbook_page
 from tests.staff import Browser
 from tests.surfaces.agent_api.test_questions_to_the_database import statements
@@ -94,7 +94,7 @@ def test_the_owner_is_named_and_may_be_nobody(office: Browser, cast: Cast, page:
     fields = fields_of(office.get(f"{page}/owner").text, "/owner")
     assert fields["owner"] == cast.sumida.owner_id
     assert office.post(f"{page}/owner", {**fields, "owner": ""}).status_code == 303
-    assert "Nobody is named" in office.get(f"{page}?lang=en").text
+    assert "No owner is set" in office.get(f"{page}?lang=en").text
     foreign = {**fields, "owner": cast.minato.owner_id}
     assert office.post(f"{page}/owner", foreign).status_code == 422
 
@@ -112,7 +112,7 @@ def test_a_code_is_shown_by_a_tap_logged_and_kept_nowhere(
     assert whole.headers["Cache-Control"] == "no-store"
     assert office.get(f"/handbook/{door_id}/code").status_code == 405
     with database.reading(cast.sumida.workspace_id) as session:
-        told = deeds(session, deed=Deed.CODE_REVEALED)
+        told = audit_events(session, audit_event=AuditEvent.CODE_REVEALED)
     assert told.total == 2
     assert CODE not in repr(told)
 
@@ -152,7 +152,7 @@ def test_two_new_codes_do_not_silently_replace_each_other(
     operator.post(address, {**fields, "guardedCode": "11"})
     refused = office.post(f"{address}?lang=en", {**fields, "guardedCode": "22"})
     assert refused.status_code == 422
-    assert "Somebody else changed the code" in refused.text
+    assert "A colleague changed the code" in refused.text
     again = {**fields_of(refused.text, address), "guardedCode": "22"}
     assert office.post(address, again).status_code == 303
     assert "22" in office.post(f"{address}/code").text

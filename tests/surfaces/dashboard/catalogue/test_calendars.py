@@ -84,7 +84,7 @@ def test_a_calendar_is_added_read_now_and_removed_with_its_days(
                 external_block(unit_id=feed.unit_id, feed_id=feed_id, uid=f"{number}@airbnb")
             )
         noted = session.scalars(
-            select(AuditRecord).where(AuditRecord.deed == "calendar_feed.added")
+            select(AuditRecord).where(AuditRecord.audit_event == "calendar_feed.added")
         ).one()
         assert noted.after == {"feed": "Airbnb", "server": "www.airbnb.jp"}
     shown = office.get(f"{here}/calendars?lang=en").text
@@ -150,7 +150,7 @@ def test_the_units_own_address_is_made_copied_renewed_and_ended(
     assert client.get(first).status_code == 200
     assert first in office.get(f"{here}/calendars").text, "it can be copied again"
     asked = office.get(f"{here}/calendar-address/renewal?lang=en")
-    assert "opens nothing any more" in asked.text
+    assert "The current link stops working" in asked.text
     assert office.post(f"{here}/calendar-address").status_code == 303
     second = address()
     assert (client.get(first).status_code, client.get(second).status_code) == (404, 200)

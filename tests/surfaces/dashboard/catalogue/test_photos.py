@@ -124,7 +124,7 @@ def test_photos_are_for_the_office(housekeeper: Browser, cast: Cast, page: str) 
 def test_a_strangers_photo_is_none(office: Browser, cast: Cast) -> None:
     foreign = cast.minato.photo_id
     assert office.get(f"/photos/{foreign}/words").status_code == 404
-    for deed in ("words", "place", "removal", "return"):
-        assert office.post(f"/photos/{foreign}/{deed}", {"way": "later"}).status_code == 404
+    for verb in ("words", "place", "removal", "return"):
+        assert office.post(f"/photos/{foreign}/{verb}", {"way": "later"}).status_code == 404
     page = f"/units/{cast.minato.free_room_id}/photos"
     assert sent(office, page, "floor_plan.png").status_code == 404

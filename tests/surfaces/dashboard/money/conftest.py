@@ -39,10 +39,10 @@ class Books:
         noon = datetime.fromisoformat(f"{day}T03:00").replace(tzinfo=UTC)
         self.clock.advance(noon - self.clock.now())
 
-    def do(self, deed: Callable[..., Any], *given: Any, **named: Any) -> Any:
-        """Let somebody do one deed, in one transaction."""
+    def do(self, verb: Callable[..., Any], *given: Any, **named: Any) -> Any:
+        """Let somebody do one audit event, in one transaction."""
         with self.database.writing(self.house.workspace_id) as session:
-            return deed(Work(session, self.clock, STAFF), *given, **named)
+            return verb(Work(session, self.clock, STAFF), *given, **named)
 
     def ask(self, question: Callable[..., Any], *given: Any, **named: Any) -> Any:
         """Ask one question."""

@@ -22,9 +22,9 @@ def _payment(books: Books, payment_id: str) -> PaymentRecord:
     return next(one for one in account.payments if one.id == payment_id)
 
 
-def _form(office: Browser, payment_id: str, deed: str) -> dict[str, str]:
+def _form(office: Browser, payment_id: str, verb: str) -> dict[str, str]:
     shown = office.get(f"/payments/{payment_id}")
-    return fields_of(shown.text, f"/payments/{payment_id}/{deed}")
+    return fields_of(shown.text, f"/payments/{payment_id}/{verb}")
 
 
 def test_a_wrong_payment_is_reversed_and_its_receipt_void(office: Browser, books: Books) -> None:

@@ -45,9 +45,11 @@ def test_the_next_step_follows_the_state(
     office: Browser, database: Database, cast: Cast, clock: FixedClock, booked_id: str
 ) -> None:
     page = f"/reservations/{booked_id}"
-    assert "Record the signature" in office.get(page).text
+    assert "Send contract and invoice" in office.get(page).text
     sign(office, page)
-    assert "Record payment" in office.get(page).text
+    assert "Send invoice" in office.get(page).text
+    office.post(f"{page}/papers", {})
+    assert "Waiting for 高橋 翔 to pay" in office.get(page).text
     pay_all(database, cast, clock, booked_id)
     shown = office.get(page).text
     assert "Confirm booking" in shown
@@ -88,7 +90,7 @@ def test_papers_are_numbered_where_they_are_listed(
     assert office.post(page, {"papers": wanted}).status_code == 303
     shown = office.get(page).text
     assert 'name="papers" value=' not in shown
-    assert shown.count("/paper") == len(wanted)
+    assert shown.count('/paper"') == len(wanted)
     assert office.post(page, {"papers": "bill/1"}).status_code == 422
 
 

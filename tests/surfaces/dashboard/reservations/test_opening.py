@@ -35,13 +35,13 @@ def test_billing_says_first_who_cannot_be_billed_and_leads_to_what_mends_it(
     assert "1 reservation cannot be billed" in shown
     assert "Not yet taken over" in shown
     assert address(cast) in shown
-    assert shown.index("1 reservation cannot be billed") < shown.index("To issue")
+    assert shown.index("1 reservation cannot be billed") < shown.index("Ready to bill")
     assert "All rent through" not in shown
 
 
 def test_the_reservation_says_that_it_is_not_taken_over(office: Browser, cast: Cast) -> None:
     shown = office.get(f"/reservations/{cast.sumida.resident_id}?lang=en").text
-    assert "Not yet taken over" in shown
+    assert "It was brought in without its money" in shown
     assert address(cast) in shown
 
 
@@ -62,7 +62,9 @@ def test_what_is_typed_stands_in_the_ledger_and_the_next_month_is_billed(
         billed = bill_month(Work(session, clock, "staff"), through_on=date(2026, 12, 31))
     assert not billed.problems
     assert billed.reservations == 1
-    assert "Not yet taken over" not in office.get(f"/reservations/{id_}?lang=en").text
+    assert (
+        "It was brought in without its money" not in office.get(f"/reservations/{id_}?lang=en").text
+    )
 
 
 def test_a_debt_without_a_day_is_refused_beside_its_field_and_nothing_is_written(

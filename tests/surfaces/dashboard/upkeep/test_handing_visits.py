@@ -10,7 +10,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.work import Work
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import StaffRole, TaskState
 from pms.upkeep.models import Visit
 from pms.upkeep.moves import move_task
@@ -74,14 +74,14 @@ def test_a_visit_and_its_visitors_tasks_are_handed_over(trips: Trips) -> None:
     hand(trips, visit_id)
     with trips.database.reading(workspace_id) as session:
         record = visit_record(session, visit_id, ALL)
-        deed = session.scalars(
-            select(AuditRecord).where(AuditRecord.deed == Deed.VISIT_CHANGED.value)
+        audit_event = session.scalars(
+            select(AuditRecord).where(AuditRecord.audit_event == AuditEvent.VISIT_CHANGED.value)
         ).one()
     assert (record.visit.person_id, record.version) == (staff.housekeeping_id, 2)
     assert [card.id for card in record.cards] == [own, anothers], "in their order"
     assert [card.assignee_id for card in record.cards] == [staff.housekeeping_id, staff.office_id]
-    assert deed.before == {"person_id": staff.maintenance_id}
-    assert deed.after == {"person_id": staff.housekeeping_id}
+    assert audit_event.before == {"person_id": staff.maintenance_id}
+    assert audit_event.after == {"person_id": staff.housekeeping_id}
 
 
 def test_the_same_form_sent_twice_hands_once_and_an_old_one_collides(trips: Trips) -> None:
@@ -134,10 +134,10 @@ def test_the_office_hands_a_visit_on_by_its_page(
     visit_id, staff = planned(trips), trips.staff
     page = f"/visits/{visit_id}"
     shown = office.get(f"{page}?lang=en").text
-    assert "Hand to somebody else" in shown
+    assert "Hand over" in shown
     assert f'value="{staff.housekeeping_id}"' in shown
     assert f'value="{staff.maintenance_id}"' not in shown, "who has it is not offered"
-    assert "Hand to somebody else" not in maintainer.get(f"{page}?lang=en").text
+    assert "Hand over" not in maintainer.get(f"{page}?lang=en").text
     given = {"personId": staff.housekeeping_id, "version": "1"}
     assert maintainer.post(f"{page}/person", given).status_code == 403
     assert office.post(f"{page}/person", {**given, "personId": ""}).status_code == 422

@@ -13,7 +13,7 @@ from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail
 from pms.inbox.models import Ticket, TicketMessage
 from pms.reservations.models import Reservation
-from pms.rules.deeds import Deed
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Door, Lifecycle, TicketSide
 from pms.rules.message_words import MessageKind
 from pms.upkeep.models import MaintenanceRequest
@@ -78,8 +78,10 @@ def test_what_the_office_takes_down_is_the_residents_own(
         assert (words.side, words.text) == (TicketSide.RESIDENT, WORDS)
         assert received.step is not None
         assert session.scalar(select(OutboxMail.id)) is None, "as with a report of their own"
-        deeds = select(AuditRecord).where(AuditRecord.deed == Deed.REQUEST_REPORTED)
-        kept = session.scalars(deeds).one()
+        audit_events = select(AuditRecord).where(
+            AuditRecord.audit_event == AuditEvent.REQUEST_REPORTED
+        )
+        kept = session.scalars(audit_events).one()
     assert kept.actor == f"person/{staff.office_id}"
     assert kept.after is not None
     assert kept.after["reservation_id"] == house.resident_id
@@ -113,7 +115,7 @@ def test_the_pages_say_who_reported_it_for_whom(
     assert "岡田 誠, for 佐藤 花子" in office.get(f"/requests/{report.id}?lang=en").text
     assert "岡田 誠, for 佐藤 花子" in office.get("/requests?lang=en").text
     page = maintainer.get(f"/requests/{report.id}?lang=en").text
-    assert "岡田 誠, for somebody who lives there" in page
+    assert "岡田 誠, for a resident" in page
     assert "佐藤" not in page
 
 

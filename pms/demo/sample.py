@@ -1,0 +1,138 @@
+"""A sample workspace beside one's own, to try things in: opened filled, thrown away whole."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from typing import Final
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from pms.access.members import add_member, place_of
+from pms.access.models import Person
+from pms.demo.houses import OPERATORS, OperatorPlan
+from pms.demo.money.books import keep_books
+from pms.demo.operators import open_operator
+from pms.demo.people import People
+from pms.demo.pictures import Album, store_album
+from pms.demo.rows import Chance, Rows
+from pms.demo.tenancies import Tenancies, add_rows, fill, situations_for
+from pms.foundation.clock import Clock
+from pms.foundation.database import Database
+from pms.foundation.errors import Refused
+from pms.foundation.files import Files
+from pms.rules.enumerations import StaffRole
+from pms.upkeep.turnovers import tend_turnovers
+from pms.workspaces.models import Workspace
+
+_STAYS_A_ROOM: Final = 3
+# One picture a kind of place: a sample is looked at, not sold.
+_PICTURES: Final = (
+    *("kingfisher-morning", "room-morning", "plan-room", "shared-kitchen", "tower"),
+    *("studio-day", "plan-studio", "living-town", "plan-1ldk", "plan-twin", "twin-noon"),
+)
+
+
+def open_sample(
+    database: Database,
+    clock: Clock,
+    *,
+    workspace_id: str,
+    person_id: str,
+    album: Album | None = None,
+) -> str:
+    """Return the slug of the sample beside a workspace, made and filled where there is none yet.
+
+    The person becomes its operator. Raises `Refused` beside a workspace that is a sample itself.
+    """
+    with database.across_workspaces_reading() as session:
+        own = session.get_one(Workspace, workspace_id)
+        if own.sample_of is not None:
+            raise Refused("This workspace is a sample itself.")
+        made = _sample_beside(session, workspace_id)
+        name, english, slug = own.name, own.name_en, _free_slug(session, own.slug)
+    if made is None:
+        made = _fill(database, clock, workspace_id, (name, english or name, slug), album)
+    sample_id, slug = made
+
+    def join(session: Session) -> None:
+        person = session.get_one(Person, person_id)
+        if place_of(session, sample_id, person_id) is None:
+            add_member(
+                session,
+                clock,
+                workspace_id=sample_id,
+                email=person.email,
+                name=person.name,
+                role=StaffRole.OPERATOR,
+            )
+
+    database.write_across_workspaces(join)
+    return slug
+
+
+def _sample_beside(session: Session, workspace_id: str) -> tuple[str, str] | None:
+    asked = select(Workspace.id, Workspace.slug).where(Workspace.sample_of == workspace_id)
+    row = session.execute(asked).one_or_none()
+    return None if row is None else (row.id, row.slug)
+
+
+def _free_slug(session: Session, slug: str) -> str:
+    wanted = f"{slug[:30]}-sample"
+    taken = set(session.scalars(select(Workspace.slug).where(Workspace.slug.startswith(wanted))))
+    free = (wanted if number == 1 else f"{wanted}-{number}" for number in range(1, len(taken) + 2))
+    return next(one for one in free if one not in taken)
+
+
+def _fill(
+    database: Database,
+    clock: Clock,
+    workspace_id: str,
+    named: tuple[str, str, str],
+    album: Album | None,
+) -> tuple[str, str]:
+    name, english, slug = named
+    operator = replace(
+        OPERATORS[0],
+        slug=slug,
+        name=f"{name}（サンプル）",
+        name_en=f"{english} (sample)",
+        houses=OPERATORS[0].houses[:2],
+    )
+    rows = _rows(operator, clock.today(), album or store_album(Files(database.settings), _PICTURES))
+    rows.of(Workspace)[0] |= {"sample_of": workspace_id, "set_up_hidden_at": clock.now()}
+    with database.across_workspaces_writing() as session:
+        rows.write(session)
+    with database.writing(rows.workspace_id) as session:
+        tend_turnovers(session)
+    return rows.workspace_id, slug
+
+
+def _rows(operator: OperatorPlan, today: date, album: Album) -> Rows:
+    chance = Chance("sample", operator.slug, today)
+    opened = open_operator(operator, today, album)
+    size = len(opened.units)
+    stories = chance.shuffled(situations_for(size))
+    filled = fill(opened.units, stories, size * _STAYS_A_ROOM, today, chance)
+    tenancies = Tenancies(opened, People(chance), chance)
+    add_rows(filled, tenancies)
+    keep_books(opened.rows, tenancies.told, today)
+    return opened.rows
+
+
+def throw_sample_away(database: Database, sample_id: str) -> str:
+    """Delete a sample with everything in it and return the slug of the workspace beside it.
+
+    Raises `Refused` for a workspace that is no sample; nothing of it is touched.
+    """
+
+    def act(session: Session) -> str:
+        is_sample = (Workspace.id == sample_id) & Workspace.sample_of.is_not(None)
+        own_id = session.scalar(select(Workspace.sample_of).where(is_sample).with_for_update())
+        if own_id is None:
+            raise Refused("This workspace is no sample, so it stays.")
+        session.execute(delete(Workspace).where(is_sample))
+        return session.get_one(Workspace, own_id).slug
+
+    return database.write_across_workspaces(act)

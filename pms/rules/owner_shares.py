@@ -1,0 +1,83 @@
+"""Several owners of a building: their shares, and what of whole yen is each one's."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+_AS_PARTS: Final = re.compile(r"([0-9]{1,6})\s*/\s*([0-9]{1,6})")
+_JAPANESE: Final = re.compile(r"([0-9]{1,6})分の([0-9]{1,6})")
+_PERCENT: Final = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,4})?)\s*%")
+_NARROW: Final = str.maketrans("０１２３４５６７８９／％．　", "0123456789/%. ")
+
+
+class OwnerShare(NamedTuple):
+    """What part of a building is whose; the owners stand in their order, the first named first."""
+
+    owner_id: str
+    numerator: int
+    denominator: int
+
+    @property
+    def part(self) -> Fraction:
+        """The share of the whole."""
+        return Fraction(self.numerator, self.denominator)
+
+    @property
+    def said(self) -> str:
+        """The share as it is written."""
+        return f"{self.numerator}/{self.denominator}"
+
+
+def read_share(text: str) -> Fraction | None:
+    """Read 1/3, 3分の1 or 33.5%; None for what is no share above 0 and at most the whole."""
+    written = text.translate(_NARROW).strip()
+    part = None
+    if found := _AS_PARTS.fullmatch(written):
+        part = (int(found[1]), int(found[2]))
+    elif found := _JAPANESE.fullmatch(written):
+        part = (int(found[2]), int(found[1]))
+    elif found := _PERCENT.fullmatch(written):
+        share = Fraction(found[1]) / 100
+        part = (share.numerator, share.denominator)
+    if part is None or not 0 < part[0] <= part[1]:
+        return None
+    return Fraction(*part)
+
+
+def parts_of(shares: Sequence[OwnerShare], yen: int) -> Mapping[str, int]:
+    """What of whole yen is each owner's; the parts add up to it.
+
+    Each part is rounded towards 0, and the yen that are left over are the first named owner's.
+    """
+    sign = -1 if yen < 0 else 1
+    parts = {one.owner_id: sign * int(one.part * abs(yen)) for one in shares}
+    parts[shares[0].owner_id] += yen - sum(parts.values())
+    return parts
+
+
+class RunningPart:
+    """What some owners get of one amount after another, so that parts add up as amounts do.
+
+    The running total is divided, and an amount is what it adds to their part: lines, sums and
+    balances agree to the yen for every owner, and the owners' columns add up to the whole.
+    """
+
+    def __init__(self, shares: Sequence[OwnerShare], owner_ids: Collection[str]) -> None:
+        self._shares, self._owner_ids, self._total_yen = shares, frozenset(owner_ids), 0
+
+    def take(self, yen: int) -> int:
+        """Return their part of the next amount."""
+        before_yen = self.yen
+        self._total_yen += yen
+        return self.yen - before_yen
+
+    @property
+    def yen(self) -> int:
+        """Their part of all amounts so far."""
+        return part_of(self._shares, self._owner_ids, self._total_yen)
+
+
+def part_of(shares: Sequence[OwnerShare], owner_ids: Collection[str], yen: int) -> int:
+    """What of whole yen belongs to some of the owners together."""
+    return sum(part for id_, part in parts_of(shares, yen).items() if id_ in owner_ids)

@@ -1,0 +1,198 @@
+"""Invoices of the management fee: numbered without gaps, one to each owner, never changed."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from pms.foundation.audit import note_audit_event
+from pms.foundation.errors import no_such
+from pms.foundation.ids import is_id
+from pms.foundation.mail_texts import said_day, said_month, said_yen
+from pms.foundation.numbering import take_number
+from pms.foundation.phrases import Bilingual
+from pms.foundation.prepared import one_of
+from pms.foundation.work import Work
+from pms.rules.audit_events import AuditEvent
+from pms.rules.enumerations import TaxTreatment
+from pms.rules.invoices import TAX_PERCENT, contained_yen
+from pms.statements.invoices import operator_of
+from pms.statements.models import FeeInvoice, OwnerStatement
+from pms.statements.owner_figures import OwnerFigures, Published, ShareHolder, read
+from pms.statements.owner_parts import part_of_figures
+from pms.statements.papers import typeset
+
+SERIES: Final = "fee-invoice"
+_TREATMENT: Final = TaxTreatment.TAXABLE_10
+
+
+class FeeInvoiceLine(NamedTuple):
+    """An invoice of a management fee as lists show it; `yen` has its tax in it."""
+
+    id: str
+    number: str
+    owner_id: str
+    owner: str
+    issued_on: date
+    yen: int
+    tax_yen: int
+
+
+def issue_fee_invoices(
+    work: Work, statement: OwnerStatement, owners: Sequence[ShareHolder]
+) -> list[FeeInvoice]:
+    """Issue to each owner what of the month's fee no invoice asked yet, and return them.
+
+    The building is locked by the caller. A fee that a correction changed is one more invoice of
+    the difference; a building with one owner is wholly theirs.
+    """
+    published = read(statement.figures)
+    issued = _issued(work.session, statement.building_id, statement.month_on)
+    found = []
+    for owner in owners:
+        figures = part_of_figures(published.figures, owners, [owner.owner_id])
+        earlier = [row for row in issued if row.owner_id == owner.owner_id]
+        yen = fee_of(figures) - sum(row.yen for row in earlier)
+        if yen:
+            facts = _facts(work.session, published, figures, owner, earlier)
+            found.append(_issue(work, statement, owner.owner_id, yen, facts))
+    return found
+
+
+def fee_of(figures: OwnerFigures) -> int:
+    """Return the management fee of a month in whole yen, its tax in it."""
+    return sum(line.yen for line in figures.deductions if line.on is None)
+
+
+def _issued(session: Session, building_id: str, month_on: date) -> Sequence[FeeInvoice]:
+    return session.scalars(
+        select(FeeInvoice)
+        .where(FeeInvoice.building_id == building_id, FeeInvoice.month_on == month_on)
+        .order_by(FeeInvoice.number)
+    ).all()
+
+
+def _issue(
+    work: Work, statement: OwnerStatement, owner_id: str, yen: int, facts: Mapping[str, Any]
+) -> FeeInvoice:
+    today = work.clock.today()
+    row = FeeInvoice(
+        statement_id=statement.id,
+        building_id=statement.building_id,
+        month_on=statement.month_on,
+        owner_id=owner_id,
+        number=f"M{take_number(work.session, SERIES, today)}",
+        issued_on=today,
+        yen=yen,
+        tax_yen=contained_yen(_TREATMENT, yen),
+        facts=dict(facts),
+        written_at=work.clock.now(),
+        written_by=work.actor,
+    )
+    work.session.add(row)
+    told = {"number": row.number, "month_on": row.month_on, "amount_yen": yen, "owner_id": owner_id}
+    about = ("building", statement.building_id)
+    note_audit_event(work, AuditEvent.FEE_INVOICE_ISSUED, about, after=told)
+    work.session.flush()
+    return row
+
+
+def _facts(
+    session: Session,
+    published: Published,
+    figures: OwnerFigures,
+    owner: ShareHolder,
+    earlier: Sequence[FeeInvoice],
+) -> dict[str, Any]:
+    """Everything the paper says beside number, day and yen, as it is on the day of issue."""
+    operator = operator_of(session)
+    labels = [line.label for line in figures.deductions if line.on is None]
+    label = labels[0] if labels else Bilingual("管理手数料", "Management fee")
+    return {
+        "hue": operator.hue,
+        "operator_ja": operator.name.ja,
+        "operator_en": operator.name.en,
+        "address": list(operator.address_lines),
+        "registration": operator.qualified_invoice_number,
+        "recipient": owner.name,
+        "building_ja": published.building_ja,
+        "building_en": published.building_en,
+        "label_ja": label.ja,
+        "label_en": label.en,
+        "share": owner.share.said if owner.numerator < owner.denominator else None,
+        "percent": TAX_PERCENT[_TREATMENT],
+        "corrects": earlier[0].number if earlier else None,
+    }
+
+
+def fee_invoices_of_month(
+    session: Session, building_id: str, month_on: date
+) -> Sequence[FeeInvoiceLine]:
+    """Return the invoices of a building's month by number."""
+    return [_line(row) for row in _issued(session, building_id, month_on)]
+
+
+def fee_invoices_of_owners(
+    session: Session, owner_ids: Collection[str], building_id: str, month_on: date
+) -> Sequence[FeeInvoiceLine]:
+    """Return the invoices of a month that were made out to some owners."""
+    found = fee_invoices_of_month(session, building_id, month_on)
+    return [line for line in found if line.owner_id in owner_ids]
+
+
+def _line(row: FeeInvoice) -> FeeInvoiceLine:
+    recipient = row.facts["recipient"]
+    return FeeInvoiceLine(
+        row.id, row.number, row.owner_id, recipient, row.issued_on, row.yen, row.tax_yen
+    )
+
+
+def uninvoiced_yen(session: Session, statement: OwnerStatement) -> int:
+    """Return what of a published month's fee no invoice asked yet, in whole yen."""
+    asked = select(func.coalesce(func.sum(FeeInvoice.yen), 0)).where(
+        FeeInvoice.building_id == statement.building_id, FeeInvoice.month_on == statement.month_on
+    )
+    return fee_of(read(statement.figures).figures) - int(session.scalar(asked) or 0)
+
+
+def fee_invoice_of(
+    session: Session, invoice_id: str, owner_ids: Collection[str] | None = None
+) -> FeeInvoice:
+    """Return an invoice, made out to one of the owners where they ask; else raise `NotFound`."""
+    asked = select(FeeInvoice).where(FeeInvoice.id == invoice_id)
+    if owner_ids is not None:
+        asked = asked.where(one_of(FeeInvoice.owner_id, owner_ids))
+    row = session.scalar(asked) if is_id(invoice_id) else None
+    if row is None:
+        raise no_such("invoice", invoice_id)
+    return row
+
+
+def fee_invoice_pdf(row: FeeInvoice, locale: str) -> bytes:
+    """Return the PDF of an invoice in a language; what it says is what was kept at its issue."""
+    facts = row.facts
+    building = Bilingual(facts["building_ja"], facts["building_en"]).said(locale)
+    return typeset(
+        "fee_invoice",
+        {
+            "language": locale,
+            "hue": facts["hue"],
+            "operator": Bilingual(facts["operator_ja"], facts["operator_en"]).said(locale),
+            "address": facts["address"],
+            "registration": facts["registration"],
+            "number": row.number,
+            "issued": said_day(row.issued_on, locale),
+            "recipient": facts["recipient"],
+            "building": f"{building} {facts['share']}" if facts["share"] else building,
+            "month": said_month(row.month_on, locale),
+            "label": Bilingual(facts["label_ja"], facts["label_en"]).said(locale),
+            "amount": said_yen(row.yen),
+            "net": said_yen(row.yen - row.tax_yen),
+            "tax": said_yen(row.tax_yen),
+            "percent": f"{facts['percent']}%",
+            "corrects": facts["corrects"],
+            "is_return": row.yen < 0,
+        },
+    )

@@ -1,0 +1,21 @@
+"""The doors of the staff: signing in by password or PIN, second factor, invitations."""
+
+from flask import Flask
+
+from pms.foundation.settings import Settings
+from pms.surfaces.auth import (  # noqa: F401 - importing a module adds its routes
+    invitations,
+    openings,
+    sessions,
+    sign_in,
+)
+from pms.surfaces.auth.invitations import SETTINGS
+from pms.surfaces.auth.routes import blueprint
+
+sessions.guard(blueprint)
+
+
+def install(app: Flask, settings: Settings) -> None:
+    """Give the application its doors."""
+    app.extensions[SETTINGS] = settings
+    app.register_blueprint(blueprint)

@@ -1,0 +1,213 @@
+"""Links that lead in: invitations, mailed sign-in links, and the second factor after them."""
+
+from flask import Response, current_app, request, session, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
+from werkzeug.exceptions import NotFound as NoPage
+
+from pms.access import code_sign_in, invitations, own_sessions, second_factors
+from pms.access.invitations import NamedInvitation, NewPerson
+from pms.access.sessions import FoundSession, OpenedSession
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.settings import Settings
+from pms.rules.enumerations import Door
+from pms.surfaces.auth.routes import blueprint
+from pms.surfaces.code_refusals import said_wait
+from pms.surfaces.downloads import safe_path
+from pms.surfaces.fields import PasswordField, Required, TextField
+from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.refusal_wording import said
+from pms.surfaces.request_scope import clock
+from pms.surfaces.signed_in import doorway, held_session, sign_in, write_of_people
+from pms.surfaces.visitor import remember_device, visitor
+
+_BACK = "back"
+
+
+def asked_way_back() -> str | None:
+    """Return where this request wants to go on to: a page, or what was typed before."""
+    kept = request.values.get("kept", "")
+    if kept.isalnum():
+        return url_for("auth.kept_text", token=kept)
+    return safe_path(request.values.get("next"))
+
+
+def remember_way_back(path: str | None) -> None:
+    """Keep the way back over one more page of the door."""
+    session[_BACK] = path
+
+
+def remembered_way_back() -> str | None:
+    """Return the way that was kept."""
+    return safe_path(session.get(_BACK))
+
+
+def go_back(path: str | None) -> Response:
+    """Move on to where someone came from, else to their workspace."""
+    return go(safe_path(path) or url_for("auth.workspaces"))
+
+
+SETTINGS = "pms.doors.settings"
+
+
+def arrive(opened: OpenedSession, back: str | None) -> Response:
+    """Return the next page of someone who has just proved who they are."""
+    _end_former()
+    sign_in(opened)
+    if opened.waits_for_factor:
+        remember_way_back(back)
+        return go(url_for("auth.second_factor"))
+    settings: Settings = current_app.extensions[SETTINGS]
+    response = remember_device(go_back(back), opened.address)
+    if opened.locale and "lang" not in request.cookies:
+        response.set_cookie(
+            "lang",
+            opened.locale,
+            max_age=365 * 24 * 60 * 60,
+            secure=settings.has_secure_cookies,
+            httponly=True,
+            samesite="Lax",
+        )
+    return response
+
+
+def _end_former() -> None:
+    # Nobody can reach it any more once the browser holds another one.
+    former = held_session(Door.STAFF)
+    if former is not None:
+        write_of_people(lambda session: own_sessions.sign_out(session, clock(), former.id))
+
+
+_GONE = 410
+
+
+@blueprint.get("/sign-in/link/<token>", endpoint="sign_in_link")
+def show_sign_in_link(token: str) -> Response:
+    """The page the link opens; only its button signs in, so no mail scanner uses it up."""
+    account = code_sign_in.linked_account(doorway(), Door.STAFF, None, token)
+    response = page("auth/link.html", account=account, token=token)
+    response.status_code = 200 if account else _GONE
+    return response
+
+
+@blueprint.post("/sign-in/link/<token>")
+def use_sign_in_link(token: str) -> Response:
+    """Sign in by the link, once; a second factor is still asked for."""
+    account = code_sign_in.linked_account(doorway(), Door.STAFF, None, token)
+    opened = account and code_sign_in.sign_in_staff_with_link(
+        doorway(), visitor(account.address), token
+    )
+    return arrive(opened, None) if opened else show_sign_in_link(token)
+
+
+class FactorForm(FlaskForm):
+    """Six digits of an authenticator, or a recovery code."""
+
+    code = TextField(lazy_gettext("Digits from the app, or a recovery code"), [Required()])
+
+
+@blueprint.get("/sign-in/second-factor", endpoint="second_factor")
+def show_second_factor() -> Response:
+    """The page that waits for the digits of the app."""
+    if _waiting() is None:
+        return go(url_for("auth.sign_in"))
+    return page("auth/second_factor.html", form=FactorForm(formdata=None))
+
+
+@blueprint.post("/sign-in/second-factor")
+def try_second_factor() -> Response:
+    """Try the digits, or a recovery code."""
+    waiting, form = _waiting(), FactorForm()
+    if waiting is None:
+        return go(url_for("auth.sign_in"))
+    if form.validate():
+        answer = second_factors.check_second_factor(
+            doorway(), visitor(waiting.address), waiting.id, form.code.data or ""
+        )
+        if answer.opened is not None:
+            return arrive(answer.opened, remembered_way_back())
+        form.code.errors = [
+            _("Too many tries. Wait %(wait)s and try again.", wait=said_wait(answer.wait))
+            if answer.wait
+            else _("These are not the digits the app shows now. Each works once.")
+        ]
+    response = page("auth/second_factor.html", form=form)
+    response.status_code = UNACCEPTED
+    return response
+
+
+def _waiting() -> FoundSession | None:
+    found = held_session(Door.STAFF)
+    return found if found is not None and found.waits_for_factor else None
+
+
+class NewPersonForm(FlaskForm):
+    """A name and a password of one's own."""
+
+    name = TextField(lazy_gettext("Your name"), [Required()])
+    newPassword = PasswordField(lazy_gettext("A new password"), [Required()])
+
+
+@blueprint.get("/invitations/<token>", endpoint="invitation")
+def show_invitation(token: str) -> Response:
+    """The page an invitation's link opens."""
+    return _render_invitation(token, _named(token), NewPersonForm(formdata=None))
+
+
+@blueprint.post("/invitations/<token>")
+def accept_invitation(token: str) -> Response:
+    """Take the place."""
+    named, form = _named(token), NewPersonForm()
+    if named is None or (not named.is_known and not form.validate()):
+        return _render_invitation(token, named, form, status=UNACCEPTED)
+    try:
+        opened = invitations.accept_invitation(
+            doorway(), token, _new(named, form), visitor=visitor(named.email)
+        )
+    except NotFound:
+        return _render_invitation(token, None, form, status=UNACCEPTED)
+    except Refused as refusal:
+        field = form[refusal.field] if (refusal.field or "") in form else form.newPassword
+        field.errors = [said(refusal, with_field=False)]
+        return _render_invitation(token, named, form, status=UNACCEPTED)
+    if opened is not None:
+        return arrive(opened, None)
+    told = _("You have joined %(workspace)s. Sign in as always.", workspace=_workspace(named))
+    return go(url_for("auth.sign_in", email=named.email), said=told)
+
+
+def _new(named: NamedInvitation, form: NewPersonForm) -> NewPerson | None:
+    if named.is_known:
+        return None
+    return NewPerson(form.name.data or "", form.newPassword.data or "", chosen_language())
+
+
+def _named(token: str) -> NamedInvitation | None:
+    if len(token) > 400:
+        raise NoPage
+    with doorway().reading() as session:
+        return invitations.named_invitation(session, doorway().clock, doorway().signer, token)
+
+
+def _workspace(named: NamedInvitation) -> str:
+    english = named.workspace_name_en if chosen_language() == "en" else None
+    return english or named.workspace_name
+
+
+def _render_invitation(
+    token: str, named: NamedInvitation | None, form: NewPersonForm, *, status: int = 200
+) -> Response:
+    response = page(
+        "auth/invitation.html",
+        form=form,
+        invitation=named,
+        workspace=_workspace(named) if named else None,
+        token=token,
+    )
+    response.status_code = status if named else 410
+    # The link is a secret: no page it leads to is told where one came from.
+    response.headers["Referrer-Policy"] = "same-origin"
+    response.headers["X-Robots-Tag"] = "noindex"
+    return response

@@ -1,0 +1,101 @@
+"""The page of a one-time address: a workspace and its first operator in one form."""
+
+import re
+
+from flask import Response, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
+from werkzeug.exceptions import NotFound as NoPage
+
+from pms.access import workspace_openings
+from pms.access.workspace_openings import NewOperator, Opened
+from pms.catalogue.slugs import word_of_place
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.surfaces.auth.invitations import arrive
+from pms.surfaces.auth.routes import blueprint
+from pms.surfaces.fields import EmailField, Optional, PasswordField, Required, TextField
+from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.refusal_wording import said
+from pms.surfaces.signed_in import doorway
+from pms.surfaces.visitor import visitor
+
+_GONE = 410
+_is_token = re.compile(r"[0-9a-f]{32}").fullmatch
+
+
+class OpeningForm(FlaskForm):
+    """Who opens which workspace; the address is made from the name where none is typed."""
+
+    workspace = TextField(lazy_gettext("Name of your company or house"), [Required()])
+    workspaceEn = TextField(lazy_gettext("Name in English"), [Optional()])
+    slug = TextField(lazy_gettext("Short name in addresses"), [Optional()])
+    name = TextField(lazy_gettext("Your name"), [Required()])
+    email = EmailField(lazy_gettext("E-mail address"), [Required()])
+    newPassword = PasswordField(lazy_gettext("A new password"), [Required()])
+
+    @property
+    def stated(self) -> NewOperator:
+        """What was typed, as the use case takes it."""
+        name, english = self.workspace.data or "", self.workspaceEn.data
+        return NewOperator(
+            slug=self.slug.data or word_of_place(name, None, english)[:40].strip("-"),
+            workspace=name,
+            workspace_en=english,
+            name=self.name.data or "",
+            email=self.email.data or "",
+            password=self.newPassword.data or "",
+            locale=chosen_language(),
+        )
+
+
+@blueprint.get("/open/<token>", endpoint="opening")
+def show_opening(token: str) -> Response:
+    """The page the one-time address opens."""
+    return _shown(token, OpeningForm(formdata=None), is_open=_is_open(token))
+
+
+@blueprint.post("/open/<token>")
+def open_workspace(token: str) -> Response:
+    """Open the workspace and go to its first day."""
+    form = OpeningForm()
+    if not _is_open(token):
+        return _shown(token, form, is_open=False)
+    if not form.validate():
+        return _shown(token, form, status=UNACCEPTED)
+    try:
+        opened = workspace_openings.open_by_address(
+            doorway(), token, form.stated, visitor(form.email.data or "")
+        )
+    except NotFound:
+        return _shown(token, form, is_open=False)
+    except (Refused, Collision) as refusal:
+        field = form[refusal.field] if (refusal.field or "") in form else form.newPassword
+        field.errors = [said(refusal, with_field=False)]
+        return _shown(token, form, status=UNACCEPTED)
+    return _arrived(opened, form)
+
+
+def _arrived(opened: Opened, form: OpeningForm) -> Response:
+    home = url_for("dashboard.today", workspace=opened.slug)
+    if opened.session is not None:
+        return arrive(opened.session, home)
+    told = _("%(name)s is open. Sign in as always.", name=form.workspace.data)
+    return go(url_for("auth.sign_in", email=form.email.data, next=home), said=told)
+
+
+def _is_open(token: str) -> bool:
+    if not _is_token(token):
+        raise NoPage
+    with doorway().reading() as session:
+        return workspace_openings.is_open(session, doorway().clock, token)
+
+
+def _shown(token: str, form: OpeningForm, *, is_open: bool = True, status: int = 200) -> Response:
+    response = page("auth/opening.html", form=form, token=token, is_open=is_open)
+    response.status_code = status if is_open else _GONE
+    # The address is a secret: no page it leads to is told where one came from.
+    response.headers["Referrer-Policy"] = "same-origin"
+    response.headers["X-Robots-Tag"] = "noindex"
+    return response

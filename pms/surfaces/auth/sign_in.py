@@ -1,0 +1,180 @@
+"""Signing in: by password, or by a PIN that is mailed."""
+
+from datetime import timedelta
+from typing import Final
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+
+from pms.access import code_sign_in, mailed_codes, passwords
+from pms.access.code_sign_in import TriedCode
+from pms.access.mailed_codes import Screen
+from pms.rules.enumerations import Door
+from pms.rules.sign_in_codes import CODE_LIFE, CodeAnswer, read_code
+from pms.surfaces.auth.invitations import arrive, asked_way_back, go_back
+from pms.surfaces.auth.routes import blueprint
+from pms.surfaces.code_refusals import code_refusal, said_wait
+from pms.surfaces.code_screens import (
+    AskingScreen,
+    asking_screen,
+    forget_screen,
+    note_asked,
+    open_screen,
+    sent_again,
+    way_of,
+)
+from pms.surfaces.downloads import safe_path
+from pms.surfaces.fields import EmailField, HiddenField, PasswordField, PinForm, Required
+from pms.surfaces.forms import QueryForm
+from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import clock
+from pms.surfaces.signed_in import doorway, signed_in, write_of_people
+from pms.surfaces.visitor import visitor
+
+RESEND_SECONDS: Final = 30
+
+
+def ask(typed_address: str, back: str | None) -> Response:
+    """Ask for a PIN from a new screen, whatever the address is worth."""
+    address = visitor(typed_address).address
+    number, bound_to = open_screen(Door.STAFF, None, address, safe_path(back))
+    _request(number, bound_to)
+    return go(url_for("auth.pin", screen=number))
+
+
+@blueprint.get("/sign-in/pin/<screen>", endpoint="pin")
+def show_pin(screen: str) -> Response:
+    """The page that waits for the PIN; it survives being loaded anew."""
+    return _render_pin(asking_screen(screen, Door.STAFF, clock().now()), PinForm(formdata=None))
+
+
+@blueprint.post("/sign-in/pin/<screen>")
+def try_pin(screen: str) -> Response:
+    """Try the digits."""
+    asking = asking_screen(screen, Door.STAFF, clock().now())
+    form = PinForm()
+    if asking is None:
+        return _render_pin(None, form, status=UNACCEPTED)
+    if not form.validate():
+        return _render_pin(asking, form, status=UNACCEPTED)
+    who, digits = visitor(asking.bound_to.address), read_code(form.pin.data or "") or ""
+    tried = code_sign_in.sign_in_staff_with_code(doorway(), who, asking.bound_to.nonce_hash, digits)
+    if tried.opened is not None:
+        forget_screen(screen)
+        return arrive(tried.opened, asking.back)
+    return _refused(asking, form, tried)
+
+
+@blueprint.post("/sign-in/pin/<screen>/again")
+def ask_again(screen: str) -> Response:
+    """Have another PIN mailed to the same screen."""
+    asking = asking_screen(screen, Door.STAFF, clock().now())
+    if asking is None:
+        return _render_pin(None, PinForm(formdata=None), status=UNACCEPTED)
+    wait = _request(screen, asking.bound_to)
+    return go(url_for("auth.pin", screen=screen), said=None if wait else sent_again(asking))
+
+
+def _request(number: str, bound_to: Screen) -> timedelta:
+    asked = write_of_people(
+        lambda session: mailed_codes.request_code(
+            session, clock(), bound_to, visitor=visitor(bound_to.address), locale=chosen_language()
+        )
+    )
+    again_at = asked.asked_at + asked.wait if asked.wait else None
+    note_asked(number, asked.asked_at, again_at)
+    return asked.wait
+
+
+def _refused(asking: AskingScreen, form: PinForm, tried: TriedCode) -> Response:
+    form.pin.errors = [code_refusal(tried.answer, tried.wait)]
+    # Digits that were tried are of no more use: the next ones are typed into an empty field.
+    form.pin.data = None
+    return _render_pin(asking, form, status=UNACCEPTED, answer=tried.answer)
+
+
+def _render_pin(
+    asking: AskingScreen | None,
+    form: PinForm,
+    *,
+    status: int = 200,
+    answer: CodeAnswer | None = None,
+) -> Response:
+    now = clock().now()
+    response = page(
+        "auth/pin.html",
+        form=form,
+        asking=asking,
+        answer=answer,
+        way=way_of(asking),
+        minutes=int(CODE_LIFE.total_seconds()) // 60,
+        wait=said_wait(asking.again_at - now) if asking and asking.again_at else None,
+        resend_in=_resend_in(asking) if asking else 0,
+    )
+    response.status_code = status
+    return response
+
+
+def _resend_in(asking: AskingScreen) -> int:
+    passed = int((clock().now() - asking.asked_at).total_seconds())
+    return max(RESEND_SECONDS - passed, 0)
+
+
+class SignInForm(QueryForm):
+    """An address, and a password unless a PIN is to be mailed."""
+
+    email = EmailField(lazy_gettext("E-mail address"), [Required()])
+    password = PasswordField(lazy_gettext("Password"))
+    next = HiddenField()
+    kept = HiddenField()
+
+
+@blueprint.get("/sign-in", endpoint="sign_in")
+def show_sign_in() -> Response:
+    """The page with address and password; whoever is in already goes on."""
+    if signed_in() is not None:
+        return go_back(asked_way_back())
+    return _render_sign_in(SignInForm(request.args))
+
+
+@blueprint.post("/sign-in", endpoint="enter")
+def submit_sign_in() -> Response:
+    """Sign in by password, or have a PIN mailed."""
+    form = SignInForm()
+    wants_code = request.form.get("way") == "code"
+    if not form.validate():
+        return _again(form)
+    address = form.email.data or ""
+    if wants_code:
+        return ask(address, asked_way_back())
+    if not form.password.data:
+        form.password.errors = [_("Please fill this in, or have a PIN mailed.")]
+        return _again(form)
+    answer = passwords.sign_in_with_password(doorway(), visitor(address), form.password.data)
+    if answer.opened is not None:
+        return arrive(answer.opened, asked_way_back())
+    form.form_errors.append(_refusal(answer.wait))
+    return _again(form)
+
+
+def _refusal(wait: timedelta) -> str:
+    if wait:
+        told = _(
+            "Too many tries. Wait %(wait)s and try again, or have a PIN mailed.",
+            wait=said_wait(wait),
+        )
+    else:
+        told = _("Address and password do not belong together. Check both, or have a PIN mailed.")
+    return str(told)
+
+
+def _again(form: SignInForm) -> Response:
+    response = _render_sign_in(form)
+    response.status_code = UNACCEPTED
+    return response
+
+
+def _render_sign_in(form: SignInForm) -> Response:
+    return page("auth/sign_in.html", form=form)
