@@ -49,7 +49,7 @@ PARTS: Final[Mapping[str, Part]] = {
             "tests/takeover/test_rent_rolls.py",
             "tests/accounting/test_any_history_is_booked.py",
         ),
-        "not stands_alone and not mebibyte and not single_character",
+        "not stands_alone and not mebibyte and not single_character and not postgresql",
     ),
     "providers": Part(
         "pms/providers",
