@@ -221,7 +221,7 @@ def accept_invitation(
     with doorway.reading() as session:
         named = named_invitation(session, doorway.clock, doorway.signer, token)
     if named is None:
-        raise NotFound("This invitation is used, taken back or too old.")
+        raise NotFound("This invitation was used or cancelled, or has expired.")
     person_id = None if named.is_known else _new_person(doorway, named, new)
     doorway.database.write(named.workspace_id, lambda session: _join(session, doorway, named))
     if person_id is None or new is None:
@@ -273,7 +273,7 @@ def _join(session: Session, doorway: Doorway, named: NamedInvitation) -> None:
         select(Invitation).where(Invitation.id == named.id).with_for_update()
     ).one()
     if invitation.accepted_at is not None or invitation.revoked_at is not None:
-        raise NotFound("This invitation is used, taken back or too old.")
+        raise NotFound("This invitation was used or cancelled, or has expired.")
     person = session.scalars(select(Person).where(Person.email == named.email)).one()
     invitation.accepted_at = doorway.clock.now()
     if place_of(session, named.workspace_id, person.id) is None:

@@ -133,7 +133,9 @@ def member_to_change(session: Session, member_id: str, becomes: StaffRole | None
     if member is None:
         raise no_such("member")
     if becomes is not StaffRole.OPERATOR and [row.id for row in operators] == [member.id]:
-        raise Refused("role: The last operator stays; make somebody else an operator first.")
+        raise Refused(
+            "role: The last operator cannot be removed; make another person an operator first."
+        )
     return member
 
 

@@ -88,7 +88,7 @@ def write_chart(work: Work, *, chart: Chart) -> int:
     try:
         work.session.flush()
     except IntegrityError as second:
-        raise Collision("Somebody else wrote the accounts at the same moment.") from second
+        raise Collision("A colleague changed the accounts at the same moment.") from second
     about = ("account_chart", row.id)
     after = _facts(checked)
     note_difference(work, AuditEvent.ACCOUNTS_WRITTEN, about, before=before, after=after)

@@ -84,7 +84,7 @@ def _close(work: Work, books: MonthBooks, chart: Chart) -> MonthClosing:
     try:
         work.session.flush()
     except IntegrityError as second:
-        raise Collision("Somebody else closed the month at the same moment.") from second
+        raise Collision("A colleague closed the month at the same moment.") from second
     rows = [
         {
             "closing_id": closing.id,

@@ -147,7 +147,7 @@ def _add_photos(
     new = [sized for sized in photos if dict(sized.files) not in list(known)]
     taken = select(func.count()).where(ConditionPhoto.report_id == report.id)
     if (session.scalar(taken) or 0) + len(new) > MOST_PHOTOS:
-        raise Refused("photo: a report holds at most {most} pictures.", most=MOST_PHOTOS)
+        raise Refused("photo: a report can have up to {most} pictures.", most=MOST_PHOTOS)
     session.add_all(
         ConditionPhoto(
             id=new_id(),

@@ -156,7 +156,7 @@ def name_co_occupants(
     row = reservation_to_change(work.session, reservation_id, expected_version)
     if row.lifecycle not in _OPEN:
         raise Refused(
-            "coOccupants: nobody joins a tenancy that is {lifecycle}.",
+            "coOccupants: no one can be added to a tenancy that is {lifecycle}.",
             lifecycle=Lifecycle(row.lifecycle),
         )
     before = _names_of(work.session, row.id)

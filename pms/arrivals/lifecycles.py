@@ -68,7 +68,7 @@ def move_in(work: Work, *, reservation_id: str, expected_version: int | None = N
         start = row.starts_on or Phrase("a day that cannot be read")
         raise Refused(
             "lifecycle: the contract starts on {start_on} and today is {today}; correct the"
-            " move-in date to let somebody live there earlier.",
+            " move-in date for an earlier start.",
             start_on=start,
             today=work.clock.today(),
         )

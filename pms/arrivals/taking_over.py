@@ -148,8 +148,8 @@ def refuse_take_over(session: Session, row: Reservation, taken: TakenOver) -> No
         return
     if problem is TakeOverProblem.TAKEN_OVER:
         raise Refused(
-            "takenOver: the reservation is taken over or billed here already; mend an opening"
-            " figure by an opposite entry."
+            "takenOver: the reservation is taken over or billed here already; correct an"
+            " opening figure by an opposite entry."
         )
     if problem is TakeOverProblem.DEPOSIT_HELD:
         raise Refused(

@@ -48,7 +48,7 @@ def preview_file(
         if statement.rows
     ]
     if not previews:
-        raise Refused("file: it holds no movement.")
+        raise Refused("file: it contains no transactions.")
     return previews
 
 

@@ -90,7 +90,7 @@ def import_file(
             )
         )
     if not done:
-        raise Refused("file: it holds no movement.")
+        raise Refused("file: it contains no transactions.")
     work.session.flush()
     return tuple(done)
 

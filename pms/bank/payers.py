@@ -99,7 +99,7 @@ def learn_payer(
     """
     key, form = company_key(payer)
     if not key:
-        raise Refused("payer: '{payer}' holds no name to remember.", payer=payer[:60])
+        raise Refused("payer: '{payer}' has no name to remember.", payer=payer[:60])
     locked_reservation(work.session, reservation_id)
     known = select(BankPayer.id).where(
         BankPayer.key == key, BankPayer.form == form, BankPayer.reservation_id == reservation_id

@@ -160,7 +160,7 @@ def refused_table(fault: BankTableFault) -> Refused:
         case TableFault.UNKNOWN_COLUMN:
             refused = Refused("columns: the list has no column '{found}'; it has: {wanted}.", **at)
         case TableFault.EMPTY:
-            refused = Refused("file: below the columns on line {line} stands no row.", **at)
+            refused = Refused("file: there is no row below the headings on line {line}.", **at)
         case TableFault.BALANCE:
             refused = Refused(
                 "file: the balance {found} on line {line} should be {wanted}, so a row is missing"

@@ -141,7 +141,7 @@ def place_transfer(
 
 def _refuse_placing(row: BankTransfer, wanted: Sequence[Wanted]) -> None:
     if not row.is_deposit:
-        raise Refused("transfer: it went out, so it pays nobody's bill.")
+        raise Refused("transfer: it is an outgoing transfer, so it cannot pay a bill.")
     if row.state is TransferState.PLACED:
         raise Refused("transfer: it is placed already.")
     if any(one.yen <= 0 for one in wanted) or sum(one.yen for one in wanted) != row.yen:

@@ -55,9 +55,7 @@ def checked_text(field: str, value: str | None, longest: int = LONGEST_LINE) -> 
     """Return a text without blanks around it, nothing for an empty one."""
     text = normalize("NFC", (value or "").replace("\r\n", "\n").replace("\r", "\n")).strip()
     if any(category(letter) in {"Cc", "Cs"} and letter not in _KEPT_CONTROLS for letter in text):
-        raise Refused(
-            "{field}: this holds a character that no text has; type it anew.", field=field
-        )
+        raise Refused("{field}: this contains an invalid character; type it again.", field=field)
     if len(text) > longest:
         raise Refused(
             "{field}: this is {length} characters long; {longest} at most.",
@@ -319,7 +317,7 @@ def flush_or_collide(session: Session) -> None:
     try:
         session.flush()
     except IntegrityError as clash:
-        raise Collision("name: somebody else took this name at the same moment.") from clash
+        raise Collision("name: this name was taken at the same moment.") from clash
 
 
 def refuse_taken(session: Session, name: str, row_ids: Select[str]) -> None:

@@ -92,7 +92,9 @@ def reveal_code(work: Work, *, page_id: str) -> str:
         raise NotFound("There is no code on the handbook page '{id}'.", id=page_id[:60])
     code = opened_text(work.session, row.guarded_code) or ""
     if code == UNREADABLE:
-        raise Refused("The code cannot be read: its secret key is missing. Write the code anew.")
+        raise Refused(
+            "The code cannot be read because its secret key is missing. Enter the code again."
+        )
     subject = ("building", row.building_id)
     note_audit_event(
         work,

@@ -81,7 +81,7 @@ def add_units(work: Work, *, building_id: str, rooms: Sequence[NewRoom]) -> list
     ]
     if doubles:
         raise Collision(
-            "rooms: these stand twice or are in the building already: {names}.",
+            "rooms: these appear twice or are in the building already: {names}.",
             names=listed(dict.fromkeys(doubles)),
         )
     return [add_unit_with_fees(work, building_id, room) for room in rooms]

@@ -157,7 +157,7 @@ def _refuse_open_places(words: str) -> None:
     unfilled = open_places(words, PLACES)
     if unfilled:
         raise Refused(
-            "text: {places} stands there unfilled; write it out or take it away.",
+            "text: {places} is not filled in; complete it or remove it.",
             places=listed(f"{{{{{name}}}}}" for name in unfilled),
         )
 
@@ -169,8 +169,8 @@ def _refuse_unseen(
     newest = newest_words(session, row, side=TicketSide.STAFF, reach=reach)
     if newest is not None and newest.at > seen_at and newest.by != actor:
         raise Collision(
-            "text: somebody else answered meanwhile; read it above, then send this if it is"
-            " still wanted."
+            "text: a colleague replied in the meantime; read the reply above, then send yours"
+            " if it is still needed."
         )
 
 
@@ -356,7 +356,7 @@ def write_reply_template(
         row = template_row(work.session, template_id)
         if row.version != version:
             raise Collision(
-                "version: somebody else wrote this template meanwhile: look at it again."
+                "version: a colleague changed this template in the meantime: check it again."
             )
     _refuse_taken(work.session, row, named)
     row.name, row.text_ja, row.text_en = named, *texts

@@ -28,10 +28,12 @@ def merge_conversations(
     row, into = _both(work.session, conversation_id, into_id)
     if expected_version is not None and row.version != expected_version:
         raise Collision(
-            "version: somebody else changed this conversation meanwhile: look at it again."
+            "version: a colleague changed this conversation in the meantime: check it again."
         )
     if row.reservation_id and into.reservation_id and row.reservation_id != into.reservation_id:
-        raise Refused("conversation: the two are beside different stays; unlink one of them first.")
+        raise Refused(
+            "conversation: the two are linked to different stays; unlink one of them first."
+        )
     for model in (GuestMessage, ConversationHandle):
         moved = update(model).where(model.conversation_id == row.id)
         work.session.execute(moved.values(conversation_id=into.id))

@@ -177,9 +177,7 @@ def _take_back_line_message(session: Session, clock: Clock, event: InboundEvent)
     external_id = name_within(event.body, "unsend", "messageId")
     message = known_message(session, Channel.LINE, external_id or "")
     if message is None:
-        return Outcome(
-            InboundState.UNMATCHED, reason="The message that was taken back is not here."
-        )
+        return Outcome(InboundState.UNMATCHED, reason="The unsent message is not available.")
     at = event.occurred_at or event.received_at
     take_back_message(Work(session, clock, LINE_ACTOR), message=message, at=at)
     return DONE._replace(subject=("conversation", message.conversation_id))
@@ -202,9 +200,7 @@ _NOT_OURS: Final = Outcome(
     InboundState.UNUSED, reason="No message that was sent from here has this id."
 )
 
-_NOT_HERE: Final = Outcome(
-    InboundState.UNMATCHED, reason="The message that was taken back is not here."
-)
+_NOT_HERE: Final = Outcome(InboundState.UNMATCHED, reason="The unsent message is not available.")
 
 
 def take_whatsapp_event(session: Session, clock: Clock, event: InboundEvent) -> Outcome:

@@ -125,7 +125,7 @@ def set_conversation_language(
         return
     if version is not None and row.version != version:
         raise Collision(
-            "locale: somebody else changed this conversation meanwhile: look at it again."
+            "locale: a colleague changed this conversation in the meantime: check it again."
         )
     row.locale, row.locale_by = Locale(locale).value, work.actor
     row.version += 1

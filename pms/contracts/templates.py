@@ -128,7 +128,7 @@ def write_template(
         row = template_row(work.session, template_id)
         if row.version != version:
             raise Collision(
-                "version: somebody else wrote this template meanwhile: look at it again."
+                "version: a colleague changed this template in the meantime: check it again."
             )
     row.name, row.body_ja, row.body_en = name, *texts
     row.lease_kind = kind

@@ -87,7 +87,7 @@ def refuse_filing(found: Departing, today: date) -> None:
     state = lifecycle_now(found.row, today)
     if state in {Lifecycle.BOOKED, Lifecycle.CONFIRMED}:
         raise Refused(
-            "notice: nobody lives there before {start_on}; cancel the booking instead.",
+            "notice: the tenancy starts on {start_on}; cancel the booking instead.",
             start_on=found.tenancy.term.start_on,
         )
     if lifecycle_after(state, Lifecycle.NOTICE_FILED, kind) is not Lifecycle.NOTICE_FILED:

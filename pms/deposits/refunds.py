@@ -150,7 +150,7 @@ def transfer_deposit(work: Work, *, reservation_id: str) -> DepositTransfer:
     held_yen = balance_on(work.session, old.id, work.clock.today()).held_yen
     transfer = deposit_transfer(held_yen, work.clock.today())
     if transfer is None:
-        raise Refused("transfer: the old reservation holds no deposit to move.")
+        raise Refused("transfer: the old reservation has no deposit to move.")
     lines = ((old, transfer.out), (new, transfer.into))
     rows = [_row(one.id, line, amendment, work.clock, work.actor) for one, line in lines]
     try:

@@ -82,7 +82,7 @@ def refuse_settling(session: Session, row: Reservation, on: date) -> None:
     is_going = state in {Lifecycle.NOTICE_FILED, Lifecycle.TRANSFERRED}
     if is_going and row.ends_on is not None and on < row.ends_on:
         raise Refused(
-            "settlement: somebody lives there through {ends_on}; from that day on.",
+            "settlement: occupied through {ends_on}; from that day on.",
             ends_on=row.ends_on,
         )
     after = lifecycle_after(state, Lifecycle.SETTLED, ReservationKind(row.kind))

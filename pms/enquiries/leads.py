@@ -84,7 +84,7 @@ def known_office_person(session: Session, field: str, person_id: str | None) -> 
         return None
     is_it = _PEOPLE.where(Member.person_id == person_id)
     if not is_id(person_id) or session.execute(is_it).first() is None:
-        raise Refused("{field}: nobody of this id works in the office.", field=field)
+        raise Refused("{field}: no member of the office has this id.", field=field)
     return person_id
 
 

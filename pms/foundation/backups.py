@@ -258,7 +258,7 @@ def _refuse_data(settings: Settings, clock: Clock) -> None:
             asked = [name for name in ("workspace", "person") if name in there]
             for name in asked:
                 if connection.exec_driver_sql(f"SELECT 1 FROM {name} LIMIT 1").first() is not None:
-                    raise Refused("The database holds data: restore into an empty one.")
+                    raise Refused("The database contains data: restore into an empty one.")
         with database.across_workspaces_reading() as session:
             seen_at = last_beat(session, WORKER)
     except OperationalError:

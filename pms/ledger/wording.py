@@ -76,7 +76,7 @@ ITEM_WORDS: Final[Mapping[str, ItemWords]] = MappingProxyType(
     }
 )
 
-MOVE_IN_INVOICE: Final = Bilingual("入居時請求", "Move-in invoice")
+MOVE_IN_INVOICE: Final = Bilingual("初期費用", "Move-in invoice")
 PENALTY: Final = Bilingual("違約金", "Move-out penalty")
 
 

@@ -167,7 +167,7 @@ def _as_seen(row: Reservation, expected_version: int | None) -> Reservation:
             " again.",
             seen=expected_version,
             current=row.version,
-            person=Actor(row.updated_by) if row.updated_by else Phrase("somebody"),
+            person=Actor(row.updated_by) if row.updated_by else Phrase("a colleague"),
             at=at,
         )
     return row

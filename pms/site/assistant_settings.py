@@ -227,4 +227,4 @@ def _greeting(field: str, text: str) -> str:
 
 
 def _changed_meanwhile() -> Collision:
-    return Collision("version: somebody else set the assistant meanwhile: look at it again.")
+    return Collision("version: a colleague changed the assistant in the meantime: check it again.")

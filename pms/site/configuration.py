@@ -203,6 +203,6 @@ def _links(given: tuple[tuple[str, str], ...]) -> dict[str, str]:
                 name=shown(typed),
             )
         if name in links:
-            raise Refused("socialLinks: '{name}' stands there twice.", name=name)
+            raise Refused("socialLinks: '{name}' appears twice.", name=name)
         links[name] = checked_address("socialLinks", address.strip()[:LONGEST_ADDRESS])
     return links

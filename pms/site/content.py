@@ -70,7 +70,9 @@ def remove_content(work: Work, audit_event: AuditEvent, row: Row) -> None:
         with work.session.begin_nested():
             work.session.delete(row)
     except IntegrityError as named:
-        raise Refused("Somebody applied for this: withdraw it instead of removing it.") from named
+        raise Refused(
+            "There are applications for this: withdraw it instead of deleting it."
+        ) from named
 
 
 def _stamp_and_note(work: Work, audit_event: AuditEvent, row: Row, *, before: Facts) -> None:
@@ -78,7 +80,7 @@ def _stamp_and_note(work: Work, audit_event: AuditEvent, row: Row, *, before: Fa
     try:
         work.session.flush()
     except IntegrityError as clash:
-        raise Collision("slug: somebody else took this address at the same moment.") from clash
+        raise Collision("slug: this address was taken at the same moment.") from clash
     after = {name: value for name, value in told_facts(row).items() if before or value is not None}
     note_difference(work, audit_event, subject_of(row), before=before, after=after)
     work.session.flush()

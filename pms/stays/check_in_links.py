@@ -185,7 +185,7 @@ def mail_check_in_link(work: Work, *, link_id: str, email: str | None, address: 
     row = locked_link(work.session, link_id)
     link = stay_link(work.session, link_id, work.clock.today())
     if link.state is not CheckInLinkState.LIVE:
-        raise Refused("email: the link opens nothing; nothing was sent.")
+        raise Refused("email: the link is not valid; nothing was sent.")
     recipient = checked_email("email", email) or link.email
     if recipient is None:
         raise Refused("email: the booking names no address; state one.")

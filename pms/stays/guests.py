@@ -292,7 +292,7 @@ def plan_arrival(
     if is_moved and has_begun(work.session, work.clock, link, terms):
         raise begun_stay()
     if terms.has_rules and not accepts_rules and link.rules_accepted_at is None:
-        raise Refused("acceptsRules: nobody can stay who does not agree to the rules.")
+        raise Refused("acceptsRules: you can only stay if you agree to the rules.")
     link.arrival_time = arrival_time
     if terms.has_rules and link.rules_accepted_at is None:
         link.rules_accepted_at = work.clock.now()

@@ -122,7 +122,7 @@ def set_stay_terms(
     after = {name: _checked(name, value) for name, value in stated.items()}
     row = _row(work.session)
     if expected_version is not None and row.version != expected_version:
-        raise Collision("version: somebody else changed this meanwhile.")
+        raise Collision("version: a colleague changed this in the meantime.")
     before = {name: getattr(row, name) for name in after}
     if before != after:
         for name, value in after.items():

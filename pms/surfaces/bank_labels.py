@@ -52,12 +52,12 @@ WORDS_OF_BANK: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         PayerReason.REFERENCE_OF_ANOTHER: worded("bank", "Reference of one, name of another"),
         PayerReason.TWO_REFERENCES: worded("bank", "References of two people"),
         PayerReason.SAME_NAME: worded("bank", "Several people of this name"),
-        PayerReason.REMEMBERED_FOR_ANOTHER: worded("bank", "Remembered for somebody else"),
+        PayerReason.REMEMBERED_FOR_ANOTHER: worded("bank", "Remembered for another resident"),
         PayerReason.ONE_LETTER_OFF: worded("bank", "Name with one letter different"),
         PayerReason.FIRST_AND_LAST: worded("bank", "First and last part of the name"),
         PayerReason.ROOM_AND_GIVEN_NAME: worded("bank", "Room and given name"),
         PayerReason.SURNAME: worded("bank", "Surname only"),
-        PayerReason.NOBODY: worded("bank", "Nobody of this name"),
+        PayerReason.NOBODY: worded("bank", "No resident of this name"),
     },
     DebitBar: {
         DebitBar.AWAITED: worded("bank", "Another file awaits its answer"),
@@ -113,7 +113,7 @@ WORDS_OF_BANK: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         Doubt.BROKEN_LETTERS: worded("bank", "Some letters of the name are broken"),
         Doubt.SEVERAL_FIT: worded("bank", "Several people fit"),
         Doubt.NO_BILL_FITS: worded("bank", "No bill fits to the yen"),
-        Doubt.FITS_ANOTHER: worded("bank", "It fits the bill of somebody else"),
+        Doubt.FITS_ANOTHER: worded("bank", "Matches another resident's bill"),
         Doubt.AFTER_A_LIKELY: worded("bank", "Hangs on an earlier one that is only likely"),
     },
 }

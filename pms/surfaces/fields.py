@@ -113,7 +113,7 @@ class TextField(_Single, StringField):
             unicodedata.category(character) in ("Cs", "Cc") and character not in "\r\n\t"
             for character in self.data
         ):
-            raise StopValidation(_("This holds characters that cannot be stored."))
+            raise StopValidation(_("This contains characters that cannot be stored."))
 
 
 class LongTextField(TextField):
@@ -336,7 +336,8 @@ class ConsentForm(LinkForm):
 
     agreed = FlagField(
         lazy_gettext(
-            "I agree to be given the prior explanation on this page and as a PDF instead of on paper."
+            "I agree to be given the prior explanation on this page and as a PDF instead of on"
+            " paper."
         )
     )
     documentHash = HiddenField()

@@ -83,7 +83,7 @@ WORDS_OF_RESERVATIONS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] =
         ClassReason.FEW_DAYS: worded("notice class", "A short contract by its days"),
         ClassReason.MANY_DAYS: worded("notice class", "A long contract by its days"),
         ClassReason.WHOLE_MONTH: worded(
-            "notice class", "The contract holds a whole calendar month"
+            "notice class", "The contract covers a whole calendar month"
         ),
     },
     OwedReason: {

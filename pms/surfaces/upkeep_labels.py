@@ -63,7 +63,7 @@ WORDS_OF_UPKEEP: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     TicketSide: {
         TicketSide.RESIDENT: worded("ticket", "Resident"),
         TicketSide.STAFF: worded("ticket", "Staff"),
-        TicketSide.NOBODY: worded("ticket", "Nobody"),
+        TicketSide.NOBODY: worded("ticket", "Unassigned"),
     },
     TicketStep: {
         TicketStep.RECEIVED: worded("ticket", "We have your report."),

@@ -280,7 +280,7 @@ def _checked(points: Sequence[Bilingual]) -> list[Bilingual]:
 
 
 def _changed_meanwhile() -> Collision:
-    return Collision("points: somebody else wrote this list meanwhile; look at it again.")
+    return Collision("points: a colleague changed this list in the meantime; check it again.")
 
 
 def remove_checklist(work: Work, *, kind: TaskKind, building_id: str | None) -> None:

@@ -97,7 +97,7 @@ def _refuse(task: Task, actor: str, reach: Reach) -> None:
         raise Refused("passed: this cleaning is not done yet.")
     is_own = actor == task.state_by or reach.person_id == task.assignee_id
     if reach.person_id is not None and is_own:
-        raise Refused("passed: you cleaned this yourself; somebody else looks at it.")
+        raise Refused("passed: you cleaned this yourself; a colleague has to inspect it.")
 
 
 def _reopen(

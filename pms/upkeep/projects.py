@@ -37,7 +37,7 @@ def edit_project(
     """
     row = locked_project(work.session, project_id)
     if row.version != version:
-        raise Collision("Somebody else changed this project meanwhile. Look at it again.")
+        raise Collision("A colleague changed this project in the meantime. Check it again.")
     _building, unit = checked_place(work.session, row.building_id, unit_id)
     row.title = needed_text("title", title, LONGEST_TITLE)
     row.description = checked_text("description", description, LONGEST_TEXT)

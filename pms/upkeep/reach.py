@@ -145,7 +145,7 @@ def known_assignee(session: Session, person_id: str | None) -> str | None:
         return None
     is_it = _STAFF.where(Member.person_id == person_id)
     if not is_id(person_id) or session.execute(is_it).first() is None:
-        raise Refused("assigneeId: nobody of this id works here.")
+        raise Refused("assigneeId: no member of staff has this id.")
     return person_id
 
 

@@ -313,7 +313,7 @@ def edit_task(
         _hold_projects(work.session, task_id, written.project_id or None)
     task = task_to_change(work.session, task_id, reach)
     if task.version != version:
-        raise Collision("version: somebody else changed this task meanwhile; look at it again.")
+        raise Collision("version: a colleague changed this task in the meantime; check it again.")
     task.title = checked_title(task.kind, written.title)
     task.note = checked_text("note", written.note, LONGEST_TEXT)
     if task.leaving_id is None:
@@ -365,7 +365,7 @@ def restore_task(work: Work, *, task_id: str, reach: Reach) -> None:
         return
     refuse_if_others(task, work.actor, reach)
     if task.project_id != (project.id if project else None):
-        raise Collision("version: somebody else changed this task meanwhile; look at it again.")
+        raise Collision("version: a colleague changed this task in the meantime; check it again.")
     if project is not None:
         refuse_if_over(project)
     _put_back(work.session, task)

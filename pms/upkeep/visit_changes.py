@@ -280,7 +280,7 @@ def hand_visit(
     if visitor == visit.person_id:
         return
     if version != visit.version:
-        raise Collision("version: somebody else changed this visit meanwhile; look at it again.")
+        raise Collision("version: a colleague changed this visit in the meantime; check it again.")
     tasks = tasks_in_order(work.session, visit_id)
     _refuse_late(work.clock, visit, tasks)
     _refuse_second(work.session, visit, visitor)

@@ -79,7 +79,7 @@ def add_fee(work: Work, *, code: str | None, written: WrittenFee) -> str:
     try:
         work.session.flush()
     except IntegrityError as clash:
-        raise Collision("code: somebody else took this code at the same moment.") from clash
+        raise Collision("code: this code was taken at the same moment.") from clash
     return row.id
 
 

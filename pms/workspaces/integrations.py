@@ -135,7 +135,7 @@ def set_integration(
 
 
 def _changed_meanwhile() -> Collision:
-    return Collision("version: somebody else changed this provider meanwhile: look at it again.")
+    return Collision("version: a colleague changed this provider in the meantime: check it again.")
 
 
 def _address(address: str, reach: Reach) -> str:

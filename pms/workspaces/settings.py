@@ -97,9 +97,7 @@ def _line(field: str, value: str | None, longest: int) -> str | None:
 def _text(field: str, value: str | None, longest: int) -> str | None:
     text = normalize("NFC", (value or "").replace("\r\n", "\n")).strip()
     if any(category(letter) in {"Cc", "Cs"} and letter != "\n" for letter in text):
-        raise Refused(
-            "{field}: this holds a character that no text has; type it anew.", field=field
-        )
+        raise Refused("{field}: this contains an invalid character; type it again.", field=field)
     if len(text) > longest:
         raise Refused(
             "{field}: {found_characters} characters are more than {most_characters}.",

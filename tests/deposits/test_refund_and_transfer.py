@@ -161,7 +161,7 @@ def test_without_an_amendment_or_a_deposit_nothing_moves(desk: Desk) -> None:
     other = desk.resident("2025-08-01", "2026-07-31")
     ids = {"old_reservation_id": plain, "new_reservation_id": other, "last_on": date(2025, 7, 31)}
     desk.add(Amendment(**ids, written_at=desk.clock.now(), written_by=STAFF))
-    with desk.refuses("holds no deposit", as_=Refused):
+    with desk.refuses("has no deposit", as_=Refused):
         desk.do(transfer_deposit, reservation_id=plain)
     for torn in ("x", "0" * 32):
         with desk.refuses("no reservation", as_=NotFound):

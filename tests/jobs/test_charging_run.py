@@ -195,7 +195,7 @@ def test_where_nobody_lives_nothing_is_begun(
 ) -> None:
     with database.writing(cast.sumida.workspace_id) as session:
         session.add(building(id=(empty := new_id()), slug="empty", name="空", name_en=None))
-    with pytest.raises(Refused, match="nobody lives"):
+    with pytest.raises(Refused, match="no residents"):
         asked(database, clock, cast, charge(building_ids=(empty,)))
 
 

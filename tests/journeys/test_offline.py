@@ -195,7 +195,7 @@ def test_who_undoes_what_had_arrived_is_told(cellar: Cellar) -> None:
     page.unroute("**/sync")
     page.evaluate("dispatchEvent(new Event('focus'))")
     told = page.locator(".tap-met")
-    expect(told).to_contain_text("It had been sent before you undid it", timeout=SOON)
+    expect(told).to_contain_text("It was sent before you undid it", timeout=SOON)
     told.get_by_role("button", name="Got it").click()
     expect(told).to_have_count(0)
     assert cellar.state(cellar.task_ids[0]) is TaskState.DONE
@@ -311,7 +311,7 @@ def met(cellar: Cellar) -> Page:
     put_on_hold(cellar, cellar.task_ids[0])
     cellar.context.set_offline(False)
     asked = card_of(page, cellar.task_ids[0]).locator(".tap-met")
-    expect(asked).to_contain_text("Somebody else changed this meanwhile", timeout=SOON)
+    expect(asked).to_contain_text("A colleague changed this in the meantime", timeout=SOON)
     expect(asked.locator("dl > div").first).to_contain_text(re.compile(r"You \d\d:\d\dDone"))
     expect(asked.locator("dl > div").last).to_contain_text(
         re.compile("岡田 誠 .*On hold: Wait.* parts")

@@ -36,5 +36,5 @@ def test_settled_now_and_sent_later(office: Hand, left: Books) -> None:
     office.opens(f"/reservations/{left.resident_id}")
     office.presses_on(office.link("Send refund"))
     office.presses_on(office.button("Refund sent"))
-    expect(office.page.locator("main")).to_contain_text("Sent in all")
+    expect(office.page.locator("main")).to_contain_text("Total sent")
     office.takes_at_most(MOST_PRESSES)

@@ -211,7 +211,7 @@ def test_the_same_check_page_leads_to_the_same_run_also_when_it_is_done(books: B
 
 
 def test_a_check_page_that_is_not_ours_or_reaches_nobody_begins_nothing(books: Books) -> None:
-    with pytest.raises(Refused, match="nobody lives in these buildings"):
+    with pytest.raises(Refused, match="there are no residents to charge in these buildings"):
         books.do(ask_many_charges, charge_id=new_id(), charge=lock())
     living(books)
     for torn in ("", "page", "x" * 32):

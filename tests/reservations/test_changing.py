@@ -123,7 +123,7 @@ def test_bad_names_and_tenancies_that_are_over_are_refused(
             office.do(name_co_occupants, reservation_id=living, people=people)
     gone = office.book(room, "2027-02-01", "2027-07-31")
     office.do(cancel_booking, reservation_id=gone)
-    with refused(office, "nobody joins a tenancy that is cancelled", Refused):
+    with refused(office, "no one can be added to a tenancy that is cancelled", Refused):
         office.do(name_co_occupants, reservation_id=gone, people=[])
 
 

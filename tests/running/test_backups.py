@@ -98,7 +98,7 @@ def test_a_restored_installation_is_the_same_to_the_last_row_and_file(
     assert Files(elsewhere).get(key) == b"a passport"
     empty = hashlib.sha256(b"[]").hexdigest()
     assert not {name for name in LEDGER if after[name] == empty}
-    with pytest.raises(Refused, match="The database holds data"):
+    with pytest.raises(Refused, match="The database contains data"):
         restore(elsewhere, clock, file)
 
 

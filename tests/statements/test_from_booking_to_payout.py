@@ -59,7 +59,7 @@ def test_the_papers_follow_a_tenancy(
             amount_yen=227_000,
         )
         receipt = issue_receipt(Work(session, at(2026, 11, 25), "office"), payment)
-        assert "入居時請求 2026-000001 ¥227,000" in text_of(receipt_pdf(session, receipt.id))
+        assert "初期費用 2026-000001 ¥227,000" in text_of(receipt_pdf(session, receipt.id))
         bill_month(Work(session, at(2026, 12, 25), "office"), reservation_ids=[resident_id])
         assert send_due_invoices(session, at(2026, 12, 25), files).sent == 1
         move_in, january = invoices_of(session, resident_id)

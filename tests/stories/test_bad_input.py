@@ -144,7 +144,9 @@ def test_a_notice_before_the_move_in_is_refused(house: House) -> None:
 
 def test_a_notice_that_nobody_can_file_is_refused(house: House) -> None:
     id_ = booked(house)
-    assert "nobody lives there" in refused(house, file_notice, reservation_id=id_, move_out_on=END)
+    assert "the tenancy starts on" in refused(
+        house, file_notice, reservation_id=id_, move_out_on=END
+    )
     for verb, given in ((withdraw_notice, {}), (reschedule_move_out, {"move_out_on": END})):
         assert "notice" in refused(house, verb, reservation_id=id_, **given)
 

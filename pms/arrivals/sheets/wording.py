@@ -219,7 +219,7 @@ NOTES: Final = {
     "note_row": ("note row", "注記の行"),
     "no_email": (
         "no e-mail: signing in to the portal is impossible",
-        "メールアドレスがないため、ポータルにサインインできません",
+        "メールアドレスがないため、ポータルにログインできません",
     ),
     "lost_zero": (
         "the telephone number may have lost its leading 0",

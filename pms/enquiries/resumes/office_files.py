@@ -181,7 +181,7 @@ def refuse_unfit_docx(content: bytes) -> None:
         raise Refused("resume: the file begins like a DOCX and does not end like one.")
     contents = int.from_bytes(content[-10:-6], "little")
     if contents > _MOST_CONTENTS:
-        raise Refused("resume: the file holds more parts than any Word file.")
+        raise Refused("resume: the file contains more parts than any Word file.")
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
             entries = packed.infolist()
@@ -210,7 +210,7 @@ def _refuse_odd(entries: list[zipfile.ZipInfo]) -> None:
     if is_odd:
         raise Refused("resume: the file is a ZIP whose names no Word file has.")
     if any(entry.compress_type not in _METHODS for entry in entries):
-        raise Refused("resume: the file is packed in a way no Word file is; save it anew.")
+        raise Refused("resume: the file is not packed like a Word file; save it again.")
     if any(entry.flag_bits & _DOCX_LOCKED for entry in entries):
         raise Refused("resume: the file is locked by a password; send it without one.")
 
@@ -218,7 +218,7 @@ def _refuse_odd(entries: list[zipfile.ZipInfo]) -> None:
 def _refuse_large(entries: list[zipfile.ZipInfo]) -> None:
     if len(entries) > MOST_ENTRIES:
         raise Refused(
-            "resume: the file holds {found} parts; {most} at most.",
+            "resume: the file contains {found} parts; {most} at most.",
             found=len(entries),
             most=MOST_ENTRIES,
         )

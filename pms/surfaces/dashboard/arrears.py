@@ -219,8 +219,8 @@ def send_reminders() -> Response:
         then=lambda sent: go(
             url_for("dashboard.arrears"),
             said=ngettext(
-                "%(num)d reminder is leaving by mail.",
-                "%(num)d reminders are leaving by mail.",
+                "%(num)d reminder is being sent by email.",
+                "%(num)d reminders are being sent by email.",
                 sent,
             ),
         ),

@@ -151,8 +151,8 @@ _PROBLEMS: Final[Mapping[str, LazyString]] = {
     ReplyProblem.UNFOUNDED_OFFER: lazy_gettext(
         "The model offered something without naming a room."
     ),
-    ReplyProblem.UNKNOWN_AMOUNT: lazy_gettext("The model named an amount that stands nowhere."),
-    ReplyProblem.UNKNOWN_ADDRESS: lazy_gettext("The model named an address that stands nowhere."),
+    ReplyProblem.UNKNOWN_AMOUNT: lazy_gettext("The model gave an amount that does not exist."),
+    ReplyProblem.UNKNOWN_ADDRESS: lazy_gettext("The model gave an address that does not exist."),
 }
 
 

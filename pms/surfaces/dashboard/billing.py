@@ -127,7 +127,7 @@ BILLING: Final[Listing[Any]] = listing(
     ),
     Column(
         "look",
-        lazy_gettext("Look"),
+        lazy_gettext("Status"),
         _look,
         Kind.TAGS,
         Spot.STATE,
@@ -149,7 +149,9 @@ BILLING: Final[Listing[Any]] = listing(
     ),
     Column("month", lazy_gettext("This month"), lambda row: row.month_yen, Kind.YEN),
     Column("difference", lazy_gettext("Difference"), lambda row: row.difference_yen, Kind.YEN),
-    Column("issue", lazy_gettext("To issue"), lambda row: row.to_issue_yen, Kind.YEN, Spot.AMOUNT),
+    Column(
+        "issue", lazy_gettext("Ready to bill"), lambda row: row.to_issue_yen, Kind.YEN, Spot.AMOUNT
+    ),
 )
 
 

@@ -354,7 +354,7 @@ class OwnerForm(FlaskForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         named = [(one.id, one.name) for one in records.owner_choices(reading())]
-        self.owner.choices = [("", lazy_gettext("Nobody named")), *named]
+        self.owner.choices = [("", lazy_gettext("No one named")), *named]
 
 
 @dashboard.get("/buildings/<building_id>/owner", roles=OFFICE)

@@ -163,7 +163,7 @@ def unit_calendar_renewal(unit_id: str) -> Response:
     return _confirming(
         unit_id,
         question=_("Make a new address?"),
-        consequence=_("The present address opens nothing any more. Give the new one to everyone."),
+        consequence=_("The current link stops working. Give everyone the new one."),
         text=_("Make a new address"),
         action=url_for("dashboard.make_unit_calendar", unit_id=unit_id),
     )
@@ -175,7 +175,7 @@ def unit_calendar_end(unit_id: str) -> Response:
     return _confirming(
         unit_id,
         question=_("End the address of this calendar?"),
-        consequence=_("Whoever reads it finds nothing from then on; channels may show free days."),
+        consequence=_("It returns nothing from then on; channels may show the days as free."),
         text=_("End the address"),
         action=url_for("dashboard.end_unit_calendar", unit_id=unit_id),
     )
@@ -188,7 +188,7 @@ def end_unit_calendar(unit_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: catalogue_unit_calendars.end_unit_calendar(work, unit_id=unit_id),
-        then=lambda _none: go(home(unit_id), said=_("The address opens nothing any more.")),
+        then=lambda _none: go(home(unit_id), said=_("The link no longer works.")),
         again=lambda: go(home(unit_id)),
     )
 

@@ -192,7 +192,7 @@ def remove_checklist() -> Response:
         act=lambda work: upkeep_checklists.remove_checklist(
             work, kind=kind, building_id=building_id
         ),
-        then=lambda _none: go(url_for("dashboard.checklists"), said=_("Taken back.")),
+        then=lambda _none: go(url_for("dashboard.checklists"), said=_("Reversed.")),
         again=checklist,
     )
 

@@ -270,7 +270,7 @@ CAMPAIGN: Final = Kind(
         lazy_gettext("Offers with their days, shown on the units they are for."),
         lazy_gettext("Write a campaign"),
         lazy_gettext("No campaigns yet"),
-        lazy_gettext("A campaign stands on the website and on each of its units."),
+        lazy_gettext("A campaign appears on the website and on each of its units."),
     ),
     CampaignForm,
     content.campaigns_at_desk,

@@ -46,7 +46,7 @@ class ReplyForm(FlaskForm):
     """
 
     text = LongTextField(lazy_gettext("Your answer"))
-    channel = ChoiceField(lazy_gettext("Goes by"), [Optional()])
+    channel = ChoiceField(lazy_gettext("Send via"), [Optional()])
     templateId = ChoiceField(lazy_gettext("Reply template"), [Optional()])
     assigneeId = ChoiceField(lazy_gettext("Answered by"), [Optional()])
     locale = ChoiceField(lazy_gettext("Language"), [Optional()])
@@ -79,7 +79,7 @@ class ReplyForm(FlaskForm):
         named = [(one.id, one.name) for one in templates]
         self.templateId.choices = [("", str(lazy_gettext("Choose"))), *named]
         colleagues = [(one.person_id, one.name) for one in people]
-        self.assigneeId.choices = [("", str(lazy_gettext("Nobody yet"))), *colleagues]
+        self.assigneeId.choices = [("", str(lazy_gettext("Unassigned"))), *colleagues]
         if not self.assigneeId.raw_data:
             self.assigneeId.data = record.assignee_id
         self.locale.choices = choices(Locale)
@@ -327,7 +327,7 @@ def _told(answered: Answered | None) -> str:
     if answered is None:
         return str(_("This answer arrived before. It is not sent twice."))
     if not answered.leaves:
-        return str(_("Kept here. No mail leaves."))
+        return str(_("Saved here. No email will be sent."))
     if answered.channel is Channel.PORTAL:
-        return str(_("It stands in the portal, and is sent by mail."))
-    return str(_("The answer leaves by %(channel)s.", channel=word(answered.channel)))
+        return str(_("Shown in the portal and sent by email."))
+    return str(_("The reply is being sent via %(channel)s.", channel=word(answered.channel)))

@@ -50,11 +50,11 @@ class EnquiryForm(FlaskForm):
     email = EmailField(lazy_gettext("E-mail"), [Optional()])
     phone = PhoneField(lazy_gettext("Phone"), [Optional()])
     locale = ChoiceField(lazy_gettext("Language"), [Required()])
-    source = ChoiceField(lazy_gettext("Came in by"), [Required()])
+    source = ChoiceField(lazy_gettext("Received via"), [Required()])
     buildingId = ChoiceField(worded("enquiry", "Asks for"), [Optional()])
     unit = TextField(lazy_gettext("Unit"), [Optional()])
     moveInDate = DayField(lazy_gettext("Wants to move in"), [Optional()])
-    message = LongTextField(lazy_gettext("What they ask"), [Optional()])
+    message = LongTextField(lazy_gettext("Message"), [Optional()])
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -137,7 +137,7 @@ class ActingForm(FlaskForm):
 
     text = LongTextField(lazy_gettext("Your answer"))
     note = LongTextField(lazy_gettext("Note for colleagues"))
-    assigneeId = ChoiceField(lazy_gettext("Looked after by"))
+    assigneeId = ChoiceField(lazy_gettext("Assigned to"))
     key = HiddenField(validators=[Optional()])
 
     @classmethod
@@ -148,7 +148,7 @@ class ActingForm(FlaskForm):
     def offer(self, people: Iterable[OfficePerson], chosen: str | None) -> None:
         """Give the form the people of the office; who left stays as the choice that stands."""
         named = [(one.person_id, one.name) for one in people]
-        self.assigneeId.choices = [("", str(lazy_gettext("Nobody yet"))), *named]
+        self.assigneeId.choices = [("", str(lazy_gettext("Unassigned"))), *named]
         if not self.assigneeId.raw_data:
             self.assigneeId.data = chosen
 
@@ -226,7 +226,7 @@ def answer_enquiry(enquiry_id: str) -> Response:
             work, enquiry_id=enquiry_id, text=form.text.data, key=form.key.data or None
         ),
         then=lambda _none: _back(
-            enquiry_id, _("The answer leaves by %(channel)s.", channel=word(Channel.MAIL))
+            enquiry_id, _("The reply is being sent via %(channel)s.", channel=word(Channel.MAIL))
         ),
         again=lambda: shown(enquiry_id, form),
     )

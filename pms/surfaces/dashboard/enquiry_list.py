@@ -52,7 +52,7 @@ class InboxForm(QueryForm):
     state = ChoiceField(lazy_gettext("State"), [Optional()])
     search = TextField(lazy_gettext("Name, address, phone, words"), [Optional()])
     source = ChoiceField(lazy_gettext("Source"), [Optional()])
-    assigneeId = ChoiceField(lazy_gettext("Looked after by"), [Optional()])
+    assigneeId = ChoiceField(lazy_gettext("Assigned to"), [Optional()])
     buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
     unit = TextField(lazy_gettext("Unit"), [Optional()])
 
@@ -67,8 +67,8 @@ class InboxForm(QueryForm):
         )
         self.state.choices = [*both, *choices(EnquiryState)]
         self.source.choices = [("", str(lazy_gettext("All"))), *choices(EnquirySource)]
-        nobody = (_NOBODY, str(lazy_gettext("Nobody yet")))
-        self.assigneeId.choices = [("", str(lazy_gettext("Everybody"))), nobody, *staff]
+        nobody = (_NOBODY, str(lazy_gettext("Unassigned")))
+        self.assigneeId.choices = [("", str(lazy_gettext("Everyone"))), nobody, *staff]
         self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *houses]
 
     @property
@@ -153,7 +153,7 @@ ENQUIRIES: Final[Listing[EnquiryRow]] = listing(
         Kind.INSTANT,
         Spot.AMOUNT,
     ),
-    Column("assignee", lazy_gettext("Looked after by"), lambda row: row.one.assignee),
+    Column("assignee", lazy_gettext("Assigned to"), lambda row: row.one.assignee),
     Column("email", lazy_gettext("E-mail"), lambda row: row.one.email, is_first_shown=False),
     Column("phone", lazy_gettext("Phone"), lambda row: row.one.phone, is_first_shown=False),
 )
@@ -163,12 +163,12 @@ class AssignForm(FlaskForm):
     """The enquiries that were chosen, and who answers them."""
 
     enquiryIds = ManyField(lazy_gettext("Enquiries"), [Optional()])
-    assigneeId = ChoiceField(lazy_gettext("Looked after by"), [Optional()])
+    assigneeId = ChoiceField(lazy_gettext("Assigned to"), [Optional()])
 
     def offer(self, people: Iterable[OfficePerson]) -> None:
         """Give the form the people of the office, and the enquiries that were sent."""
         named = [(one.person_id, one.name) for one in people]
-        self.assigneeId.choices = [("", str(lazy_gettext("Nobody yet"))), *named]
+        self.assigneeId.choices = [("", str(lazy_gettext("Unassigned"))), *named]
         self.enquiryIds.choices = [(id_, id_) for id_ in self.enquiryIds.raw_data or ()]
 
 

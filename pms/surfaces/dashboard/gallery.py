@@ -105,7 +105,7 @@ class SpecimenForm(FlaskForm):
     )
     note = LongTextField(lazy_gettext("Note"), [Optional()])
     photo = FileField(lazy_gettext("Photo"), [Optional()])
-    mayEnter = FlagField(lazy_gettext("We may enter while nobody is at home"))
+    mayEnter = FlagField(lazy_gettext("We may enter while no one is at home"))
 
 
 _REFUSED = {

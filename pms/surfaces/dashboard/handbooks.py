@@ -149,7 +149,7 @@ class PageForm(NewPageForm):
             return
         self.codeSeen.data, self.codeSeen.raw_data = now, None
         raise Collision(
-            "guardedCode: somebody else changed the code on {at}. Save again to replace it.",
+            "guardedCode: a colleague changed the code on {at}. Save again to replace it.",
             at=record.code_changed_at,
         )
 

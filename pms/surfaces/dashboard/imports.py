@@ -224,7 +224,7 @@ def name_sheet_columns(sheet_id: str) -> Response:
             table=request.form.get("sheet", ""),
         ),
         then=lambda _none: go(
-            url_for("dashboard.sheet", sheet_id=sheet_id), said=_("Read anew with these columns.")
+            url_for("dashboard.sheet", sheet_id=sheet_id), said=_("Reloaded with these columns.")
         ),
         again=lambda: shown(sheet_id, form),
     )

@@ -1,4 +1,5 @@
-"""Conversations, one a person, whatever channel they write on: the list, files, templates, merging."""
+"""Conversations, one a person, whatever channel they write on: the list, files, templates,"
+" merging."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Self
@@ -89,7 +90,7 @@ class ListingForm(QueryForm):
         self.assigneeId.choices = [
             ("", str(lazy_gettext("Anybody"))),
             (own_id, str(lazy_gettext("Me"))),
-            (_NOBODY, str(lazy_gettext("Nobody yet"))),
+            (_NOBODY, str(lazy_gettext("Unassigned"))),
             *others,
         ]
 
@@ -245,7 +246,7 @@ def stay_of_conversation(conversation_id: str) -> Response:
 def link_conversation(conversation_id: str) -> Response:
     """Put the reservation beside it, or take away the one that is there."""
     form, chosen = StayChoiceForm(formdata=None), request.form.get("reservationId") or None
-    said = _("The reservation stands beside it now.") if chosen else _("The reservation is gone.")
+    said = _("The reservation is linked now.") if chosen else _("The reservation is gone.")
     return submitted(
         form,
         act=lambda work: channels_inbox_reach.link_conversation(

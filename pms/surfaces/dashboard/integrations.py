@@ -47,7 +47,7 @@ WORDS_OF_CALLS: Final[Mapping[str, LazyString]] = {
     SENDING: lazy_gettext("Send a message"),
     FETCHING: lazy_gettext("Fetch the file of a message"),
     NAMING: lazy_gettext("Ask LINE who wrote"),
-    FORGETTING: lazy_gettext("Delete the file of a message that was taken back"),
+    FORGETTING: lazy_gettext("Delete the file of an unsent message"),
 }
 _ANYTHING: Final = lazy_gettext("A call of another version of the program")
 
@@ -74,9 +74,7 @@ _WORDS: Final[dict[str, LazyString]] = {
     "The payment that is disputed is not known here.": lazy_gettext(
         "The payment that is disputed is not known here."
     ),
-    "The message that was taken back is not here.": lazy_gettext(
-        "The message that was taken back is not here."
-    ),
+    "The unsent message is not available.": lazy_gettext("The unsent message is not available."),
 }
 
 
@@ -209,7 +207,7 @@ class SecretForm(FlaskForm):
 
     secret = TextField(lazy_gettext("Secret"), [Required()], widget=PasswordInput(hide_value=True))
     purpose = PickField(lazy_gettext("What it is for"), default=SecretPurpose.SIGNATURE.value)
-    keepsOlder = FlagField(lazy_gettext("Keep the older secrets beside it"))
+    keepsOlder = FlagField(lazy_gettext("Keep the older secrets as well"))
 
     @classmethod
     def of(cls, source: WebhookSource, typed: Any = None) -> Self:

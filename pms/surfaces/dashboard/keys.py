@@ -45,7 +45,7 @@ class KeyForm(FlaskForm):
     purpose = PickField(lazy_gettext("What is it for?"), choices=_PURPOSES, default=Preset.READ)
     name = TextField(lazy_gettext("Name"), [Required()])
     scopes = ManyField(lazy_gettext("Scopes, for something else"), [Optional()])
-    isPublic = FlagField(lazy_gettext("It stands in public pages, where anyone can read it"))
+    isPublic = FlagField(lazy_gettext("It is used in public pages, where anyone can read it"))
     budget = WholeNumberField(
         lazy_gettext("Requests an hour"),
         [Required()],
@@ -70,7 +70,7 @@ _QUOTE: Final = "'"
 _GOES_ON: Final = " \\\n"
 _PAGE_VIEW: Final = {"events": [{"type": "page_view", "path": "/"}]}
 _READ: Final = lazy_gettext("It lists the units.")
-_ENQUIRE: Final = lazy_gettext("It sends an enquiry, which then stands under Enquiries.")
+_ENQUIRE: Final = lazy_gettext("It sends an enquiry, which appears under Enquiries.")
 _COUNT: Final = lazy_gettext("It reports one page view.")
 
 

@@ -170,7 +170,7 @@ def answer_lead(lead_id: str) -> Response:
             work, lead_id=lead_id, text=form.text.data, key=form.key.data or None
         ),
         then=lambda _none: _back(
-            lead_id, _("The answer leaves by %(channel)s.", channel=word(Channel.MAIL))
+            lead_id, _("The reply is being sent via %(channel)s.", channel=word(Channel.MAIL))
         ),
         again=lambda: shown(lead_id, form),
     )

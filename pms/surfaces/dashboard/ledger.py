@@ -148,7 +148,7 @@ class ReversalForm(FlaskForm):
         lazy_gettext("Why it is wrong"),
         [Required()],
         description=lazy_gettext(
-            "It stands in the history and on the paper that voids the receipt."
+            "Shown in the history and on the document that voids the receipt."
         ),
     )
     seen = WholeNumberField(validators=[Required()], widget=HiddenInput())

@@ -214,7 +214,7 @@ def send_invoice(invoice_id: str) -> Response:
         ),
         then=lambda number: go(
             url_for("dashboard.ledger_entry", entry_id=entry_id),
-            said=_("Invoice %(number)s is leaving by mail.", number=number),
+            said=_("Invoice %(number)s is being sent by email.", number=number),
         ),
         again=lambda: _render_sending(invoice_id, form),
     )

@@ -131,7 +131,7 @@ def change_password() -> Response:
 def _held() -> FoundSession:
     held = held_session(Door.STAFF)
     if held is None:
-        raise Unauthenticated("Nobody is signed in.")
+        raise Unauthenticated("No one is signed in.")
     return held
 
 

@@ -149,15 +149,13 @@ class Edit:
         # From here on the form shows the newest version, and says so when it comes back.
         self.version, self.was = now.version, now.was
         self.choose = tuple(clash.name for clash in self.clashes)
-        raise Collision("Somebody else changed the same fields meanwhile. Choose what to keep.")
+        raise Collision("A colleague changed the same fields in the meantime. Choose what to keep.")
 
     def said(self, words: str) -> str:
         """Return what is told after saving: with what somebody else changed and was kept."""
         if not self.taken:
             return words
-        kept = _(
-            "Kept what somebody else changed meanwhile: %(fields)s.", fields=", ".join(self.taken)
-        )
+        kept = _("Kept a colleague's changes: %(fields)s.", fields=", ".join(self.taken))
         return f"{words} {kept}"
 
     def hidden(self) -> Iterator[tuple[str, str]]:

@@ -43,7 +43,7 @@ ACTS: Final = (
     ),
     Entry("new_building", lazy_gettext("Add building"), lazy_gettext("new house")),
     Entry("new_owner", lazy_gettext("Add owner"), lazy_gettext("new landlord")),
-    Entry("new_member", lazy_gettext("Invite somebody"), lazy_gettext("add staff, colleague")),
+    Entry("new_member", lazy_gettext("Invite a person"), lazy_gettext("add staff, colleague")),
     Entry("new_key", lazy_gettext("New API key"), lazy_gettext("add key")),
 )
 """What is done from anywhere: the page where it begins, its name, and further words for it."""

@@ -177,7 +177,7 @@ def revoke_invitation(invitation_id: str) -> Response:
         act=lambda work: invitations.revoke_invitation(work, invitation_id).email,
         then=lambda email: go(
             url_for("dashboard.people"),
-            said=_("The invitation of %(email)s opens nothing any more.", email=email),
+            said=_("The invitation of %(email)s was cancelled.", email=email),
         ),
         again=people,
     )

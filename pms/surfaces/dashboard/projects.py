@@ -236,7 +236,7 @@ def remove_purchase(project_id: str, purchase_id: str) -> Response:
     return took_back(
         project_id,
         project_lines.remove_purchase,
-        _("The purchase is taken back."),
+        _("The purchase was reversed."),
         purchase_id=purchase_id,
     )
 
@@ -284,7 +284,7 @@ def log_hours(project_id: str) -> Response:
 def remove_hours(project_id: str, hours_id: str) -> Response:
     """Take a log back."""
     return took_back(
-        project_id, project_lines.remove_hours, _("The hours are taken back."), hours_id=hours_id
+        project_id, project_lines.remove_hours, _("The hours were reversed."), hours_id=hours_id
     )
 
 

@@ -253,7 +253,7 @@ class ReportForm(TakenPhotosForm):
     def _offer(self, residents: Sequence[ReportingResident]) -> None:
         self.residents = residents
         self.reservationId.choices = [
-            ("", str(lazy_gettext("Nobody's: we report it ourselves"))),
+            ("", str(lazy_gettext("None: reported by us"))),
             *((one.reservation_id, f"{one.unit_name} {one.name}") for one in residents),
         ]
 

@@ -61,7 +61,7 @@ LEFT_OUT: Final = "owner_resident"
 _EVERYTHING: Final = ("", lazy_gettext("All"))
 _EXCLUDED: Final = (
     (LEFT_OUT, lazy_gettext("Leave out owner residents")),
-    ("", lazy_gettext("Leave out nobody")),
+    ("", lazy_gettext("Include everyone")),
     ("owner_resident,guest", lazy_gettext("Residents only")),
     ("resident,guest", lazy_gettext("Owner residents only")),
     ("resident,owner_resident", lazy_gettext("Guests only")),

@@ -240,7 +240,7 @@ class WorkspaceForm(FlaskForm):
 
     name = TextField(lazy_gettext("Name"), [Required()])
     nameEn = TextField(lazy_gettext("Name in English"), [Optional()])
-    defaultLocale = PickField(lazy_gettext("Language when nobody chose one"), [Required()])
+    defaultLocale = PickField(lazy_gettext("Default language"), [Required()])
     brandHue = WholeNumberField(lazy_gettext("Colour, a hue of 0 to 359"), [Required()], most=359)
     qualifiedInvoiceNumber = TextField(lazy_gettext("Qualified invoice number"), [Optional()])
     postcode = TextField(lazy_gettext("Postcode"), [Optional()])

@@ -54,7 +54,7 @@ class SharesForm(FlaskForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         named = [
-            ("", lazy_gettext("Nobody")),
+            ("", lazy_gettext("Unassigned")),
             *((i, n) for i, n in records.owner_choices(reading())),
         ]
         for owner, _share in self.rows():

@@ -67,7 +67,7 @@ def unmatch_order(order_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: orders.unmatch_order(work, order_id=order_id),
-        then=lambda _none: _back(order_id, _("The purchases are taken back.")),
+        then=lambda _none: _back(order_id, _("The purchases were reversed.")),
         again=lambda: shown(order_id, form),
     )
 

@@ -114,7 +114,7 @@ class NewTaskForm(WrittenForm):
             (value, text) for value, text in choices(TaskKind) if value != TaskKind.TURNOVER
         ]
         self.unitId.choices = _places(self.buildingId.data or "")
-        self.assigneeId.choices = [("", str(lazy_gettext("Nobody yet"))), *self._people()]
+        self.assigneeId.choices = [("", str(lazy_gettext("Unassigned"))), *self._people()]
 
     def _people(self) -> list[tuple[str, str]]:
         if not desk().is_office:

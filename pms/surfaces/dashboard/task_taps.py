@@ -70,7 +70,7 @@ def _is_from_script() -> bool:
 
 
 def _gone() -> Response:
-    response = jsonify({"error": _("This task is no longer here, or it is somebody else's now.")})
+    response = jsonify({"error": _("This task was removed or assigned to a colleague.")})
     response.status_code = _NOT_HERE
     return response
 

@@ -95,7 +95,7 @@ class AssigneeForm(FlaskForm):
     def offer(self, people: Sequence[Assignee]) -> None:
         """Give the form those who may be chosen."""
         named = [(person.person_id, person.name) for person in people]
-        self.assigneeId.choices = [("", str(lazy_gettext("Nobody yet"))), *named]
+        self.assigneeId.choices = [("", str(lazy_gettext("Unassigned"))), *named]
 
 
 def own_reach() -> Reach:

@@ -101,7 +101,7 @@ def reopen_ticket(ticket_id: str) -> Response:
 
 
 def _answered(ticket_id: str, is_mailed: bool) -> Response:
-    told = _("Sent by mail.") if is_mailed else _("Kept here. No mail leaves.")
+    told = _("Sent by mail.") if is_mailed else _("Saved here. No email will be sent.")
     if is_part():
         return shown(ticket_id, fresh_form(), said=told)
     return go(url_for("dashboard.ticket", ticket_id=ticket_id), said=told)

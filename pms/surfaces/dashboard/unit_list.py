@@ -71,11 +71,11 @@ def _plain(kind: ReasonKind) -> str:
         ReasonKind.NEXT_BLOCK: _("The unit will be taken outside the service."),
         ReasonKind.OWNER_LIVES: _("The owner lives here, so the unit is never free."),
         ReasonKind.DEPARTURE_PASSED: _("The expected departure no longer counts."),
-        ReasonKind.NO_END: _("Somebody lives here and no notice is filed."),
+        ReasonKind.NO_END: _("Occupied, and no notice is filed."),
         ReasonKind.DEPARTURE_EXPECTED: _("The resident said they will leave."),
         ReasonKind.NOTICE_FILED: _("A move-out is filed."),
         ReasonKind.CHECK_OUT: _("The guest checks out."),
-        ReasonKind.FREE: _("Nobody lives here, nothing is booked and nothing blocks the unit."),
+        ReasonKind.FREE: _("The unit is vacant, with no bookings and no blocks."),
     }
     return said[kind]
 
@@ -93,8 +93,8 @@ def _dated(reason: Reason, on: date) -> str:
             day=day,
         ),
         ReasonKind.NO_END: _(
-            "Somebody lives here and no notice is filed. The contract end on %(day)s does not"
-            " end the tenancy by itself.",
+            "Occupied, and no notice is filed. The contract end on %(day)s does not end the"
+            " tenancy by itself.",
             day=day,
         ),
         ReasonKind.DEPARTURE_EXPECTED: _(
@@ -118,7 +118,7 @@ LEFT_OUT: Final = "owner_resident"
 _ALL: Final = ("", lazy_gettext("All"))
 EXCLUDED: Final = (
     (LEFT_OUT, lazy_gettext("Leave out owner residents")),
-    ("", lazy_gettext("Leave out nobody")),
+    ("", lazy_gettext("Include everyone")),
 )
 
 

@@ -35,7 +35,7 @@ class WeekForm(QueryForm):
         houses = [(one.id, one.name.said(language) or "") for one in buildings]
         self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *houses]
         staff = [(one.person_id, one.name) for one in people]
-        self.hostId.choices = [("", str(lazy_gettext("Everybody"))), *staff]
+        self.hostId.choices = [("", str(lazy_gettext("Everyone"))), *staff]
 
 
 _WEEK: Final = timedelta(days=7)

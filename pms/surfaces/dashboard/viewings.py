@@ -136,7 +136,7 @@ class TimeForm(FlaskForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         people = [(one.person_id, one.name) for one in leads.office_people(reading())]
-        self.hostId.choices = [("", str(lazy_gettext("Nobody yet"))), *people]
+        self.hostId.choices = [("", str(lazy_gettext("Unassigned"))), *people]
 
     @property
     def starts_at(self) -> datetime:
@@ -282,7 +282,7 @@ def _changing(one: ListedViewing, edit: Edit) -> Response:
 
 
 def _say_whether_mailed(words: str, is_mailed: bool) -> str:
-    mailed = _("The visitor is mailed.") if is_mailed else _("No mail leaves.")
+    mailed = _("The visitor is mailed.") if is_mailed else _("No email will be sent.")
     return f"{words} {mailed}"
 
 
@@ -333,7 +333,7 @@ def book_viewing() -> Response:
             url_for("dashboard.viewing", viewing_id=viewing_id),
             said=_("The viewing is booked. The visitor is mailed.")
             if form.email.data
-            else _("The viewing is booked. No mail leaves."),
+            else _("The viewing is booked. No email will be sent."),
         ),
         again=lambda: _render_booking(form),
     )

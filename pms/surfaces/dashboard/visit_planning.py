@@ -34,7 +34,7 @@ class WeekForm(QueryForm):
     def offer(self, people: Iterable[Assignee]) -> None:
         """Give the filter the staff."""
         named = [(person.person_id, person.name) for person in people]
-        self.personId.choices = [("", lazy_gettext("Everybody")), *named]
+        self.personId.choices = [("", lazy_gettext("Everyone")), *named]
 
 
 _WEEK: Final = timedelta(days=7)

@@ -224,7 +224,7 @@ def cancel_visit(visit_id: str) -> Response:
         act=lambda work: visit_changes.cancel_visit(work, visit_id=visit_id, reach=visit_reach()),
         then=lambda gone: go(
             url_for("dashboard.visits", fromOn=gone.on_day.isoformat()),
-            said=_("The visit is cancelled. Its tasks can be planned anew."),
+            said=_("The visit is cancelled. Its tasks can be planned again."),
             undo=_planned_anew(gone),
         ),
         again=lambda: shown(visit_id, TasksForm(formdata=None)),

@@ -44,8 +44,8 @@ class WorkForm(QueryForm):
         staff = [(person.person_id, person.name) for person in people]
         self.buildingId.choices = [("", lazy_gettext("All buildings")), *houses]
         self.personId.choices = [
-            ("", lazy_gettext("Everybody")),
-            (NOBODY, lazy_gettext("Nobody yet")),
+            ("", lazy_gettext("Everyone")),
+            (NOBODY, lazy_gettext("Unassigned")),
             *staff,
         ]
         self.kind.choices = [("", lazy_gettext("All kinds")), *choices(TaskKind)]

@@ -1,4 +1,5 @@
-"""What a contractor reads of the reports of their project: words and the way in, and nobody's name."""
+"""What a contractor reads of the reports of their project: words and the way in, and nobody's"
+" name."""
 
 import pytest
 
@@ -13,7 +14,7 @@ pytestmark = pytest.mark.differs("one journey through each surface")
 
 WORDS = "水漏れ\n\n洗面台の奥の管から、夜だけ漏れます。"
 SHOWN = "洗面台の奥の管から、夜だけ漏れます。"
-ALONE = "Do not go in alone"
+ALONE = "Do not enter alone"
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def test_a_contractor_reads_the_report_and_not_by_whom(phone: Phone, works: Work
     for shown in pages(phone):
         assert "What was reported" in shown
         assert SHOWN in shown
-        assert "Somebody may go in alone." in shown
+        assert "You may enter alone." in shown
         assert ALONE not in shown
         for hidden in ("佐藤", "サトウ", works.house.resident_email, works.house.resident_id):
             assert hidden not in shown
@@ -53,7 +54,7 @@ def test_only_together_is_said_first(phone: Phone, works: Works) -> None:
     for shown in pages(phone):
         assert shown.index(ALONE) < shown.index("What was reported")
         assert "Where: 101." in shown
-        assert "Nobody may go in without the resident." in shown
+        assert "Do not enter without the resident." in shown
     phone.post(f"/tasks/{phone.site.task_id}", {"state": "done", "moves": "0"})
     project, task = pages(phone)
     assert ALONE in project

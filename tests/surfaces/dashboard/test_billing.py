@@ -18,7 +18,7 @@ from tests.staff import Browser
 def test_the_office_looks_before_it_bills(office: Browser) -> None:
     shown = office.get("/billing?lang=en")
     assert shown.status_code == 200
-    assert "To look at first" in shown.text
+    assert "Needs review" in shown.text
 
 
 def test_a_run_asked_for_is_done_by_the_worker(

@@ -98,7 +98,7 @@ def test_taps_that_waited_for_a_task_that_is_gone_are_told_plainly(
         tap = {"state": "done", "text": "x", "photo": (picture(), "a.jpg")}
         answer = housekeeper.post(f"/tasks/{task_id}/{path}?lang=en", tap, headers=JSON)
         assert answer.status_code == 404
-        assert "no longer here" in answer.get_json()["error"], path
+        assert "was removed" in answer.get_json()["error"], path
 
 
 def test_a_project_that_ends_with_open_tasks_says_so_and_asks(

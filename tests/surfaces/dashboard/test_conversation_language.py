@@ -96,7 +96,7 @@ def test_what_was_seen_otherwise_or_is_no_language_is_refused(
     corrected(office, database, house, path)
     stale = office.post(f"{path}/language?lang=en", {"locale": "ja", "version": "1"})
     assert stale.status_code in (409, 422)
-    assert "omebody else changed this conversation" in stale.text
+    assert "colleague changed this conversation" in stale.text
     for wrong in ("fr", ""):
         answer = office.post(f"{path}/language?lang=en", {"locale": wrong, "version": "1"})
         assert answer.status_code == 422

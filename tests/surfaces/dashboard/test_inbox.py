@@ -102,7 +102,7 @@ def the_conversation(database: Database, house: House) -> Conversation:
 def test_without_anybody_the_inbox_says_who_appears_there(office: Browser) -> None:
     text = office.get("/conversations?lang=en").text
     assert "No open conversation" in text
-    assert "on LINE, WhatsApp or a booking site" in text
+    assert "email, LINE, WhatsApp and booking sites" in text
 
 
 def test_who_waits_longest_stands_first_and_what_failed_above_all(
@@ -280,7 +280,7 @@ def test_who_was_answered_by_a_colleague_meanwhile_is_not_answered_unseen(
         office, f"/inbox/{row.id}/answers?lang=en", text="明日伺います。", key="k", seen=seen[1]
     )
     assert late.status_code == 422
-    assert "omebody else answered meanwhile" in late.text
+    assert "colleague replied in the meantime" in late.text
     assert "明日伺います。" in late.text and "今日伺います。" in late.text
     now = re.search(r'name="seen" value="([^"]*)"', late.text)
     assert now is not None
@@ -366,7 +366,7 @@ def test_words_that_were_taken_back_are_kept_from_view(
         said(session, clock, row, "秘密", taken_back_at=clock.now())
         row.last_words = "—"
     text = office.get(f"/inbox/{on_line}?lang=en").text
-    assert "These words were taken back." in text
+    assert "This message was unsent." in text
     assert "秘密" not in text
 
 
@@ -401,7 +401,7 @@ def test_a_place_that_nobody_filled_is_not_sent(office: Browser, on_line: str) -
         office, f"/inbox/{on_line}/answers?lang=en", text="{{moveOut}}まで", key="k", seen="0"
     )
     assert answer.status_code == 422
-    assert "{{moveOut}} stands there unfilled" in answer.text
+    assert "{{moveOut}} is not filled in" in answer.text
 
 
 def test_a_template_with_an_unknown_place_a_taken_name_or_no_words_is_refused(

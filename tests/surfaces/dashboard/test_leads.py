@@ -179,4 +179,4 @@ def test_an_answer_that_could_not_be_sent_says_why_and_is_sent_again(
     assert "Not sent" in listed
     assert office.post(again, {}).status_code == 303
     assert office.post(again, {}).status_code == 422
-    assert "Everybody has an answer" in office.get("/leads?lang=en&state=to_answer").text
+    assert "Everyone has a reply" in office.get("/leads?lang=en&state=to_answer").text

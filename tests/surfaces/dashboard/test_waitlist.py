@@ -34,7 +34,7 @@ def place_id(database: Database, cast: Cast) -> str:
 
 def test_without_anybody_it_says_so_and_names_the_next_step(office: Browser) -> None:
     text = office.get("/waitlist?lang=en").text
-    assert "Nobody waits" in text
+    assert "The waitlist is empty" in text
     assert "/waitlist/new" in text
 
 
@@ -43,7 +43,7 @@ def test_a_soft_day_is_told_as_soft_and_leads_to_no_booking(office: Browser, cas
     text = office.get("/waitlist?lang=en").text
     assert "Kawasemi House 101" in text
     assert "may become free" in text
-    assert "for the waitlist only" in text
+    assert "For the waitlist only" in text
     office.post("/waitlist", {**WANTED, "unitId": cast.sumida.residents_room_id})
     text = office.get("/waitlist?lang=en").text
     assert "林 光" in text

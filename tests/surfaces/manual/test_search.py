@@ -68,7 +68,7 @@ def test_one_place_is_told_in_the_singular(reader: FlaskClient) -> None:
 def test_nothing_found_says_so_and_offers_the_contents(question: str, reader: FlaskClient) -> None:
     answer = reader.get(f"/manual/search?q={question}")
     assert answer.status_code == 200
-    assert "No page holds all of these words" in answer.text
+    assert "No page of the manual contains all of these words" in answer.text
     assert 'href="/manual/"' in answer.text.partition("empty-block")[2]
     assert "<b>" not in answer.text
 

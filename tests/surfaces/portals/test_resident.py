@@ -104,7 +104,7 @@ def test_a_bill_its_invoice_and_its_receipt(books: Books, resident: Browser) -> 
     paid = books.entry("Move-in invoice")
     assert bills.count(f"{home}/") == 8
     bill = said(resident, f"{home}/{paid.id}")
-    assert "Sum of lines ¥216,000" in bill
+    assert "Total ¥216,000" in bill
     assert resident.get(f"{home}/{paid.id}/paper").status_code == 404
     for _ in range(2):
         made = resident.post(f"{home}/{paid.id}/paper")

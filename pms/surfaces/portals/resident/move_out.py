@@ -58,7 +58,7 @@ def withdraw(reservation_id: str) -> Response:
         ),
         then=lambda _notice: go(
             url_for(".move_out", reservation_id=reservation_id),
-            said=_("Your notice is taken back. You stay."),
+            said=_("Your notice was withdrawn. You stay."),
         ),
         again=lambda: _shown(reservation_id, form),
     )

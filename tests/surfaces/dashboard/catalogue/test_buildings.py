@@ -94,7 +94,7 @@ def test_the_owner_is_named_and_may_be_nobody(office: Browser, cast: Cast, page:
     fields = fields_of(office.get(f"{page}/owner").text, "/owner")
     assert fields["owner"] == cast.sumida.owner_id
     assert office.post(f"{page}/owner", {**fields, "owner": ""}).status_code == 303
-    assert "Nobody is named" in office.get(f"{page}?lang=en").text
+    assert "No owner is set" in office.get(f"{page}?lang=en").text
     foreign = {**fields, "owner": cast.minato.owner_id}
     assert office.post(f"{page}/owner", foreign).status_code == 422
 
@@ -152,7 +152,7 @@ def test_two_new_codes_do_not_silently_replace_each_other(
     operator.post(address, {**fields, "guardedCode": "11"})
     refused = office.post(f"{address}?lang=en", {**fields, "guardedCode": "22"})
     assert refused.status_code == 422
-    assert "Somebody else changed the code" in refused.text
+    assert "A colleague changed the code" in refused.text
     again = {**fields_of(refused.text, address), "guardedCode": "22"}
     assert office.post(address, again).status_code == 303
     assert "22" in office.post(f"{address}/code").text

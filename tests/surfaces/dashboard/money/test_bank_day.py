@@ -112,7 +112,7 @@ def test_everything_of_a_file_is_undone_by_one_button(office: Browser, books: Bo
     assert _open_yen(books) == owed
     shown = office.get("/bank?lang=en").text
     assert "1 payment was reversed. 1 row was taken out." in shown
-    assert "Statements read in" not in shown
+    assert "Imported statements" not in shown
 
 
 def test_today_tells_the_office_what_waits_and_leads_there(
@@ -164,10 +164,10 @@ def test_a_statement_is_looked_at_before_it_is_read_in(office: Browser, books: B
     checked = office.post("/bank?lang=en", sent)
     assert checked.status_code == 200
     assert all(words in checked.text for words in ("2 new of 2", "¥5,700", "october.txt"))
-    assert "Statements read in" not in office.get("/bank?lang=en").text
+    assert "Imported statements" not in office.get("/bank?lang=en").text
     (kept,) = re.findall(r'name="kept" value="([^"]+)"', checked.text)
     assert office.post("/bank", {"kept": kept, "keptName": "october.txt"}).status_code == 303
-    assert "Statements read in" in office.get("/bank?lang=en").text
+    assert "Imported statements" in office.get("/bank?lang=en").text
     # The file is kept no longer than until it was read in.
     assert office.post("/bank", {"kept": kept}).status_code == 422
 

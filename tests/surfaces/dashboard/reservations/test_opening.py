@@ -35,7 +35,7 @@ def test_billing_says_first_who_cannot_be_billed_and_leads_to_what_mends_it(
     assert "1 reservation cannot be billed" in shown
     assert "Not yet taken over" in shown
     assert address(cast) in shown
-    assert shown.index("1 reservation cannot be billed") < shown.index("To issue")
+    assert shown.index("1 reservation cannot be billed") < shown.index("Ready to bill")
     assert "All rent through" not in shown
 
 

@@ -208,7 +208,7 @@ def test_a_project_that_ended_with_cost_not_charged_says_so_to_the_office(
 ) -> None:
     project_id = works.open()
     works.buy(project_id, 3_200)
-    page, says = f"/projects/{project_id}?lang=en", "this stands on no owner statement"
+    page, says = f"/projects/{project_id}?lang=en", "this is not on any owner statement"
     assert says not in office.get(page).text
     assert office.post(f"/projects/{project_id}/end", {"into": "done"}).status_code == 303
     ended = office.get(page).text

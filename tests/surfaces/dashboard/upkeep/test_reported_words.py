@@ -16,8 +16,8 @@ from tests.upkeep.works import ACTOR, Works
 
 WORDS = "水漏れ\n\n洗面台の奥の<b>管</b>から、夜だけ漏れます。"
 SHOWN = "洗面台の奥の&lt;b&gt;管&lt;/b&gt;から、夜だけ漏れます。"
-ALONE = "Do not go in alone"
-KNOCK = "Somebody lives here. Knock first."
+ALONE = "Do not enter alone"
+KNOCK = "Occupied. Knock first."
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_whoever_has_the_task_reads_the_report_and_not_by_whom(
         assert SHOWN in shown
         assert "廊下も" in shown
         assert "Shared areas" in shown
-        assert "Somebody may go in alone." in shown
+        assert "You may enter alone." in shown
         for hidden in ("佐藤", "サトウ", works.house.resident_email, "別の案件の話"):
             assert hidden not in shown
         assert KNOCK in shown

@@ -115,7 +115,7 @@ def test_the_pages_say_who_reported_it_for_whom(
     assert "岡田 誠, for 佐藤 花子" in office.get(f"/requests/{report.id}?lang=en").text
     assert "岡田 誠, for 佐藤 花子" in office.get("/requests?lang=en").text
     page = maintainer.get(f"/requests/{report.id}?lang=en").text
-    assert "岡田 誠, for somebody who lives there" in page
+    assert "岡田 誠, for a resident" in page
     assert "佐藤" not in page
 
 

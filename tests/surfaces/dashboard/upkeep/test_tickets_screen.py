@@ -72,7 +72,7 @@ def test_the_inbox_tells_whose_turn_it_is_and_keeps_what_is_closed_apart(
     text = office.get("/tickets?lang=en").text
     assert "お湯が出ません" in text
     assert "To answer (1)" in text
-    assert "Nobody waits for a word" not in office.get("/tickets?awaits=staff&lang=en").text
+    assert "No one is waiting for a reply" not in office.get("/tickets?awaits=staff&lang=en").text
     assert "No resident is asked" in office.get("/tickets?awaits=resident&lang=en").text
     office.post(f"/tickets/{ticket_id}/closure")
     assert "お湯が出ません" not in office.get("/tickets?lang=en").text.split('id="results"')[1]
@@ -196,9 +196,9 @@ def test_without_an_address_it_is_said_that_no_mail_leaves(
     house = cast.sumida
     with database.writing(house.workspace_id) as session:
         session.get_one(Reservation, (house.workspace_id, house.resident_id)).email = None
-    assert "no mail leaves" in office.get(f"/tickets/{ticket_id}?lang=en").text
+    assert "no email will be sent" in office.get(f"/tickets/{ticket_id}?lang=en").text
     office.post(f"/tickets/{ticket_id}/messages", {"text": "はい"})
-    assert "No mail leaves." in office.get(f"/tickets/{ticket_id}?lang=en").text
+    assert "No email will be sent." in office.get(f"/tickets/{ticket_id}?lang=en").text
 
 
 def test_ten_times_the_conversations_ask_the_database_as_often(

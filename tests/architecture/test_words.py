@@ -1,0 +1,71 @@
+"""One term a thing: pages, mails and the manual use the words of docs/glossary.md and no twins"
+" of them."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.architecture.source_tree import ROOT
+from tests.architecture.translations import written
+
+TWINS: Final = re.compile(
+    r"受信トレイ|タスク|オフィス|予約リンク|過払い|見込み客|ログイン用コード|サインイン|手帳|ハンドブック"
+    r"|入居者ポータル|監査記録|入居時請求|入居時の状態|月ごとの更新|振込時に書く番号|(?<!年間)収支明細"
+    r"|(?<!管理)(?<!会計)(?<!税理士)(?<!法律)(?<!弁護士)事務所|(?<![A-Za-z])PIN(?![A-Za-z])"
+)
+OLD_PROSE: Final = re.compile(r"\b(whoever|anew|nobody|nobody's|somebody|stands)\b", re.IGNORECASE)
+PAPERS: Final = (
+    "pms/surfaces/manual/pages/ja/**/*.md",
+    "templates/**/*.ja.txt",
+    "templates/**/*.ja.html",
+)
+
+
+def _japanese() -> Iterator[tuple[str, str]]:
+    for message in written("ja"):
+        if message.id:
+            said = [message.string] if isinstance(message.string, str) else message.string or []
+            yield from ((str(message.id), one) for one in said)
+    for pattern in PAPERS:
+        for path in ROOT.glob(pattern):
+            yield str(path.relative_to(ROOT)), _without_code(path)
+
+
+def _without_code(path: Path) -> str:
+    """The words of a page: addresses and what is typed into a machine are left out."""
+    return re.sub(r"```.*?```|`[^`]*`|\]\([^)]*\)|<[^>]*>", "", path.read_text(), flags=re.DOTALL)
+
+
+def _twins(text: str) -> list[str]:
+    return TWINS.findall(text)
+
+
+def test_japanese_texts_use_one_term_a_thing() -> None:
+    found = [
+        f"{where[:60]}: {', '.join(_twins(text))}" for where, text in _japanese() if _twins(text)
+    ]
+    assert not found, "Reword (docs/glossary.md):\n" + "\n".join(found)
+
+
+def test_english_texts_are_plain_product_english() -> None:
+    keys = [
+        text
+        for message in written("ja")
+        if message.id
+        for text in ((message.id,) if isinstance(message.id, str) else message.id)
+    ]
+    found = [text for text in keys if OLD_PROSE.search(text)]
+    assert not found, "Reword (docs/glossary.md):\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize("text", ["事務所へ", "PINを入力", "受信トレイ", "月次の収支明細"])
+def test_a_planted_twin_is_found(text: str) -> None:
+    assert _twins(text)
+
+
+@pytest.mark.parametrize("text", ["管理事務所へ", "年間収支明細書", "税理士事務所", "PINK"])
+def test_a_longer_word_is_no_twin(text: str) -> None:
+    assert not _twins(text)
