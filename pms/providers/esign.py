@@ -209,6 +209,11 @@ def _signer(record: Document, name: str, email: str) -> dict[str, Any]:
     }
 
 
+def account_request(access: Access) -> ProviderRequest:
+    """Ask what the account is called, which changes nothing."""
+    return _asking(access, "GET", "")
+
+
 def _asking(
     access: Access, method: str, path: str, told: Mapping[str, Any] | None = None
 ) -> ProviderRequest:

@@ -24,6 +24,19 @@ def brand_colour(hue: int) -> str:
     return "#" + "".join(f"{_in_bytes(part):02x}" for part in linear)
 
 
+def contrast_with_white(hue: int) -> float:
+    """Return the contrast of white letters on the colour of a hue, as WCAG 2 counts it."""
+    colour = brand_colour(hue)
+    parts = [_linear(int(colour[at : at + 2], 16)) for at in (1, 3, 5)]
+    light = 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+    return 1.05 / (light + 0.05)
+
+
+def _linear(byte: int) -> float:
+    part = byte / 255
+    return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
+
+
 def _in_bytes(part: float) -> int:
     bound = min(max(part, 0.0), 1.0)
     curved = 12.92 * bound if bound <= 0.0031308 else 1.055 * bound ** (1 / 2.4) - 0.055

@@ -1,7 +1,10 @@
 """Says yen, days and instants in pages, in the reader's language; templates use the filters."""
 
+import re
 from datetime import date, datetime
 from functools import lru_cache
+from unicodedata import normalize
+from urllib.parse import quote
 
 from babel import dates
 from flask import Flask
@@ -42,7 +45,42 @@ def install(app: Flask) -> None:
         days=days,
         weekday=weekday,
         worked=worked,
+        mail_link=mail_link,
+        phone_link=phone_link,
+        contact_link=contact_link,
+        map_link=map_link,
     )
+
+
+_MAPS = "https://www.google.com/maps/search/?api=1&query="
+
+
+def mail_link(address: str | None) -> Markup | None:
+    """An address that opens the reader's mail program; none stays none."""
+    if not address:
+        return None
+    return Markup('<a href="mailto:{}">{}</a>').format(quote(address, safe="@"), address)
+
+
+def phone_link(number: str | None) -> Markup | None:
+    """A number that a phone calls; none stays none."""
+    if not number:
+        return None
+    called = re.sub(r"[^0-9+]", "", normalize("NFKC", number))
+    return Markup('<a href="tel:{}">{}</a>').format(called, number)
+
+
+def contact_link(contact: str | None) -> Markup | None:
+    """A mail address or a phone number, whichever was typed."""
+    return mail_link(contact) if "@" in (contact or "") else phone_link(contact)
+
+
+def map_link(address: str | None) -> Markup | None:
+    """A place as a link to a map; none stays none."""
+    if not address:
+        return None
+    to = f"{_MAPS}{quote(address)}"
+    return Markup('<a href="{}" rel="noreferrer">{}</a>').format(to, address)
 
 
 def yen(amount: int | None) -> str:

@@ -10,7 +10,9 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_audit_event, of_workspace
-from pms.foundation.errors import Collision, Refused
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.provider_calls import ProviderCall, put_call
 from pms.foundation.provider_http import PUBLIC, ProviderError, Reach, problem_of_address
 from pms.foundation.sealing import UnreadableSecretError, seal, unseal
 from pms.foundation.tenancy import workspace_of
@@ -68,6 +70,41 @@ def access_to(session: Session, signer: Signer, kind: IntegrationKind) -> Access
     except UnreadableSecretError as failure:
         raise ProviderError("the secret cannot be read: set it again", for_good=True) from failure
     return Access(row.address, row.account, secret)
+
+
+TESTING: Final = "provider.test"
+"""The kind of call that asks a provider one harmless question."""
+
+
+class ProviderTest(NamedTuple):
+    """The last test of a provider as it is set now; no `done_at` while it is under way."""
+
+    asked_at: datetime
+    done_at: datetime | None
+    failure: str | None
+
+
+def probe_integration(session: Session, clock: Clock, kind: IntegrationKind) -> None:
+    """Have the worker ask a provider one harmless question; raise `NotFound` for none."""
+    row = session.scalar(select(Integration).where(Integration.kind == kind))
+    if row is None:
+        raise NotFound("There is no provider of '{kind}'.", kind=kind.value)
+    facts = {"kind": kind.value, "version": row.version}
+    put_call(session, clock, kind=TESTING, subject_id=row.id, facts=facts)
+    session.flush()
+
+
+def last_test(session: Session, record: IntegrationRecord) -> ProviderTest | None:
+    """Return the last test of a provider, `None` for one of an earlier address or secret."""
+    call = session.scalar(
+        select(ProviderCall)
+        .where(ProviderCall.subject_id == record.id, ProviderCall.kind == TESTING)
+        .order_by(ProviderCall.written_at.desc(), ProviderCall.id.desc())
+        .limit(1)
+    )
+    if call is None or call.facts.get("version") != record.version:
+        return None
+    return ProviderTest(call.written_at, call.done_at, call.facts.get("failure"))
 
 
 def remove_integration(work: Work, *, kind: IntegrationKind) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pms.rules.brand_colour import brand_colour
+from pms.rules.brand_colour import brand_colour, contrast_with_white
 
 
 @pytest.mark.parametrize(
@@ -24,3 +24,8 @@ from pms.rules.brand_colour import brand_colour
 )
 def test_each_hue_has_its_one_colour(hue: int, colour: str) -> None:
     assert brand_colour(hue) == colour
+
+
+@pytest.mark.parametrize("hue", range(0, 360, 10))
+def test_white_letters_can_be_read_on_every_hue(hue: int) -> None:
+    assert contrast_with_white(hue) >= 4.5

@@ -23,18 +23,20 @@ from pms.contracts.signing import SIGNED_COPY
 from pms.foundation import provider_calls
 from pms.foundation.errors import NotFound
 from pms.foundation.provider_calls import troubled_calls
+from pms.providers.probes import PROBES
 from pms.rules.enumerations import IntegrationKind
 from pms.rules.message_words import SecretPurpose, WebhookSource
 from pms.surfaces.dashboard.desk import clock, desk, reading, submitted, today
+from pms.surfaces.dashboard.provider_words import PROVIDERS
 from pms.surfaces.dashboard.routes import OPERATOR, dashboard
 from pms.surfaces.enumeration_words import word
 from pms.surfaces.fields import FlagField, HiddenField, Optional, PickField, Required, TextField
 from pms.surfaces.forms import QueryForm
-from pms.surfaces.hypermedia import go, page
+from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.signed_in import doorway
 from pms.workspaces import integrations as workspaces_integrations
 from pms.workspaces import webhook_secrets
-from pms.workspaces.integrations import IntegrationRecord
+from pms.workspaces.integrations import TESTING, IntegrationRecord
 
 WORDS_OF_CALLS: Final[Mapping[str, LazyString]] = {
     OPENING: lazy_gettext("Open a payment page"),
@@ -47,6 +49,7 @@ WORDS_OF_CALLS: Final[Mapping[str, LazyString]] = {
     SENDING: lazy_gettext("Send a message"),
     FETCHING: lazy_gettext("Fetch the file of a message"),
     NAMING: lazy_gettext("Ask LINE who wrote"),
+    TESTING: lazy_gettext("Test the connection"),
     FORGETTING: lazy_gettext("Delete the file of an unsent message"),
 }
 _ANYTHING: Final = lazy_gettext("A call of another version of the program")
@@ -92,10 +95,10 @@ class ProviderForm(FlaskForm):
     version = HiddenField()
 
     @classmethod
-    def of(cls, record: IntegrationRecord | None) -> Self:
-        """Return the form that shows a provider, an empty one before it is set."""
+    def of(cls, kind: IntegrationKind, record: IntegrationRecord | None) -> Self:
+        """Return the form that shows a provider, before it is set with its usual address."""
         if record is None:
-            return cls(formdata=None)
+            return cls(formdata=None, data={"address": PROVIDERS[kind].address})
         shown = {"address": record.address, "account": record.account}
         return cls(formdata=None, data={**shown, "version": str(record.version)})
 
@@ -118,6 +121,7 @@ def integrations() -> Response:
         waiting=events.open_events(reading()),
         reason_words=reason_words,
         kinds=list(IntegrationKind),
+        providers=PROVIDERS,
         known=workspaces_integrations.integrations(reading()),
         calls=calls,
         places=sending.places_of_calls(reading(), calls),
@@ -130,7 +134,7 @@ def integration(integration_kind: str) -> Response:
     """Show one provider to set it."""
     found = _kind(integration_kind)
     return _render_provider(
-        found, ProviderForm.of(workspaces_integrations.integrations(reading()).get(found))
+        found, ProviderForm.of(found, workspaces_integrations.integrations(reading()).get(found))
     )
 
 
@@ -179,9 +183,40 @@ def remove_integration(integration_kind: str) -> Response:
     )
 
 
+@dashboard.post("/integrations/<integration_kind>/test", roles=OPERATOR)
+def probe_provider(integration_kind: str) -> Response:
+    """Have the provider asked one harmless question; the page shows how it answered."""
+    found = _kind(integration_kind)
+    return submitted(
+        FlaskForm(),
+        act=lambda work: workspaces_integrations.probe_integration(work.session, work.clock, found),
+        then=lambda _none: go(url_for("dashboard.integration", integration_kind=found.value)),
+        again=lambda: integration(integration_kind),
+    )
+
+
+_NAMED: Final = frozenset(
+    {IntegrationKind.ESIGN, IntegrationKind.WHATSAPP, IntegrationKind.ASSISTANT}
+)
+"""Who is asked in the name of an account."""
+
+
 def _render_provider(kind: IntegrationKind, form: ProviderForm) -> Response:
     known = workspaces_integrations.integrations(reading()).get(kind)
-    return page("dashboard/integrations/provider.html", kind=kind, known=known, form=form)
+    words = PROVIDERS[kind]
+    form.secret.flags.optional = known is not None
+    form.account.flags.optional = kind not in _NAMED
+    form.account.label.text, form.secret.label.text = str(words.account), str(words.secret)
+    return page_or_block(
+        "dashboard/integrations/provider.html",
+        "test",
+        kind=kind,
+        words=words,
+        known=known,
+        form=form,
+        may_be_tested=kind in PROBES,
+        test=workspaces_integrations.last_test(reading(), known) if known else None,
+    )
 
 
 def _kind(kind: str) -> IntegrationKind:

@@ -1,5 +1,6 @@
 """What the workspace says of itself, its papers and its figures."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, Final, Self
 
@@ -12,6 +13,7 @@ from wtforms import FileField
 from pms.access import members, sign_in_policy
 from pms.access.sign_in_policy import IDLE_MINUTES, KEPT_DAYS, SignInRules, StatedRules
 from pms.foundation.work import Work
+from pms.rules.brand_colour import contrast_with_white
 from pms.rules.enumerations import Locale
 from pms.rules.policy import Policy
 from pms.surfaces.dashboard.desk import desk, reading, submitted
@@ -241,7 +243,7 @@ class WorkspaceForm(FlaskForm):
     name = TextField(lazy_gettext("Name"), [Required()])
     nameEn = TextField(lazy_gettext("Name in English"), [Optional()])
     defaultLocale = PickField(lazy_gettext("Default language"), [Required()])
-    brandHue = WholeNumberField(lazy_gettext("Colour, a hue of 0 to 359"), [Required()], most=359)
+    brandHue = WholeNumberField(lazy_gettext("Colour"), [Required()], most=359)
     qualifiedInvoiceNumber = TextField(lazy_gettext("Qualified invoice number"), [Optional()])
     postcode = TextField(lazy_gettext("Postcode"), [Optional()])
     address = TextField(lazy_gettext("Postal address"), [Optional()])
@@ -281,6 +283,31 @@ class WorkspaceForm(FlaskForm):
         }
 
 
+_HUES: Final = (
+    (0, lazy_gettext("Pink")),
+    (30, lazy_gettext("Red")),
+    (50, lazy_gettext("Orange")),
+    (70, lazy_gettext("Brown")),
+    (100, lazy_gettext("Olive")),
+    (130, lazy_gettext("Leaf green")),
+    (150, lazy_gettext("Green")),
+    (180, lazy_gettext("Teal")),
+    (210, lazy_gettext("Cyan")),
+    (250, lazy_gettext("Blue")),
+    (280, lazy_gettext("Indigo")),
+    (300, lazy_gettext("Violet")),
+    (330, lazy_gettext("Plum")),
+)
+
+
+def _hues(current: object) -> Sequence[tuple[int, str, str]]:
+    """The hues on offer with their names and contrast; one in use that is none of them comes first."""
+    known = {hue: str(name) for hue, name in _HUES}
+    if isinstance(current, int) and current not in known:
+        known = {current: _("The present one"), **known}
+    return [(hue, name, f"{contrast_with_white(hue):.1f}") for hue, name in known.items()]
+
+
 @dashboard.get("/settings", roles=OPERATOR)
 def settings() -> Response:
     """Show what the workspace says of itself."""
@@ -311,7 +338,8 @@ def describe_workspace() -> Response:
 
 
 def _render_workspace(edit: Edit) -> Response:
-    return page("dashboard/settings/workspace.html", form=edit.form, edit=edit)
+    hues = _hues(edit.form["brandHue"].data)
+    return page("dashboard/settings/workspace.html", form=edit.form, edit=edit, hues=hues)
 
 
 _MOST_OF_A_LOGO: Final = 3 * 1024 * 1024

@@ -130,6 +130,11 @@ def test_a_provider_is_set_changed_and_removed_and_its_secret_is_told_to_nobody(
         assert SECRET not in refused.text
     assert operator.post(here, _PROVIDER).status_code == 303
     assert operator.post(here, _PROVIDER).status_code == 422  # somebody else was first
+    for words in ("Stripe", "Secret key (sk_live_", "dashboard.stripe.com/apikeys"):
+        assert words in operator.get(f"{here}?lang=en").text
+    assert operator.post("/integrations/ota/test").status_code == 404
+    assert operator.post(f"{here}/test").status_code == 303
+    assert "Asking Stripe" in operator.get(f"{here}?lang=en").text
     kept = _PROVIDER | {"secret": "", "account": "acct_2", "version": "1"}
     assert operator.post(here, kept).status_code == 303
     elsewhere = kept | {"address": "https://evil.example.com", "version": "2"}

@@ -1,0 +1,40 @@
+"""Asks a provider one harmless question and keeps how it answered."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from pms.foundation.provider_calls import ProviderCall, locked_call, mark_done
+from pms.foundation.provider_http import ProviderError, Reach, ask_provider, plain_reason
+from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.tokens import Signer
+from pms.jobs.runs import Tools
+from pms.providers.probes import PROBES
+from pms.rules.enumerations import IntegrationKind
+from pms.workspaces.integrations import TESTING, access_to
+
+
+def probe_provider(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+    """Ask once: what goes wrong is the result, and nothing is tried again by itself."""
+    failure = _failure(tools, call, reach)
+
+    def keep(session: WorkspaceSession) -> None:
+        ours = locked_call(session, call)
+        if ours is not None:
+            ours.facts = {**ours.facts, "failure": failure}
+            mark_done(ours, tools.clock)
+
+    tools.database.write(call.workspace_id, keep)
+
+
+def _failure(tools: Tools, call: ProviderCall, reach: Reach) -> str | None:
+    kind = IntegrationKind(call.facts["kind"])
+    try:
+        with tools.database.reading(call.workspace_id) as session:
+            access = access_to(session, Signer(tools.settings.secret_key), kind)
+        ask_provider(PROBES[kind](access), reach)
+    except ProviderError as problem:
+        return plain_reason(str(problem))
+    return None
+
+
+CALLS: Final[Mapping[str, Callable[[Tools, ProviderCall, Reach], None]]] = {TESTING: probe_provider}
