@@ -161,9 +161,9 @@ def test_neither_the_audit_nor_a_list_tells_what_opens_an_offer(
     )
     named = letting.named(link)
     assert named is not None
-    chance = named.chance
+    nonce = named.nonce
     told = repr([office.ask(audit_events), office.ask(offers, office.clock.now(), Paging(1, 50))])
-    assert chance not in told
+    assert nonce not in told
     assert link.token not in told
     assert "tanaka@example.jp" not in repr(office.ask(audit_events))
 

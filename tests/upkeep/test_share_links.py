@@ -107,10 +107,10 @@ def test_neither_the_row_nor_the_audit_keeps_what_opens_it(
     token = share(session, clock, project_id)
     named = named_link(lambda: nullcontext(session), SEALER, token)
     assert named is not None
-    assert len(named.chance) == 32, "128 bits"
+    assert len(named.nonce) == 32, "128 bits"
     row = session.get_one(ShareLink, (named.workspace_id, named.link_id))
     kept = repr([vars(row), audit_events(session)])
-    assert named.chance not in kept
+    assert named.nonce not in kept
     assert row.token_hash not in repr(audit_events(session))
     (done,) = audit_events(session, audit_event=AuditEvent.PROJECT_SHARED).audit_events
     assert (done.actor, done.after["contractor_name"]) == (ACTOR, CONTRACTOR)
