@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
+from pms.access.door_tries import Subject, count_try
 from pms.access.members import add_member, checked_name
 from pms.access.models import Member, Person, WorkspaceOpening
 from pms.access.passwords import new_password_hash
@@ -13,13 +14,19 @@ from pms.access.sessions import Doorway, OpenedSession, Visitor, open_staff_sess
 from pms.access.sign_in_events import note_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound
+from pms.foundation.mail_texts import mail_text
+from pms.foundation.outbox import put_mail
 from pms.foundation.tokens import new_token, token_hash
 from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Proof, SignInEventKind, StaffRole
+from pms.rules.request_budget import SIGN_UPS
+from pms.workspaces.models import Workspace
 from pms.workspaces.new_workspaces import open_workspace
 
 LIFE: Final = timedelta(days=7)
 _START: Final = "start"
+_SIGN_UP: Final = "sign-up"
+_MOST_A_DAY: Final = 100
 
 
 class NewOperator(NamedTuple):
@@ -41,13 +48,14 @@ class Opened(NamedTuple):
     session: OpenedSession | None
 
 
-def make_opening(session: Session, clock: Clock, *, made_by: str) -> str:
+def make_opening(session: Session, clock: Clock, *, made_by: str, email: str | None = None) -> str:
     """Return the token of a new one-time address; the session writes across workspaces."""
     token = new_token()
     session.add(
         WorkspaceOpening(
             token_hash=token_hash(token),
             made_by=made_by,
+            email=email,
             made_at=clock.now(),
             expires_at=clock.now() + LIFE,
         )
@@ -71,6 +79,61 @@ def is_open(session: Session, clock: Clock, token: str) -> bool:
     return bool(session.scalar(asked))
 
 
+def opened_for(session: Session, token: str) -> str | None:
+    """Return the address that was confirmed by following a mailed one-time address."""
+    asked = select(WorkspaceOpening.email).where(WorkspaceOpening.token_hash == token_hash(token))
+    return session.scalar(asked)
+
+
+def may_sign_up(session: Session) -> bool:
+    """Tell whether there is a workspace in whose name the mail can leave."""
+    return _first_workspace(session) is not None
+
+
+def ask_to_sign_up(
+    session: Session, clock: Clock, visitor: Visitor, *, base_url: str, locale: str
+) -> None:
+    """Mail a one-time address to whoever asked; the session writes across workspaces.
+
+    Nobody is told what became of it: asking too often, or too many on one day, mails nothing, and
+    an address that has an account is written to like any other.
+    """
+    subjects = (
+        Subject("sign-ups", visitor.client, SIGN_UPS),
+        Subject("sign-ups of", visitor.address, SIGN_UPS),
+    )
+    first = _first_workspace(session)
+    if first is None or _made_today(session, clock) >= _MOST_A_DAY:
+        return
+    if count_try(session, clock, subjects):
+        return
+    token = make_opening(session, clock, made_by=_SIGN_UP, email=visitor.address)
+    text = mail_text(
+        "sign-up",
+        locale,
+        hue=first.brand_hue,
+        operator=(first.name_en or first.name) if locale == "en" else first.name,
+        link=f"{base_url}/open/{token}",
+        days=LIFE.days,
+    )
+    mail = put_mail(session, clock, recipient=visitor.address, is_urgent=True, **text._asdict())
+    mail.workspace_id = first.id
+
+
+def _first_workspace(session: Session) -> Workspace | None:
+    """The workspace that was opened first: whoever runs the installation works there."""
+    own = select(Workspace).where(Workspace.sample_of.is_(None))
+    return session.scalars(own.order_by(Workspace.created_at, Workspace.id).limit(1)).first()
+
+
+def _made_today(session: Session, clock: Clock) -> int:
+    asked = select(func.count()).where(
+        WorkspaceOpening.made_by == _SIGN_UP,
+        WorkspaceOpening.made_at > clock.now() - timedelta(days=1),
+    )
+    return session.scalar(asked) or 0
+
+
 def open_by_address(doorway: Doorway, token: str, new: NewOperator, visitor: Visitor) -> Opened:
     """Open the workspace, once, and sign its operator in; all in one transaction.
 
@@ -79,6 +142,9 @@ def open_by_address(doorway: Doorway, token: str, new: NewOperator, visitor: Vis
     password, `Collision` for a slug that is taken.
     """
     checked_name(new.name)
+    with doorway.reading() as reading:
+        # Whoever followed a mail has confirmed that address, and opens for no other.
+        new = new._replace(email=opened_for(reading, token) or new.email)
     hash_ = new_password_hash(doorway.passwords, new.password, folded_address(new.email))
 
     def act(session: Session) -> Opened:

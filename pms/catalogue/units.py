@@ -179,6 +179,7 @@ class ChartedUnit(NamedTuple):
     type: UnitType
     building_id: str
     building: Bilingual
+    rent_yen: int | None
 
 
 class ChartedUnits(NamedTuple):
@@ -203,14 +204,27 @@ def charted_units(
     ).scalar_one()
     rows = session.execute(wanted.offset(paging.offset).limit(paging.limit)).all()
     return ChartedUnits(
-        [ChartedUnit(row[0], row[1], row[2], row[3], Bilingual(row[4], row[5])) for row in rows],
+        [
+            ChartedUnit(row[0], row[1], row[2], row[3], Bilingual(row[4], row[5]), row[6])
+            for row in rows
+        ],
         total,
     )
 
 
-def _wanted(building_id: str | None, text: str) -> Select[str, str, UnitType, str, str, str | None]:
+def _wanted(
+    building_id: str | None, text: str
+) -> Select[str, str, UnitType, str, str, str | None, int | None]:
     found = (
-        select(Unit.id, Unit.name, Unit.type, Building.id, Building.name, Building.name_en)
+        select(
+            Unit.id,
+            Unit.name,
+            Unit.type,
+            Building.id,
+            Building.name,
+            Building.name_en,
+            Unit.rent_yen,
+        )
         .join(Unit.building)
         .order_by(Building.name, Building.id, Unit.name_key, Unit.id)
     )

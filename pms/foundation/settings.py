@@ -47,6 +47,8 @@ class Settings:
     password_memory_kib: int = PASSWORD_MEMORY_KIB
     proxies: int = 0
     public_development: bool = False
+    sign_up: bool = False
+    """Whether anybody may open a workspace by confirming an address."""
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] | None = None) -> "Settings":
@@ -87,6 +89,7 @@ class Settings:
             ),
             proxies=_whole_number(given, "PROXIES", default=0, least=0, most=9),
             public_development=_one_of(given, "PUBLIC_DEVELOPMENT", ("no", "yes")) == "yes",
+            sign_up=_one_of(given, "SIGN_UP", ("no", "yes")) == "yes",
         )
 
     @property

@@ -101,6 +101,7 @@ CODES_OF_ASKER: Final = Slowing(3, timedelta(minutes=1), timedelta(minutes=15), 
 CODES_OF_NETWORK: Final = Slowing(
     6, timedelta(minutes=1), timedelta(minutes=15), timedelta(hours=1)
 )
+SIGN_UPS: Final = Slowing(3, timedelta(minutes=5), timedelta(hours=4), timedelta(days=1))
 CODES_OF_ADDRESS: Final = Slowing(
     60, timedelta(minutes=1), timedelta(minutes=15), timedelta(hours=1)
 )

@@ -1,7 +1,8 @@
 // Free days begin a reservation in the drawer, a bar shows its stay there; by mouse or pen a bar is
 // also dragged to another unit. Each of these has a link or a button that does the same.
 
-const HALF_DAYS = 2;
+// A day has two columns, in a chart of three months one.
+const partsOf = (track) => (track.closest(".chart").matches(".chart-92") ? 1 : 2);
 const DRAG_FROM = 6;
 const BESIDE = 12;
 let moved = false;
@@ -16,7 +17,8 @@ function placeAt(track, x) {
   const box = track.getBoundingClientRect();
   const columns = getComputedStyle(track).gridTemplateColumns.split(" ").length;
   const column = Math.floor(((x - box.left) / box.width) * columns);
-  return Math.min(Math.max(Math.floor(column / HALF_DAYS), 0), columns / HALF_DAYS - 1);
+  const parts = partsOf(track);
+  return Math.min(Math.max(Math.floor(column / parts), 0), columns / parts - 1);
 }
 
 function dayAt(track, place) {
@@ -54,7 +56,8 @@ addEventListener("pointerdown", (down) => {
   link.draggable = false;
   const bar = link.parentElement;
   const home = bar.closest(".chart-track");
-  const words = link.textContent;
+  const label = link.firstElementChild ?? link;
+  const words = label.textContent;
   const box = bar.getBoundingClientRect();
   const days = [...document.querySelectorAll(".chart-days li")];
   const tomorrow = days.findIndex((day) => day.matches(".chart-today")) + 1;
@@ -68,7 +71,7 @@ addEventListener("pointerdown", (down) => {
     bar.classList.remove("is-moving");
     bar.style.translate = "";
     over?.classList.remove("is-target");
-    link.textContent = words;
+    label.textContent = words;
     if (event.type !== "pointerup" || !over) return;
     const address = new URL(`${link.href}/amendment`);
     const day = dayAt(over, placed(event));
@@ -87,7 +90,7 @@ addEventListener("pointerdown", (down) => {
     over = document.elementFromPoint(x, y)?.closest(".chart-track");
     if (over === home) over = null;
     over?.classList.add("is-target");
-    link.textContent = over
+    label.textContent = over
       ? `${inRow(over, "a").textContent} · ${days[placed(event)]?.textContent.trim() ?? ""}` : words;
   });
   on("pointerup", settle);

@@ -20,7 +20,7 @@ from pms.foundation.work import Work
 from pms.rules.enumerations import Scope, StaffRole
 
 CATALOGUE, OCCUPANCY = "catalogue_version", "occupancy_version"
-SECRET = "a secret that only the measurement knows, long enough"
+SECRET = "a secret that only the measurement knows and that is long enough"
 _ABOUT = "measured.json"
 
 

@@ -116,7 +116,7 @@ class Served:
 
 def question(path: str, key: str = "", **headers: str) -> bytes:
     """Return the bytes of a request."""
-    lines = [f"GET {path} HTTP/1.1", "Host: 127.0.0.1"]
+    lines = [f"GET {path} HTTP/1.1", "Host: 127.0.0.1", "Connection: close"]
     if key:
         lines.append(f"Authorization: Bearer {key}")
     lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]

@@ -110,7 +110,7 @@ def test_a_leak_with_a_photo(resident: Resident, books: Books) -> None:
     resident.photographs(PHOTO)
     resident.picks("mayEnter", "yes")
     resident.taps(hand.button("Send the report"))
-    expect(hand.page.get_by_role("status")).to_contain_text("Your report is sent.")
+    expect(hand.page.get_by_role("status")).to_contain_text("Your report was sent.")
     expect(hand.page.get_by_role("img", name="Your photo")).to_have_count(1)
     (report,) = books.ask(lambda session: session.scalars(select(MaintenanceRequest)).all())
     assert (report.what, report.may_enter) == (f"Water, drain: {WORDS}", True)

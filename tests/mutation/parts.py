@@ -43,8 +43,13 @@ PARTS: Final[Mapping[str, Part]] = {
         "pms/rules",
         95,
         800,
-        ("tests/rules",),
-        "not stands_alone and not mebibyte and not single_character",
+        (
+            "tests/rules",
+            "tests/bank/test_bank_samples.py",
+            "tests/takeover/test_rent_rolls.py",
+            "tests/accounting/test_any_history_is_booked.py",
+        ),
+        "not stands_alone and not mebibyte and not single_character and not postgresql",
     ),
     "providers": Part(
         "pms/providers",

@@ -91,12 +91,23 @@ _run_all: Final = PytestRunner.run_tests
 def _run_quickest_first(
     runner: PytestRunner, *, mutant_name: str | None, tests: Iterable[str]
 ) -> int:
+    if mutant_name is not None:
+        _clear_caches()
     ordered = list(tests)
     if mutant_name is None or len(ordered) <= _FIRST_TESTS:
         return _run_all(runner, mutant_name=mutant_name, tests=ordered)
     first, others = ordered[:_FIRST_TESTS], ordered[_FIRST_TESTS:]
     noticed = _run_all(runner, mutant_name=mutant_name, tests=first)
     return noticed or _run_all(runner, mutant_name=mutant_name, tests=others)
+
+
+def _clear_caches() -> None:
+    """Forget what functions answered before the mutant was chosen; it would hide the mutant."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("pms."):
+            for value in list(vars(module).values()):
+                if callable(clear := getattr(value, "cache_clear", None)):
+                    clear()
 
 
 def _names() -> list[str]:

@@ -490,6 +490,7 @@ SCREENS: Final = (*DOORS, *LINKS, *GUESTS, *APPLICANTS, *PORTALS, *DESK_SCREENS)
 # What answers no page of its own, and why.
 NO_SCREENS: Final[Mapping[str, str]] = {
     "auth.kept_text": "moves on unless a session ended while one typed; its own test walks it",
+    "auth.sign_up": "there where a setting allows it; its own test walks it",
     "auth.second_factor": "opens between password and code alone; its own test walks it",
     "contractor_links.photo": "a picture",
     "guest_checkin.people": "the page of the first guest who is missing",

@@ -54,6 +54,7 @@ TO_STAFF = {
     "password-changed": {"changed_on": date(2026, 11, 20), "changed_at": "12:05"},
     "sign-in-code": {"code": "123456", "minutes": 10},
     "sign-in-link": {"link": "https://pms.example.jp/sign-in/link/a-link", "minutes": 10},
+    "sign-up": {"days": 7, "link": "https://pms.example.jp/open/a-link"},
 }
 DEPARTURE = {
     "is_changed": False,
@@ -80,6 +81,7 @@ LINKED = {
     "invitation",
     "reservation-link",
     "sign-in-link",
+    "sign-up",
     "statement",
 }
 VISITOR = {

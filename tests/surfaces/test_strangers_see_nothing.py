@@ -48,6 +48,8 @@ FOR_EVERYONE: Mapping[str, str] = {
     "auth.use_sign_in_link": "the link is the credential, tested in test_signing_in",
     "auth.sign_out": "ends one's own session",
     "auth.invitation": "the link is the credential, tested in test_invitations",
+    "auth.sign_up": "asks for an address, where a setting allows it, tested in test_sign_up",
+    "auth.ask_to_sign_up": "the same answer for every address, tested in test_sign_up",
     "auth.opening": "the link is the credential, tested in test_openings",
     "auth.open_workspace": "the link is the credential, tested in test_openings",
     "auth.accept_invitation": "the link is the credential, tested in test_invitations",

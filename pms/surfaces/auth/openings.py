@@ -18,7 +18,8 @@ from pms.surfaces.fields import EmailField, Optional, PasswordField, Required, T
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.refusal_wording import said
-from pms.surfaces.signed_in import doorway
+from pms.surfaces.request_scope import database
+from pms.surfaces.signed_in import doorway, write_of_people
 from pms.surfaces.visitor import visitor
 
 _GONE = 410
@@ -48,6 +49,50 @@ class OpeningForm(FlaskForm):
             password=self.newPassword.data or "",
             locale=chosen_language(),
         )
+
+
+class SignUpForm(FlaskForm):
+    """The address that a link is mailed to."""
+
+    email = EmailField(lazy_gettext("E-mail address"), [Required()])
+
+
+@blueprint.get("/sign-up", endpoint="sign_up")
+def show_sign_up() -> Response:
+    """Ask for an address, where the installation lets anybody open a workspace."""
+    _refuse_unless_allowed()
+    return page("auth/sign_up.html", form=SignUpForm(formdata=None), is_asked=False)
+
+
+@blueprint.post("/sign-up")
+def ask_to_sign_up() -> Response:
+    """Mail the link; the answer is the same whatever the address is worth."""
+    _refuse_unless_allowed()
+    form = SignUpForm()
+    if not form.validate():
+        response = page("auth/sign_up.html", form=form, is_asked=False)
+        response.status_code = UNACCEPTED
+        return response
+    who, base_url = visitor(form.email.data or ""), database().settings.base_url
+    write_of_people(
+        lambda session: workspace_openings.ask_to_sign_up(
+            session, doorway().clock, who, base_url=base_url, locale=chosen_language()
+        )
+    )
+    return page("auth/sign_up.html", form=form, is_asked=True)
+
+
+def may_sign_up() -> bool:
+    """Whether the installation lets anybody open a workspace."""
+    if not database().settings.sign_up:
+        return False
+    with doorway().reading() as session:
+        return workspace_openings.may_sign_up(session)
+
+
+def _refuse_unless_allowed() -> None:
+    if not may_sign_up():
+        raise NoPage
 
 
 @blueprint.get("/open/<token>", endpoint="opening")
@@ -92,8 +137,19 @@ def _is_open(token: str) -> bool:
         return workspace_openings.is_open(session, doorway().clock, token)
 
 
+def _bound_to(token: str) -> str | None:
+    """The address that the mail with this token went to, if it was mailed."""
+    with doorway().reading() as session:
+        return workspace_openings.opened_for(session, token)
+
+
 def _shown(token: str, form: OpeningForm, *, is_open: bool = True, status: int = 200) -> Response:
-    response = page("auth/opening.html", form=form, token=token, is_open=is_open)
+    bound_to = _bound_to(token) if is_open else None
+    if bound_to:
+        form.email.data = bound_to
+    response = page(
+        "auth/opening.html", form=form, token=token, is_open=is_open, is_bound=bool(bound_to)
+    )
     response.status_code = status if is_open else _GONE
     # The address is a secret: no page it leads to is told where one came from.
     response.headers["Referrer-Policy"] = "same-origin"

@@ -13,6 +13,7 @@ from pms.access.mailed_codes import Screen
 from pms.rules.enumerations import Door
 from pms.rules.sign_in_codes import CODE_LIFE, CodeAnswer, read_code
 from pms.surfaces.auth.invitations import arrive, asked_way_back, go_back
+from pms.surfaces.auth.openings import may_sign_up
 from pms.surfaces.auth.routes import blueprint
 from pms.surfaces.code_refusals import code_refusal, said_wait
 from pms.surfaces.code_screens import (
@@ -177,4 +178,4 @@ def _again(form: SignInForm) -> Response:
 
 
 def _render_sign_in(form: SignInForm) -> Response:
-    return page("auth/sign_in.html", form=form)
+    return page("auth/sign_in.html", form=form, may_sign_up=may_sign_up())

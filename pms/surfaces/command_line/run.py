@@ -1,5 +1,6 @@
 """`pms run`: everything on one machine, from an empty folder to a running service."""
 
+import http.client
 import sys
 from typing import NamedTuple
 
@@ -12,7 +13,6 @@ from pms.foundation.migrating import migrate
 from pms.foundation.settings import Settings
 from pms.surfaces.command_line import demo_access, preflight
 from pms.surfaces.command_line.opened import opened_database
-from pms.surfaces.command_line.probe import answers
 from pms.surfaces.command_line.processes import WEB, WORKER
 from pms.surfaces.command_line.supervisor import Child, Supervisor
 
@@ -131,3 +131,35 @@ def _at_the_portal(settings: Settings, one: PortalPerson, door: str = "resident"
 def _curl(settings: Settings, key: str) -> str:
     url = f"{settings.base_url}/api/agent/properties?limit=3"
     return f"curl -H 'Authorization: Bearer {key}' '{url}'"
+
+
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+
+
+_PATIENCE_SECONDS = 5
+
+
+@click.command()
+def probe() -> None:
+    """Ask /healthz of the web server on this machine; exit code 1 when nothing answers."""
+    settings = Settings.from_environment()
+    if not answers(settings):
+        click.echo(f"Nothing answers on {settings.host} port {settings.port}.", err=True)
+        sys.exit(1)
+
+
+def answers(settings: Settings) -> bool:
+    """Tell whether the web server answers; its host is named, for others may be refused."""
+    host = _EVERYWHERE.get(settings.host, settings.host)
+    connection = http.client.HTTPConnection(host, settings.port, timeout=_PATIENCE_SECONDS)
+    try:
+        connection.request("GET", "/healthz", headers={"Host": _served_host(settings)})
+        return connection.getresponse().status == http.client.OK
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def _served_host(settings: Settings) -> str:
+    return settings.base_url.partition("://")[2].partition("/")[0]

@@ -149,7 +149,13 @@ BILLS: Final[Listing[ListedBill]] = listing(
     Column(
         "total", lazy_gettext("Total"), lambda row: row.billed_yen, Kind.YEN, is_first_shown=False
     ),
-    Column("paid", worded("bill", "Paid"), lambda row: row.paid_yen, Kind.YEN),
+    Column(
+        "paid",
+        worded("bill", "Paid"),
+        lambda row: row.paid_yen,
+        Kind.YEN,
+        is_first_shown=False,
+    ),
     Column("open", lazy_gettext("Balance due"), lambda row: row.open_yen, Kind.YEN, Spot.AMOUNT),
 )
 PAYMENTS: Final[Listing[ListedPayment]] = listing(

@@ -16,6 +16,7 @@ from pms.catalogue.buildings import NamedBuilding
 from pms.catalogue.units import ChartedUnit, charted_units
 from pms.foundation.phrases import Bilingual
 from pms.rules.availability_view import UnknownKinds, read_excluded_kinds
+from pms.rules.days import add_months, month_first
 from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.surfaces.dashboard.desk import reading, today
 from pms.surfaces.dashboard.reservation_prices import tabs_of, way_of
@@ -52,7 +53,12 @@ _SPANS: Final = (
     ("28", lazy_gettext("4 weeks")),
     ("14", lazy_gettext("2 weeks")),
     ("56", lazy_gettext("8 weeks")),
+    ("31", lazy_gettext("1 month")),
+    ("92", lazy_gettext("3 months")),
 )
+_MONTHS: Final = {31: 1, 92: 3}
+"""How many months a span of days shows that begins with a month."""
+_QUARTER_DAYS: Final = 92
 
 
 class ChartForm(QueryForm):
@@ -74,7 +80,12 @@ class ChartForm(QueryForm):
         return DEFAULT_DAYS if self.days.errors else int(self.days.data or DEFAULT_DAYS)
 
     def first_on(self, today: date) -> date:
-        """Return the first day shown; a few days before today unless asked."""
+        """Return the first day shown; a few days before today unless asked.
+
+        Months begin with their first day.
+        """
+        if self.span_days() in _MONTHS:
+            return month_first(self.startDate.data or today)
         return self.startDate.data or today - timedelta(days=_DAYS_BEFORE_TODAY)
 
 
@@ -130,7 +141,7 @@ _COMING: Final = frozenset({Lifecycle.BOOKED, Lifecycle.CONFIRMED})
 
 
 class Window(NamedTuple):
-    """The days that are shown; columns are half days, counted from 1."""
+    """The days that are shown; columns are half days, of three months whole days, counted from 1."""
 
     first_on: date
     days: int
@@ -140,8 +151,13 @@ class Window(NamedTuple):
         return self.first_on + timedelta(days=self.days - 1)
 
     @property
+    def parts(self) -> int:
+        """How many columns a day has."""
+        return 1 if self.days == _QUARTER_DAYS else 2
+
+    @property
     def columns(self) -> int:
-        return self.days * 2
+        return self.days * self.parts
 
     def each_day(self) -> Sequence[date]:
         """Return every day shown."""
@@ -151,11 +167,20 @@ class Window(NamedTuple):
         """Return the line of a day's noon, cut to what is shown; without a day the last line."""
         if day is None:
             return self.columns + 1
-        return min(max((day - self.first_on).days * 2 + 2, 1), self.columns + 1)
+        return self._line((day - self.first_on).days * self.parts + self.parts)
 
     def morning(self, day: date) -> int:
         """Return the line at which a day begins, cut to what is shown."""
-        return min(max((day - self.first_on).days * 2 + 1, 1), self.columns + 1)
+        return self._line((day - self.first_on).days * self.parts + 1)
+
+    def _line(self, line: int) -> int:
+        return min(max(line, 1), self.columns + 1)
+
+    def moved(self, steps: int) -> date:
+        """Return the first day of the window half its length later or earlier, or a month."""
+        if self.days in _MONTHS:
+            return add_months(self.first_on, steps * _MONTHS[self.days])
+        return self.first_on + timedelta(days=steps * (self.days // 2))
 
 
 class Placed(NamedTuple):
@@ -268,7 +293,7 @@ def chart() -> Response:
     )
 
 
-def _moved(window: Window, days: int) -> str:
-    """Return the address of the same chart some days later, or earlier."""
-    first_on = window.first_on + timedelta(days=days)
-    return this_page_with(startDate=first_on.isoformat())
+def _moved(window: Window, steps: int) -> str:
+    """Return the address of the same chart later or earlier; no step leads to today."""
+    first_on = window.moved(steps).isoformat() if steps else ""
+    return this_page_with(startDate=first_on)

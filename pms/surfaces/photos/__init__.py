@@ -1,14 +1,13 @@
 """The pictures of units and buildings, open to everyone who has their address."""
 
-from functools import partial
+from functools import lru_cache, partial
 
 from flask import Blueprint, Response, abort, request
 from werkzeug.datastructures import ETags
 
-from pms.catalogue.photos import WIDTHS, find_photo
+from pms.catalogue.photos import WIDTHS, as_jpeg, find_photo
 from pms.foundation.files import Files
 from pms.foundation.settings import Settings
-from pms.surfaces.photos.contents import Contents
 from pms.surfaces.request_scope import ask_across_workspaces
 
 # A picture never changes under its address: another one is another record.
@@ -53,3 +52,22 @@ def _lasting(response: Response, tag: str) -> Response:
     # A website of the operator shows the pictures from an address of its own.
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     return response
+
+
+_KEPT_JPEGS = 64
+
+
+class Contents:
+    """The bytes of pictures by the key of their WebP file."""
+
+    def __init__(self, files: Files):
+        self._files = files
+        self._jpeg = lru_cache(maxsize=_KEPT_JPEGS)(self._made_jpeg)
+
+    def of(self, key: str, suffix: str) -> bytes | None:
+        """Return the picture as `webp` or `jpg`; `None` when its file is gone."""
+        return self._files.get(key) if suffix == "webp" else self._jpeg(key)
+
+    def _made_jpeg(self, key: str) -> bytes | None:
+        webp = self._files.get(key)
+        return None if webp is None else as_jpeg(webp)

@@ -157,3 +157,38 @@ def test_a_free_day_opens_the_form_with_the_day_and_the_unit(office: Browser, ca
     assert 'value="2026-12-05"' in text
     assert unit_id in text
     assert "<h1" not in text
+
+
+def test_months_begin_with_their_first_day_and_move_by_months(office: Browser) -> None:
+    month = office.get("/chart?days=31&startDate=2026-12-15&lang=en").text
+    assert 'data-first="2026-12-01"' in month
+    assert "startDate=2027-01-01" in month
+    quarter = office.get("/chart?days=92&startDate=2026-12-15").text
+    assert quarter.count("<li") > 92
+    assert "startDate=2027-03-01" in quarter
+    assert "startDate=2026-09-01" in quarter
+
+
+def test_a_stay_is_drawn_over_whole_days_in_a_quarter(office: Browser) -> None:
+    text = office.get("/chart?days=92&startDate=2026-11-01&lang=en").text
+    lines = [int(line) for line in re.findall(r'class="bar [^"]*t(\d+)', text)]
+    assert lines
+    assert max(lines) <= 93
+
+
+def test_a_free_unit_says_its_rent_to_the_office(office: Browser, housekeeper: Browser) -> None:
+    query = "/chart?q=102&lang=en&startDate=2030-01-01"
+    assert "¥93,000" in office.get(query).text
+    assert "¥" not in housekeeper.get(query).text
+
+
+def test_more_units_come_while_one_scrolls_and_by_a_link(
+    database: Database, cast: Cast, operator: Browser
+) -> None:
+    build_up(database, cast.sumida, houses=5, rooms=20)
+    first = operator.get("/chart").text
+    more = re.search(r'class="chart-more" hx-get="([^"]+)" hx-trigger="intersect once"', first)
+    assert more
+    rest = operator.block(more[1].replace("&amp;", "&").removeprefix(operator.home)).text
+    assert rest.count('class="chart-track') > 0
+    assert "chart-more" not in rest
