@@ -57,19 +57,19 @@ def invite_member(
     """
     address = _checked(work.session, email)
     _end_earlier(work, address)
-    chance = new_token()
+    nonce = new_token()
     invitation = Invitation(
         id=new_id(),
         email=address,
         role=role,
-        token_hash=token_hash(chance),
+        token_hash=token_hash(nonce),
         invited_at=work.clock.now(),
         invited_by=work.actor,
         expires_at=work.clock.now() + INVITATION_LIFE,
     )
     work.session.add(invitation)
     note_change(work, AuditEvent.MEMBER_INVITED, invitation)
-    token = signer.short(INVITATION.purpose, chance)
+    token = signer.short(INVITATION.purpose, nonce)
     _put(work.session, work.clock, address, locale, inviter=inviter, role=role, link=link(token))
     work.session.flush()
     return invitation
@@ -176,7 +176,7 @@ def named_invitation(
     named = named_link(lambda: nullcontext(session), signer, INVITATION, token)
     if named is None:
         return None
-    workspace_id, invitation_id, chance = named
+    workspace_id, invitation_id, nonce = named
     row = session.execute(
         select(
             Invitation.id,
@@ -193,7 +193,7 @@ def named_invitation(
         .where(
             Invitation.workspace_id == workspace_id,
             Invitation.id == invitation_id,
-            Invitation.token_hash == token_hash(chance),
+            Invitation.token_hash == token_hash(nonce),
             Invitation.accepted_at.is_(None),
             Invitation.revoked_at.is_(None),
             Invitation.expires_at > clock.now(),

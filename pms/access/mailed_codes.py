@@ -47,7 +47,7 @@ class Screen(NamedTuple):
 
 
 def digits_of(signer: Signer, code: SignInCode) -> str:
-    """Return the six digits: they follow from the row's chance and the program's own key."""
+    """Return the six digits: they follow from the row's nonce and the program's own key."""
     return _digits_by_each_key(signer, code)[0]
 
 
@@ -60,7 +60,7 @@ def has_digits(signer: Signer, code: SignInCode, digits: str) -> bool:
 
 def _digits_by_each_key(signer: Signer, code: SignInCode) -> list[str]:
     derived = signer.derived_from_each(_PURPOSE, code.id, code.salt, code.address)
-    numbers = [int.from_bytes(chance) for chance in derived]
+    numbers = [int.from_bytes(digest) for digest in derived]
     return [f"{number % 10**CODE_DIGITS:0{CODE_DIGITS}}" for number in numbers]
 
 

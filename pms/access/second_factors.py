@@ -30,8 +30,8 @@ _SECRET_BYTES: Final = 20
 
 def make_factor(signer: Signer, person: Person) -> None:
     """Give the person a new secret for their authenticator."""
-    chance = bytes.fromhex(new_token() + new_token())
-    _keep(signer, person, b32encode(chance[:_SECRET_BYTES]).decode())
+    secret = bytes.fromhex(new_token() + new_token())
+    _keep(signer, person, b32encode(secret[:_SECRET_BYTES]).decode())
     person.factor_step = 0
 
 
@@ -128,7 +128,7 @@ def _factor_secrets(signer: Signer, person: Person) -> Sequence[str]:
     if person.factor_salt is None:
         return []
     derived = signer.derived_from_each(_PURPOSE, person.id, person.factor_salt)
-    return [b32encode(chance[:_SECRET_BYTES]).decode() for chance in derived]
+    return [b32encode(secret[:_SECRET_BYTES]).decode() for secret in derived]
 
 
 def _keep(signer: Signer, person: Person, secret: str) -> None:

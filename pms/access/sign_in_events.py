@@ -17,7 +17,7 @@ from pms.access.sign_in_policy import USUALLY_KEPT_DAYS, sign_in_policy
 from pms.foundation.clock import Clock
 from pms.foundation.prepared import one_of
 from pms.foundation.run_records import Paging
-from pms.foundation.sealing import SEALER
+from pms.foundation.sealing import SIGNER
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Signer
 from pms.rules.days import day_start
@@ -106,7 +106,7 @@ def note_event(
         door=door,
         person_id=of_address if door is Door.STAFF else None,
         workspace_id=workspace_id,
-        account_hash=account.hash(session.info[SEALER]),
+        account_hash=account.hash(session.info[SIGNER]),
         proof=proof,
         client=visitor.client,
         device=visitor.device[:_MOST_OF_A_DEVICE],
@@ -127,7 +127,7 @@ def portal_events(session: Session, account: Account, paging: Paging) -> EventPa
         session,
         select(*_SHOWN).where(
             SignInEvent.workspace_id == account.workspace_id,
-            SignInEvent.account_hash.in_(account.hashes(session.info[SEALER])),
+            SignInEvent.account_hash.in_(account.hashes(session.info[SIGNER])),
         ),
         paging,
     )

@@ -79,7 +79,7 @@ def given_calendar(session: Session, unit_id: str) -> GivenCalendar | None:
 def opened_calendar(session: Session, named: NamedLink) -> GivenCalendar | None:
     """Return what a token of the session's workspace opens, `None` when that has ended."""
     row = session.execute(_CALENDARS.where(UnitCalendar.id == named.link_id)).first()
-    if row is None or not hmac.compare_digest(row.nonce.encode(), named.chance.encode()):
+    if row is None or not hmac.compare_digest(row.nonce.encode(), named.nonce.encode()):
         return None
     return GivenCalendar._make(row)
 

@@ -22,7 +22,7 @@ from pms.foundation.db import (
     make_engine,
     without_lock,
 )
-from pms.foundation.sealing import SEALER
+from pms.foundation.sealing import SIGNER
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import EVERY_WORKSPACE, WorkspaceSession, announce
 from pms.foundation.tokens import Signer
@@ -251,7 +251,7 @@ class Database:
             bind=bind,
             workspace_id=workspace_id,
             expire_on_commit=False,
-            info={SEALER: self.signer},
+            info={SIGNER: self.signer},
         )
 
 

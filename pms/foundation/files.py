@@ -32,7 +32,7 @@ _KEY = re.compile(r"[0-9a-f]{64}\.[a-z0-9]{2,5}")
 
 
 class Files:
-    """The file store of the settings; a key names content or chance, so nothing is overwritten."""
+    """The file store of the settings; a key names content or is random, so nothing is overwritten."""
 
     def __init__(self, settings: Settings) -> None:
         settings.files_dir.mkdir(parents=True, exist_ok=True)
@@ -53,7 +53,7 @@ class Files:
         return key
 
     def put_alone(self, content: bytes, suffix: str) -> str:
-        """Store bytes sealed, under a key of chance that nobody else's content can share.
+        """Store bytes sealed, under a random key that nobody else's content can share.
 
         What must be deleted one day is stored so, such as passports and résumés: whoever stored
         the same bytes keeps theirs.

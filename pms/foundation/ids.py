@@ -60,17 +60,17 @@ class _Series:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._milliseconds = self._chance = 0
+        self._milliseconds = self._random_bits = 0
 
     def next(self) -> str:
         with self._lock:
             milliseconds = time.time_ns() // 1_000_000
             if milliseconds > self._milliseconds:
                 # The uppermost bit stays free for the steps within this millisecond.
-                self._milliseconds, self._chance = milliseconds, secrets.randbits(73)
+                self._milliseconds, self._random_bits = milliseconds, secrets.randbits(73)
             else:
-                self._chance += 1 + secrets.randbits(32)
-            return shape_id(self._milliseconds, self._chance)
+                self._random_bits += 1 + secrets.randbits(32)
+            return shape_id(self._milliseconds, self._random_bits)
 
 
 _series = _Series()
@@ -81,11 +81,11 @@ def new_id() -> str:
     return _series.next()
 
 
-def shape_id(milliseconds: int, chance: int) -> str:
-    """Return the UUIDv7 of an instant (ms since 1970) and 74 bits of chance."""
+def shape_id(milliseconds: int, random_bits: int) -> str:
+    """Return the UUIDv7 of an instant (ms since 1970) and 74 bits of randomness."""
     high = (milliseconds & 0xFFFF_FFFF_FFFF) << 80
-    version_and_a = (0x7000 | (chance >> 62 & 0x0FFF)) << 64
-    variant_and_b = 0x8000_0000_0000_0000 | (chance & 0x3FFF_FFFF_FFFF_FFFF)
+    version_and_a = (0x7000 | (random_bits >> 62 & 0x0FFF)) << 64
+    variant_and_b = 0x8000_0000_0000_0000 | (random_bits & 0x3FFF_FFFF_FFFF_FFFF)
     return f"{high | version_and_a | variant_and_b:032x}"
 
 

@@ -113,6 +113,6 @@ def _read(key_id: str, line: bytes) -> LastCall | None:
         return None
     at_us, status, milliseconds = map(int, words[:3])
     method, path = (word.decode(errors="replace") for word in words[3:])
-    chance = blake2b(line, key=key_id.encode(), digest_size=9).digest()
-    id_ = shape_id(at_us // 1_000, int.from_bytes(chance))
+    digest = blake2b(line, key=key_id.encode(), digest_size=9).digest()
+    id_ = shape_id(at_us // 1_000, int.from_bytes(digest))
     return LastCall(id_, instant_of(at_us), method, path, status, milliseconds)

@@ -16,41 +16,41 @@ Reading = Callable[[], AbstractContextManager[Session]]
 
 
 class LinkKind(NamedTuple):
-    """One kind of links: what they are signed for, and the column that knows their chance."""
+    """One kind of links: what they are signed for, and the column that knows their nonce."""
 
     purpose: str
-    chance: Any
+    nonce: Any
     is_hashed: bool = False
 
 
 class NamedLink(NamedTuple):
-    """What a link names: its workspace, its row, and the chance that the row has to know."""
+    """What a link names: its workspace, its row, and the nonce that the row has to know."""
 
     workspace_id: str
     link_id: str
-    chance: str
+    nonce: str
 
 
 def named_link(reading: Reading, signer: Signer, kind: LinkKind, token: str) -> NamedLink | None:
     """Return what a token names, `None` for any text that was not signed for links of this kind.
 
-    A short token carries the row's chance and its signature. The long ones of earlier releases
-    name workspace, row and chance themselves.
+    A short token carries the row's nonce and its signature. The long ones of earlier releases
+    name workspace, row and nonce themselves.
     """
     if len(token) > LONGEST_TOKEN:
         return None
-    chance = signer.read_short(kind.purpose, token)
-    if chance is not None:
-        return _found(reading, kind, chance)
+    nonce = signer.read_short(kind.purpose, token)
+    if nonce is not None:
+        return _found(reading, kind, nonce)
     parts = signer.read(kind.purpose, token)
     if parts is None or len(parts) != 3 or not (is_id(parts[0]) and is_id(parts[1])):
         return None
     return NamedLink(*parts)
 
 
-def _found(reading: Reading, kind: LinkKind, chance: str) -> NamedLink | None:
-    row = kind.chance.class_
-    kept = token_hash(chance) if kind.is_hashed else chance
+def _found(reading: Reading, kind: LinkKind, nonce: str) -> NamedLink | None:
+    row = kind.nonce.class_
+    kept = token_hash(nonce) if kind.is_hashed else nonce
     with reading() as session:
-        found = session.execute(select(row.workspace_id, row.id).where(kind.chance == kept)).first()
-    return NamedLink(found[0], found[1], chance) if found else None
+        found = session.execute(select(row.workspace_id, row.id).where(kind.nonce == kept)).first()
+    return NamedLink(found[0], found[1], nonce) if found else None

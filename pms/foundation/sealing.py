@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SEALED: Final = {"is_sealed": True}
 """The `info` of a column of a workspace's table whose texts are sealed for the workspace."""
-SEALER: Final = "sealer"
+SIGNER: Final = "signer"
 """Where a session keeps the keys of its database."""
 UNREADABLE: Final = "???"
 """Stands for a text whose key is not among those of the settings any more."""
@@ -90,7 +90,7 @@ def opened_text(session: Session, kept: str | None) -> str | None:
 
 def signer_of(session: Session) -> Signer:
     """Return the keys of the database that the session is of."""
-    signer: Signer = session.info[SEALER]
+    signer: Signer = session.info[SIGNER]
     return signer
 
 

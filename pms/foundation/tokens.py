@@ -1,4 +1,4 @@
-"""Makes chance for links, sessions and codes, and what of it may be kept: hashes and seals."""
+"""Makes random tokens for links, sessions and codes, and what of it may be kept: hashes and seals."""
 
 import hashlib
 import hmac
@@ -13,12 +13,12 @@ KEY_ID_LENGTH: Final = 8
 
 
 def new_token() -> str:
-    """Return 128 bits of chance as 32 hexadecimal digits; it is kept only as `token_hash`."""
+    """Return 128 bits of randomness as 32 hexadecimal digits; it is kept only as `token_hash`."""
     return secrets.token_hex(_TOKEN_BYTES)
 
 
 def token_hash(token: str) -> str:
-    """Return the SHA-256 that a token is stored under; its chance needs no slow hashing."""
+    """Return the SHA-256 that a token is stored under; its randomness needs no slow hashing."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 

@@ -252,8 +252,8 @@ OFFERS: Final = (
 
 
 def opened_offer(session: Session, now: datetime, named: NamedLink) -> OpenedOffer | None:
-    """Return the offer of the session's workspace, `None` when its chance is another one."""
-    asked = OFFERS.where(ReservationLink.id == named.link_id, ReservationLink.nonce == named.chance)
+    """Return the offer of the session's workspace, `None` when its nonce is another one."""
+    asked = OFFERS.where(ReservationLink.id == named.link_id, ReservationLink.nonce == named.nonce)
     found = session.execute(asked).first()
     return offer_of(found, now) if found else None
 

@@ -13,7 +13,7 @@ from pms.foundation.tenancy import OfWorkspace, link
 class ReservationLink(OfWorkspace, Base):
     """A unit offered to somebody from a day on; whoever holds the link may accept it once.
 
-    The link is signed and carries `nonce`, 128 bits of chance; the row decides. `terms` are the
+    The link is signed and carries `nonce`, 128 bits of randomness; the row decides. `terms` are the
     amounts as they were offered, whole yen; `details` what the applicant typed so far. It holds no
     unit: accepting it books, and is refused when the unit went meanwhile. `explanation_id` is the
     prior explanation of a fixed term as the applicant got it. `external_id` is what a

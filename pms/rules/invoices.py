@@ -34,10 +34,10 @@ _MISREAD: Final = str.maketrans({"O": "0", " ": None, "\u3000": None, "-": None,
 
 def transfer_reference(reservation_id: str, entry_id: str) -> str:
     """The reference of one entry of a reservation: `K7Q2-M4XP`, the same whenever it is asked."""
-    chance = int.from_bytes(hashlib.sha256(f"{reservation_id}/{entry_id}".encode()).digest()[:16])
+    number = int.from_bytes(hashlib.sha256(f"{reservation_id}/{entry_id}".encode()).digest()[:16])
     signs = ""
     for _ in range(_LENGTH - 1):
-        chance, place = divmod(chance, len(_SIGNS))
+        number, place = divmod(number, len(_SIGNS))
         signs += _SIGNS[place]
     return _grouped(signs + _check_sign(signs))
 

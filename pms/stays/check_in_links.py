@@ -158,7 +158,7 @@ def locked_link(session: Session, link_id: str) -> CheckInLink:
 
 
 def renew_check_in_link(work: Work, *, link_id: str) -> None:
-    """Make a new chance for the link, also of one that was revoked; what guests wrote stays."""
+    """Make a new nonce for the link, also of one that was revoked; what guests wrote stays."""
     link = locked_link(work.session, link_id)
     link.nonce = new_token()
     link.revoked_at = link.revoked_by = link.sent_at = None

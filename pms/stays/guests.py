@@ -113,9 +113,9 @@ EVERY: Final = timedelta(minutes=1)
 
 
 def opened_link(session: Session, today: date, named: NamedLink) -> StayLink | None:
-    """Return the link of the session's workspace, `None` when its chance is another one."""
+    """Return the link of the session's workspace, `None` when its nonce is another one."""
     row = session.execute(links_asked().where(CheckInLink.id == named.link_id)).first()
-    if row is None or not hmac.compare_digest(row.nonce.encode(), named.chance.encode()):
+    if row is None or not hmac.compare_digest(row.nonce.encode(), named.nonce.encode()):
         return None
     return shaped_link(row, today)
 

@@ -36,7 +36,7 @@ class StayTerms(OfWorkspace, Base):
 class CheckInLink(OfWorkspace, Base):
     """The credential of one booking: its guests register and learn how to enter.
 
-    The link is signed and carries `nonce`, 128 bits of chance; the row decides. The office can
+    The link is signed and carries `nonce`, 128 bits of randomness; the row decides. The office can
     copy it again; a new nonce ends every link given out before. `external_id` is what a program
     that asked for the link calls it.
     """

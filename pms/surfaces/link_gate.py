@@ -36,7 +36,7 @@ class LinkGate(ABC, Generic[Link]):
 
     @abstractmethod
     def find(self, named: NamedLink) -> Link | None:
-        """Return the link's row as it is now, `None` when its chance is another one."""
+        """Return the link's row as it is now, `None` when its nonce is another one."""
 
     @abstractmethod
     def language(self, link: Link) -> str:

@@ -293,7 +293,7 @@ class ChecklistTemplate(OfWorkspace, Base):
 class ShareLink(OfWorkspace, Base):
     """A credential of a building: whoever holds the link works on one project.
 
-    The link names this row and carries 128 bits of chance, kept here as a hash; the row decides.
+    The link names this row and carries 128 bits of randomness, kept here as a hash; the row decides.
     It works through the whole of `expires_on`, a day in Japan, or without end.
     """
 

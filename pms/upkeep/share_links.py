@@ -46,7 +46,7 @@ def share_project(
     locked_open_project(work.session, project_id)
     if expires_on is not None and expires_on < work.clock.today():
         raise Refused("expiresOn: {day} is past.", day=expires_on)
-    chance = new_token()
+    nonce = new_token()
     link = ShareLink(
         id=new_id(),
         project_id=project_id,
@@ -54,7 +54,7 @@ def share_project(
         contractor_phone=checked_phone("contractorPhone", contractor_phone),
         locale=Locale(locale).value,
         hourly_yen=checked_number("hourlyYen", hourly_yen, 0, MOST_HOURLY_YEN),
-        token_hash=token_hash(chance),
+        token_hash=token_hash(nonce),
         expires_on=expires_on,
         created_at=work.clock.now(),
         created_by=work.actor,
@@ -62,7 +62,7 @@ def share_project(
     work.session.add(link)
     note_change(work, AuditEvent.PROJECT_SHARED, link)
     work.session.flush()
-    return signer.short(SHARE_LINK.purpose, chance)
+    return signer.short(SHARE_LINK.purpose, nonce)
 
 
 EVERY: Final = timedelta(minutes=1)
@@ -87,7 +87,7 @@ def named_link(reading: Reading, signer: Signer, token: str) -> NamedLink | None
 
 
 def opened_link(session: Session, today: date, named: NamedLink) -> OpenedLink | None:
-    """Return the link of the session's workspace, `None` when its chance is another one."""
+    """Return the link of the session's workspace, `None` when its nonce is another one."""
     row = session.execute(
         select(
             ShareLink.id,
@@ -107,7 +107,7 @@ def opened_link(session: Session, today: date, named: NamedLink) -> OpenedLink |
                 MaintenanceProject.id == ShareLink.project_id,
             ),
         )
-        .where(ShareLink.id == named.link_id, ShareLink.token_hash == token_hash(named.chance))
+        .where(ShareLink.id == named.link_id, ShareLink.token_hash == token_hash(named.nonce))
     ).first()
     if row is None:
         return None

@@ -17,7 +17,7 @@ from pms.offers.offer_papers import confirm_offered, consent_to_offered, explana
 from pms.offers.offers import MadeOffer, offer_record
 from tests.arrivals.office import Office, day
 
-SEALER = Signer("a key of the tests")
+SIGNER = Signer("a key of the tests")
 TANAKA = StatedDetails(
     name="田中 一郎",
     name_kana="タナカ イチロウ",
@@ -37,7 +37,7 @@ class Letting:
         """Offer a unit by a new link."""
         days = {"move_in_on": day(start), "contract_end_on": end and day(end)}
         made = self.office.do(
-            create_reservation_link, unit_id=unit_id, signer=SEALER, **days, **facts
+            create_reservation_link, unit_id=unit_id, signer=SIGNER, **days, **facts
         )
         assert isinstance(made, CreatedLink)
         return made
@@ -45,7 +45,7 @@ class Letting:
     def named(self, link: CreatedLink) -> NamedLink | None:
         """What the link names now."""
         return named_link(
-            self.office.database.across_workspaces_reading, SEALER, RESERVATION_LINK, link.token
+            self.office.database.across_workspaces_reading, SIGNER, RESERVATION_LINK, link.token
         )
 
     def opened(self, link: CreatedLink) -> OpenedOffer | None:

@@ -25,7 +25,7 @@ from pms.reservations.models import Reservation
 from pms.rules.enumerations import Lifecycle, ReservationLinkState
 from tests.arrivals.office import OWNER, day, refused
 from tests.cast import external_block, fee
-from tests.offers.letting import SEALER, Letting
+from tests.offers.letting import SIGNER, Letting
 
 DECEMBER, MAY = "2026-12-01", "2027-05-31"
 HALF = AgreedDiscount(
@@ -137,15 +137,15 @@ def test_a_renewed_offer_opens_by_its_new_link_alone(letting: Letting, room: str
     gone = letting.opened(first)
     assert gone is not None
     assert gone.state is ReservationLinkState.REVOKED
-    second = office.do(renew_reservation_link, link_id=first.id, signer=SEALER)
+    second = office.do(renew_reservation_link, link_id=first.id, signer=SIGNER)
     assert letting.opened(first) is None
     again = letting.opened(second)
     assert again is not None
     assert again.state is ReservationLinkState.LIVE
-    assert office.ask(token_of_offer, first.id, SEALER) == second.token
+    assert office.ask(token_of_offer, first.id, SIGNER) == second.token
     office.book(room, DECEMBER, MAY)
     with refused(office, "unitId: the unit is reserved", Refused):
-        office.do(renew_reservation_link, link_id=first.id, signer=SEALER)
+        office.do(renew_reservation_link, link_id=first.id, signer=SIGNER)
 
 
 def test_neither_the_audit_nor_a_list_tells_what_opens_an_offer(
@@ -156,14 +156,14 @@ def test_neither_the_audit_nor_a_list_tells_what_opens_an_offer(
     office.do(
         send_reservation_link,
         link_id=link.id,
-        signer=SEALER,
+        signer=SIGNER,
         address="https://pms.example.jp/reserve/{}".format,
     )
     named = letting.named(link)
     assert named is not None
-    chance = named.chance
+    nonce = named.nonce
     told = repr([office.ask(audit_events), office.ask(offers, office.clock.now(), Paging(1, 50))])
-    assert chance not in told
+    assert nonce not in told
     assert link.token not in told
     assert "tanaka@example.jp" not in repr(office.ask(audit_events))
 
@@ -172,9 +172,9 @@ def test_an_offer_is_mailed_in_the_language_of_its_person(letting: Letting, room
     office = letting.office
     silent = letting.offer(room, DECEMBER, MAY)
     with refused(office, "email: no address is known", Refused):
-        office.do(send_reservation_link, link_id=silent.id, signer=SEALER, address=str)
+        office.do(send_reservation_link, link_id=silent.id, signer=SIGNER, address=str)
     link = letting.offer(room, DECEMBER, MAY, email="emma@example.com", locale="en")
-    facts = {"sealer": SEALER, "address": "https://pms.example.jp/reserve/{}".format}
+    facts = {"signer": SIGNER, "address": "https://pms.example.jp/reserve/{}".format}
     assert office.do(send_reservation_link, link_id=link.id, **facts) == "emma@example.com"
     mail = office.ask(lambda session: session.query(OutboxMail).one())
     assert mail.recipient == "emma@example.com"

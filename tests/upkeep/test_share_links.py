@@ -32,7 +32,7 @@ from pms.upkeep.share_links import (
 from tests.cast import CONTRACTOR, Cast
 
 ACTOR = "person/okada"
-SEALER = Signer("a key of the tests")
+SIGNER = Signer("a key of the tests")
 TODAY = date(2026, 11, 20)
 
 
@@ -70,12 +70,12 @@ def share(
         contractor_phone="０３ー１２３４ー５６７８",
         hourly_yen=3_500,
         expires_on=expires_on,
-        signer=SEALER,
+        signer=SIGNER,
     )
 
 
 def opened(session: WorkspaceSession, token: str, today: date = TODAY) -> OpenedLink | None:
-    named = named_link(lambda: nullcontext(session), SEALER, token)
+    named = named_link(lambda: nullcontext(session), SIGNER, token)
     return opened_link(session, today, named) if named else None
 
 
@@ -105,12 +105,12 @@ def test_neither_the_row_nor_the_audit_keeps_what_opens_it(
     session: WorkspaceSession, clock: FixedClock, project_id: str
 ) -> None:
     token = share(session, clock, project_id)
-    named = named_link(lambda: nullcontext(session), SEALER, token)
+    named = named_link(lambda: nullcontext(session), SIGNER, token)
     assert named is not None
-    assert len(named.chance) == 32, "128 bits"
+    assert len(named.nonce) == 32, "128 bits"
     row = session.get_one(ShareLink, (named.workspace_id, named.link_id))
     kept = repr([vars(row), audit_events(session)])
-    assert named.chance not in kept
+    assert named.nonce not in kept
     assert row.token_hash not in repr(audit_events(session))
     (done,) = audit_events(session, audit_event=AuditEvent.PROJECT_SHARED).audit_events
     assert (done.actor, done.after["contractor_name"]) == (ACTOR, CONTRACTOR)
@@ -119,20 +119,20 @@ def test_neither_the_row_nor_the_audit_keeps_what_opens_it(
 def test_a_signature_alone_opens_nothing(
     session: WorkspaceSession, clock: FixedClock, project_id: str
 ) -> None:
-    named = named_link(lambda: nullcontext(session), SEALER, share(session, clock, project_id))
+    named = named_link(lambda: nullcontext(session), SIGNER, share(session, clock, project_id))
     assert named is not None
-    guessed = SEALER.signed("share-link", named.workspace_id, named.link_id, "0" * 32)
+    guessed = SIGNER.signed("share-link", named.workspace_id, named.link_id, "0" * 32)
     assert opened(session, guessed) is None
-    for text in ("", "x" * 500, "a.b.c", SEALER.signed("invitation", *named)):
-        assert named_link(lambda: nullcontext(session), SEALER, text) is None
+    for text in ("", "x" * 500, "a.b.c", SIGNER.signed("invitation", *named)):
+        assert named_link(lambda: nullcontext(session), SIGNER, text) is None
     assert (
         named_link(
-            lambda: nullcontext(session), Signer("another key"), SEALER.signed("share-link", *named)
+            lambda: nullcontext(session), Signer("another key"), SIGNER.signed("share-link", *named)
         )
         is None
     )
     assert (
-        named_link(lambda: nullcontext(session), SEALER, SEALER.signed("share-link", "a", "b", "c"))
+        named_link(lambda: nullcontext(session), SIGNER, SIGNER.signed("share-link", "a", "b", "c"))
         is None
     )
 
@@ -214,7 +214,7 @@ def test_what_is_wrong_is_refused_beside_its_field(
     share(session, clock, project_id, expires_on=clock.today())
     with pytest.raises(Refused, match=r"^contractorName: "):
         share_project(
-            Work(session, clock, ACTOR), project_id=project_id, contractor_name=" ", signer=SEALER
+            Work(session, clock, ACTOR), project_id=project_id, contractor_name=" ", signer=SIGNER
         )
     with pytest.raises(Refused, match=r"^hourlyYen: "):
         share_project(
@@ -222,7 +222,7 @@ def test_what_is_wrong_is_refused_beside_its_field(
             project_id=project_id,
             contractor_name=CONTRACTOR,
             hourly_yen=-1,
-            signer=SEALER,
+            signer=SIGNER,
         )
 
 
@@ -230,7 +230,7 @@ def test_another_workspace_has_neither_link_nor_project(
     session: WorkspaceSession, clock: FixedClock, project_id: str, database: Database, cast: Cast
 ) -> None:
     token = share(session, clock, project_id)
-    named = named_link(lambda: nullcontext(session), SEALER, token)
+    named = named_link(lambda: nullcontext(session), SIGNER, token)
     assert named is not None
     session.commit()
     with database.writing(cast.minato.workspace_id) as minato:

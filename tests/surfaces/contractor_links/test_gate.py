@@ -133,8 +133,8 @@ def test_every_address_refuses_what_is_no_link_with_the_same_body(
         signer.signed("share-link", named.workspace_id, *foreign[1:]),
         Signer("another key").signed("share-link", *named),
         signer.short("share-link", "0" * 32),
-        signer.short("invitation", named.chance),
-        Signer("another key").short("share-link", named.chance),
+        signer.short("invitation", named.nonce),
+        Signer("another key").short("share-link", named.nonce),
     ]
     bodies = set()
     for token in bad:
