@@ -1,8 +1,6 @@
 // Free days begin a reservation in the drawer, a bar shows its stay there; by mouse or pen a bar is
 // also dragged to another unit. Each of these has a link or a button that does the same.
 
-// A day has two columns, in a chart of three months one.
-const partsOf = (track) => (track.closest(".chart").matches(".chart-92") ? 1 : 2);
 const DRAG_FROM = 6;
 const BESIDE = 12;
 let moved = false;
@@ -17,7 +15,8 @@ function placeAt(track, x) {
   const box = track.getBoundingClientRect();
   const columns = getComputedStyle(track).gridTemplateColumns.split(" ").length;
   const column = Math.floor(((x - box.left) / box.width) * columns);
-  const parts = partsOf(track);
+  // Three months have one column a day.
+  const parts = columns === 92 ? 1 : 2;
   return Math.min(Math.max(Math.floor(column / parts), 0), columns / parts - 1);
 }
 
@@ -56,7 +55,7 @@ addEventListener("pointerdown", (down) => {
   link.draggable = false;
   const bar = link.parentElement;
   const home = bar.closest(".chart-track");
-  const label = link.firstElementChild ?? link;
+  const label = link.firstElementChild;
   const words = label.textContent;
   const box = bar.getBoundingClientRect();
   const days = [...document.querySelectorAll(".chart-days li")];

@@ -80,7 +80,7 @@ def test_states_and_amounts_are_said_in_words(app: Flask) -> None:
         lifecycle=Lifecycle.TRANSFERRED,
     )
     assert both(app, held) == (
-        "「契約変更済み」のこの予約に、精算するものはありません。",
+        "「契約変更済み」のこの契約に、精算するものはありません。",
         "Nothing is open on this transferred reservation.",
     )
     with reading(app, "en"):
@@ -154,5 +154,5 @@ def test_a_spent_budget_still_tells_when_to_come_again() -> None:
 def test_what_is_not_there_is_named_in_each_language_without_its_id(app: Flask) -> None:
     missing = no_such("reservation", "0190")
     assert missing.message == "There is no reservation '0190'."
-    assert both(app, missing) == ("予約が見つかりません。", "This reservation was not found.")
+    assert both(app, missing) == ("契約が見つかりません。", "This reservation was not found.")
     assert both(app, no_such("fee")) == ("費用項目が見つかりません。", "This fee was not found.")
