@@ -55,7 +55,7 @@ def issue_fee_invoices(
         figures = part_of_figures(published.figures, owners, [owner.owner_id])
         earlier = [row for row in issued if row.owner_id == owner.owner_id]
         yen = fee_of(figures) - sum(row.yen for row in earlier)
-        if yen:
+        if yen and all(row.statement_id != statement.id for row in earlier):
             facts = _facts(work.session, published, figures, owner, earlier)
             found.append(_issue(work, statement, owner.owner_id, yen, facts))
     return found
