@@ -24,10 +24,12 @@ __all__ = [
     "ContractKind",
     "ContractRecord",
     "ContractState",
+    "FoundContract",
     "PaperStanding",
     "agreed_contract",
     "contract_record",
     "contracts_of",
+    "contracts_of_people",
     "current_contract",
     "newest_signed",
     "paper_standing",
@@ -169,6 +171,33 @@ def paper_standing(session: Session, reservation_id: str) -> PaperStanding | Non
     ).all()
     found = [PaperStanding._make(row) for row in rows]
     return next((one for one in found if not one.is_over), found[0] if found else None)
+
+
+class FoundContract(NamedTuple):
+    """A document that counts, by the name of whose it is."""
+
+    id: str
+    title: str
+    number: int
+    name: str
+
+
+def contracts_of_people(
+    session: Session, reservation_ids: Iterable[str], most: int
+) -> Sequence[FoundContract]:
+    """Return the documents of some reservations that none replaced, the newest first."""
+    asked = (
+        select(Contract.id, Contract.title, Contract.number, Reservation.name)
+        .join(
+            Reservation,
+            (Reservation.workspace_id == Contract.workspace_id)
+            & (Reservation.id == Contract.reservation_id),
+        )
+        .where(one_of(Contract.reservation_id, reservation_ids), Contract.replaced_at.is_(None))
+        .order_by(Contract.issued_at.desc(), Contract.id)
+        .limit(most)
+    )
+    return [FoundContract._make(row) for row in session.execute(asked)]
 
 
 def agreed_contract(session: Session, reservation_id: str) -> ContractRecord | None:

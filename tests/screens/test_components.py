@@ -123,6 +123,7 @@ def test_what_a_page_loads_is_within_its_budget() -> None:
     assert found["desk.css"] <= 12 * 1024
     assert found["public.css"] <= 12 * 1024
     assert found["desk.js"] + found["chart.js"] <= 20 * 1024
+    assert found["desk.js"] + found["recent.js"] + found["hue.js"] <= 20 * 1024
     assert found["forms.js"] <= 16 * 1024
 
 

@@ -2,6 +2,7 @@
 
 from flask import Response, request
 
+from pms.contracts.queries import contracts_of_people
 from pms.enquiries import enquiry_lists
 from pms.statements import workspace_search
 from pms.statements.workspace_search import Found
@@ -29,11 +30,14 @@ def search() -> Response:
         enquiry_lists.find_enquiries(reading(), text, _MOST_ENQUIRIES) if desk().is_office else ()
     )
     acts, name = parted(text)
+    found = _found(text)
+    ids = [one.reservation_id for one in found.people]
     return page_or_block(
         "dashboard/search/page.html",
         "palette" if "palette" in request.args else "results",
         text=text,
-        found=_found(text),
+        found=found,
+        contracts=contracts_of_people(reading(), ids, _MOST_ENQUIRIES) if ids else (),
         enquiries=asked,
         pages=found_pages(text),
         acts=[

@@ -117,7 +117,7 @@ def records_of(
             building_id=house.building_id,
             month_on=statement.month_on,
             owner_id=house.owner_id,
-            number="M2026-000001",
+            number="M2025-000001",
             issued_on=date(2026, 11, 1),
             yen=11_000,
             tax_yen=1_000,

@@ -238,3 +238,10 @@ def test_a_fixed_term_without_its_last_day_is_refused_beside_the_form(
     refused = office.post(here, {"templateId": "", "locale": "en"})
     assert refused.status_code == 422
     assert "fixed-term lease needs its last day" in refused.text
+
+
+def test_a_contract_is_found_by_the_name_of_whose_it_is(operator: Browser, cast: Cast) -> None:
+    issued = operator.post(f"/reservations/{cast.sumida.resident_id}/contracts", {"locale": "ja"})
+    contract = _id_in(issued.location, "contracts")
+    assert f"/contracts/{contract}" in operator.get("/search?q=hanako").text
+    assert "/contracts/" not in operator.get("/search?q=nobody").text.partition('id="found"')[2]
