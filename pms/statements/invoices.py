@@ -28,7 +28,7 @@ from pms.rules.enumerations import EntryKind, LineItem, RecurringItem, TaxTreatm
 from pms.rules.invoices import TAX_PERCENT, TaxedAmount, contained_taxes
 from pms.statements.models import Invoice
 from pms.statements.paid_account import TransferDetails, transfer_details
-from pms.statements.papers import typeset
+from pms.statements.papers import qr_svg, typeset
 from pms.statements.queries import changed_since, invoice_of
 from pms.workspaces.models import Workspace
 
@@ -224,6 +224,8 @@ def invoice_paper(session: Session, invoice_id: str, on: date | None = None) -> 
 def invoice_facts(paper: InvoicePaper) -> dict[str, Any]:
     """Return the words of an invoice for its template."""
     invoice, locale = paper.invoice, paper.invoice.locale
+    amount_yen = total_yen(paper.lines)
+    held = paper.transfer.qr_text(locale, amount_yen) if amount_yen > 0 else None
     return {
         "language": locale,
         "hue": paper.operator.hue,
@@ -231,13 +233,14 @@ def invoice_facts(paper: InvoicePaper) -> dict[str, Any]:
         "address": paper.operator.address_lines,
         "registration": paper.operator.qualified_invoice_number,
         **paper.transfer.told(locale),
+        "qr": qr_svg(held) if held else None,
         "number": invoice.number,
         "issued": said_day(invoice.issued_on, locale),
         "due": said_day(paper.entry.due_on, locale),
         "recipient": paper.home.resident,
         "home": paper.home.said(locale),
         "subject": Bilingual(paper.entry.label_ja, paper.entry.label_en).said(locale),
-        "total": said_yen(total_yen(paper.lines)),
+        "total": said_yen(amount_yen),
         "lines": [_said_line(line, locale) for line in paper.lines],
         "taxes": _said_taxes(paper.lines),
         "notes": _notes(paper, locale),

@@ -69,6 +69,14 @@ class TransferDetails(NamedTuple):
             return self.account.lines(locale)
         return tuple((self.bank_details or "").splitlines())
 
+    def qr_text(self, locale: str, amount_yen: int | None = None) -> str | None:
+        """What the QR code holds: the account, the sender and the amount; None without a reference."""
+        lines = self.account_lines(locale)
+        if not self.reference or not lines:
+            return None
+        amount = () if amount_yen is None else (str(amount_yen),)
+        return "\n".join((*lines, self.sender, *amount))
+
     def told(self, locale: str) -> dict[str, Any]:
         """The facts that mails and papers print."""
         return {

@@ -153,6 +153,13 @@ def typeset(template: str, facts: Mapping[str, Any]) -> bytes:
     return _compiled(template, facts, _all_fonts(), "1.7")
 
 
+def qr_svg(text: str) -> str:
+    """Return the picture that holds a text, for a template."""
+    import segno
+
+    return str(segno.make(text, error="m").svg_inline(border=0))
+
+
 def _compiled(
     template: str, facts: Mapping[str, Any], fonts: "typst.Fonts", standard: Literal["ua-1", "1.7"]
 ) -> bytes:

@@ -1,17 +1,21 @@
 """A house whose rents come by bank."""
 
+import json
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from pms.bank.bank_day import BankDay, match_waiting
 from pms.bank.imports import Imported, import_file
+from pms.foundation.settings import Settings
 from pms.ledger.queries import standings
+from pms.surfaces.command_line import pms
 from tests.ledger.conftest import Books, books
 
-__all__ = ["bank", "books"]
+__all__ = ["bank", "books", "run"]
 BILLED = date(2026, 9, 25)
 TODAY = date(2026, 11, 20)
 
@@ -60,3 +64,25 @@ def bank(books: Books) -> Bank:
     books.bill(BILLED)
     books.at(TODAY)
     return house
+
+
+@pytest.fixture
+def run(settings: Settings, bank: Bank, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Run the command in the environment of the test's database, on the day of the test."""
+    for name, value in (
+        ("PMS_ENV", "test"),
+        ("PMS_DATA_DIR", str(settings.data_dir)),
+        ("PMS_SECRET_KEY", settings.secret_key),
+        ("PMS_DATABASE_URL", settings.database_url),
+        ("PMS_OWNER_DATABASE_URL", settings.owner_database_url),
+    ):
+        monkeypatch.setenv(name, value)
+
+    def invoke(*told: str) -> Any:
+        day = bank.books.clock.today().isoformat()
+        arguments = ["bank", *told, "-w", "sumida", "--on", day, "--json"]
+        result = CliRunner().invoke(pms, arguments, catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+        return json.loads(result.output)
+
+    return invoke

@@ -1,41 +1,15 @@
 """`pms bank ...` as an operator runs it."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from pms.foundation.errors import Refused
-from pms.foundation.settings import Settings
-from pms.surfaces.command_line import pms
 from tests.bank.conftest import Bank
 from tests.bank.statement_files import Moved, statement_file
 
 RENT = 83_000
-
-
-@pytest.fixture
-def run(settings: Settings, bank: Bank, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Run the command in the environment of the test's database, on the day of the test."""
-    for name, value in (
-        ("PMS_ENV", "test"),
-        ("PMS_DATA_DIR", str(settings.data_dir)),
-        ("PMS_SECRET_KEY", settings.secret_key),
-        ("PMS_DATABASE_URL", settings.database_url),
-        ("PMS_OWNER_DATABASE_URL", settings.owner_database_url),
-    ):
-        monkeypatch.setenv(name, value)
-
-    def invoke(*told: str) -> Any:
-        day = bank.books.clock.today().isoformat()
-        arguments = ["bank", *told, "-w", "sumida", "--on", day, "--json"]
-        result = CliRunner().invoke(pms, arguments, catch_exceptions=False)
-        assert result.exit_code == 0, result.output
-        return json.loads(result.output)
-
-    return invoke
 
 
 def test_a_bank_day_by_the_command_line(run: Any, bank: Bank, tmp_path: Path) -> None:

@@ -45,6 +45,9 @@ def test_a_sample_is_opened_filled_and_thrown_away_from_the_dashboard(
         assert place_of(session, sample_id, staff.operator_id) is not None
         assert place_of(session, sample_id, staff.office_id) is None
     assert all(count and count > 20 for count in counts(database, sample_id))
+    with database.reading(sample_id) as session:
+        taken = select(Reservation.name).where(Reservation.taken_over_on.is_not(None))
+        assert len(session.scalars(taken).all()) == 3
     sample = open_browser(app, clock, staff.operator_id, "sumida-sample")
     assert "Throw the sample away" in sample.get("/?lang=en").text
     assert sample.post("/sample").status_code == 422

@@ -22,6 +22,7 @@ from pms.ledger import confirmations
 from pms.ledger.confirmations import StatusChange
 from pms.rules.cancellation import ESIGN_CHANGES, PAYMENT_CHANGES
 from pms.rules.enumerations import EsignStatus, PaymentStatus
+from pms.statements.paid_account import transfer_details
 from pms.surfaces.dashboard.desk import clock, reading, submitted, today, way_back
 from pms.surfaces.dashboard.move_out_notices import VersionForm
 from pms.surfaces.dashboard.reservation_prices import framed
@@ -83,6 +84,7 @@ def overview(
         tab="reservation",
         header=header,
         facts=reservation_record.reservation_facts(reading(), header.id, today()),
+        transfer=transfer_details(reading(), header.id),
         payment_form=payment_form,
         esign_form=esign_form,
     )

@@ -6,8 +6,10 @@
   off.checked = localStorage.getItem("keys") === "off";
   off.addEventListener("change", () => localStorage.setItem("keys", off.checked ? "off" : "on"));
 
-  const search = () =>
-    [...document.querySelectorAll(".title-search, .search-button")].find((one) => one.checkVisibility())?.click();
+  // A page with a search of its own is searched by "/"; Ctrl K always opens the palette.
+  const ours = (key) => key === "/" && document.querySelector("[data-slash]");
+  const search = (key) =>
+    ours(key) ? ours(key).focus() : [...document.querySelectorAll(".title-search, .search-button")].find((one) => one.checkVisibility())?.click();
   // In the palette arrows go from line to line, Enter in the field opens the first.
   const step = (event) => {
     const part = event.target.closest?.(".palette");
@@ -25,7 +27,7 @@
     const chord = event.ctrlKey || event.metaKey;
     const typing = target.closest?.("input, textarea, select, [contenteditable]");
     const single = !chord && !event.altKey && !typing && !off.checked;
-    if (chord && key === "k" || single && key === "/") search();
+    if (chord && key === "k" || single && key === "/") search(key);
     else if (single && key === "?" && !document.querySelector("dialog[open]")) list.showModal();
     else return;
     event.preventDefault();
