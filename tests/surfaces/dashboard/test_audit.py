@@ -110,7 +110,7 @@ def test_a_filter_that_cannot_be_read_is_told(operator: Browser) -> None:
 def test_the_table_to_keep_says_the_same(operator: Browser, done: str) -> None:
     answer = operator.get("/audit.csv?lang=en&actor=people")
     rows = list(csv.reader(StringIO(answer.text.removeprefix("\ufeff"))))
-    assert rows[0][:3] == ["When", "Who", "AuditEvent"]
+    assert rows[0][:3] == ["When", "Who", "Audit event"]
     assert len(rows) == 3
     assert rows[1][2] == "Payment recorded"
     assert "Amount: ¥93,000" in rows[1][5]
