@@ -21,28 +21,29 @@ _OF_WORK: Final = (
     "js/desk/swaps.js",
     "js/offline/*.js",
 )
+# What these areas leave out others alone need: their own styles are many.
+_DESK_PARTS: Final = (
+    "css/layers.css",
+    "css/*.css",
+    "css/desk/frame.css",
+    "css/desk/reservations.css",
+    "css/desk/due.css",
+    "css/desk/table.css",
+    "css/desk/catalogue.css",
+    "css/desk/money.css",
+    "css/desk/card.css",
+    "css/desk/flow.css",
+    "css/desk/tabs.css",
+    "css/desk/sync.css",
+    "css/desk/hue.css",
+    "css/desk/changes.css",
+)
 # What a page asks for is one file; it is joined from these, in this order.
 _JOINED: Final = {
     "public.css": ("css/layers.css", "css/*.css", "css/public/*.css"),
     "desk.css": ("css/layers.css", "css/*.css", "css/desk/*.css"),
-    # The calendar leaves out what other areas alone need: its own styles are many.
-    "calendar.css": (
-        "css/layers.css",
-        "css/*.css",
-        "css/desk/frame.css",
-        "css/desk/reservations.css",
-        "css/desk/due.css",
-        "css/desk/table.css",
-        "css/desk/catalogue.css",
-        "css/desk/money.css",
-        "css/desk/card.css",
-        "css/desk/flow.css",
-        "css/desk/tabs.css",
-        "css/desk/sync.css",
-        "css/desk/hue.css",
-        "css/desk/changes.css",
-        "css/calendar/*.css",
-    ),
+    "calendar.css": (*_DESK_PARTS, "css/calendar/*.css"),
+    "takeover.css": (*_DESK_PARTS, "css/takeover/*.css"),
     "portal.css": (
         "css/layers.css",
         "css/*.css",
@@ -64,7 +65,6 @@ _JOINED: Final = {
     "task.js": _OF_WORK,
     "work.js": (*_OF_WORK, "js/work/*.js"),
     "outbox.js": ("js/outbox/*.js",),
-    "takeover.css": ("css/takeover/*.css",),
     "outbox.css": ("css/outbox/*.css",),
 }
 _ALONE: Final = ("js/*.js", "*.svg")
