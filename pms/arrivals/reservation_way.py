@@ -53,7 +53,7 @@ def reservation_way(
         step=header.step,
         lifecycle=header.lifecycle,
         kind=header.kind,
-        today=header.today,
+        on=header.today,
         is_damaged=header.damaged is not None,
         is_to_take_over=header.is_to_take_over,
         is_signed=header.esign_status is EsignStatus.SIGNED,

@@ -51,15 +51,20 @@ def wall_off(table: str, column: str = "workspace_id") -> None:
     )
 
 
-_FUNCTION = """CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-        IF TG_OP = 'DELETE'
-            AND NOT EXISTS (SELECT FROM workspace WHERE id = OLD.workspace_id) THEN
-            RETURN OLD;
-        END IF;
-        RAISE EXCEPTION 'written_once: %', TG_TABLE_NAME
-            USING ERRCODE = 'integrity_constraint_violation';
-    END $$"""
+# Made once: a later migration may have given it more exceptions.
+_FUNCTION = """DO $made$ BEGIN
+    IF to_regproc('refuse_change') IS NULL THEN
+        CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            IF TG_OP = 'DELETE'
+                AND NOT EXISTS (SELECT FROM workspace WHERE id = OLD.workspace_id) THEN
+                RETURN OLD;
+            END IF;
+            RAISE EXCEPTION 'written_once: %', TG_TABLE_NAME
+                USING ERRCODE = 'integrity_constraint_violation';
+        END $$;
+    END IF;
+END $made$"""
 # Only a workspace that goes as a whole takes its rows along.
 _UNLESS_ALL_GOES = "WHEN EXISTS (SELECT 1 FROM workspace WHERE id = OLD.workspace_id)"
 

@@ -119,7 +119,7 @@ class WayFacts:
     step: NextStep
     lifecycle: Lifecycle
     kind: ReservationKind
-    today: date
+    on: date
     is_damaged: bool
     is_to_take_over: bool
     is_signed: bool
@@ -223,7 +223,7 @@ def _awaited(facts: WayFacts) -> NextAct:
     signature_since = paper.sent_on if paper else None
     if facts.is_paid:
         return NextAct(Act.RECORD_SIGNATURE, Party.RESIDENT, Because.UNSIGNED, signature_since)
-    if bill is not None and bill.due_on < facts.today:
+    if bill is not None and bill.due_on < facts.on:
         return NextAct(Act.RECORD_PAYMENT, Party.RESIDENT, Because.OVERDUE, bill.due_on)
     if facts.is_signed:
         payment_since = bill.sent_on if bill else None

@@ -322,6 +322,7 @@ _KEPT: Final = frozenset(
         "unit",
         "unitId",
         "unitIds",
+        "untilOn",
         "unpaid",
         "url",
         "usesModel",

@@ -174,7 +174,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("reservation_departure", _AT_ONCE | {"error": {"moveOutDate": ""}}),
     ("reservation_opening", {"of": _LIVING}),
     ("reservation_withdrawal", {"of": _LEAVING}),
-    ("reservation_amendment", {"of": _LIVING}),
+    ("reservation_amendment", {"of": _LIVING, "query": "?unitId={unit}"}),
     ("reservation_people", {"of": _LIVING, "error": {"name": ""}}),
     ("reservation_documents", {"of": _LIVING}),
     ("move_in_papers", {"of": _BOOKED}),

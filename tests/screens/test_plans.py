@@ -37,8 +37,11 @@ _OPEN: Final = "finds the open entries by an index that holds no others"
 _VOIDED: Final = "finds the voided entries by an index that holds no others"
 _EVERYBODY: Final = "whoever was never billed may still miss rent, however long ago they left"
 _REPORTED: Final = "reports everybody's deposit, once after each change; the answer is kept"
+_FIRST_ROW: Final = "whether there is any: it stops at the first row of the workspace"
 _MAY_READ_ALL: Final[Mapping[tuple[str, str], str]] = {
     ("today", "entry_total"): _OPEN,
+    ("today", "reservation"): _FIRST_ROW,
+    ("today", "photo"): _FIRST_ROW,
     ("arrears", "entry_total"): _OPEN,
     ("owner_statements", "ledger_entry"): _VOIDED,
     ("owner_statement", "ledger_entry"): _VOIDED,
@@ -50,7 +53,6 @@ _MAY_READ_ALL: Final[Mapping[tuple[str, str], str]] = {
 _TENTH: Final = "a good part of the table at this size, so that PostgreSQL joins it whole"
 _ANY_WORDS: Final = "words from the middle of a name are in no index; it stops at the first few"
 _CHOSEN_BY_POSTGRESQL: Final[Mapping[tuple[str, str], str]] = {
-    ("today", "reservation"): _TENTH,
     ("today", "ledger_entry"): _TENTH,
     ("arrears", "ledger_entry"): _TENTH,
     ("search", "reservation"): _ANY_WORDS,

@@ -28,7 +28,7 @@ COMMANDS = {
     "doctor": Place("doctor", "doctor", "Tell versions, settings, database and what is wrong."),
     "backup": Place("backup", "backup", "Write database and files into one file."),
     "restore": Place("backup", "restore", "Fill an empty installation with such a file."),
-    "probe": Place("probe", "probe", "Ask whether the web server answers."),
+    "probe": Place("run", "probe", "Ask whether the web server answers."),
     "demo": Place("demo", "demo", "Fill the database with demo workspaces."),
     "workspaces": Place("workspaces", "workspaces", "List the workspaces and open new ones."),
     "people": Place("people", "people", "List, invite, add and remove the staff."),

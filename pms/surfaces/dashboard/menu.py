@@ -230,7 +230,7 @@ AREAS: Final = (
                 lazy_gettext("payouts, monthly statements"),
             ),
         ),
-        _below("blocks handbook photos published-statements calendar-feeds"),
+        _below("blocks handbook photos published-statements calendar-feeds fee-invoices"),
     ),
     Area(
         "settings",
@@ -276,7 +276,7 @@ AREAS: Final = (
         _below("checklist logo sample audit.csv inbound-events webhook-secrets"),
     ),
 )
-WITHOUT_AREA: Final = _below("me search gallery sync")
+WITHOUT_AREA: Final = _below("me search gallery sync postcode")
 """First parts of the addresses of pages that belong to the person or to every area."""
 _OFFICE_BELOW: Final = ("today", "calendar", "residents", "money")
 _SITE_BELOW: Final = {

@@ -11,7 +11,7 @@ def test_a_preview_puts_exceptions_first_and_writes_nothing(operator: Operator, 
     assert [row["look"] for row in preview["reservations"]] == ["problem", "missed"]
     problem, missed = preview["reservations"]
     assert problem["reservation"] == cast.sumida.resident_id
-    assert "has no move-in invoice" in problem["about"]
+    assert "brought in without its money" in problem["about"]
     assert (missed["reservation"], missed["to_issue_yen"]) == (id_, 210_000)
     assert missed["about"] == "Rent for September 2026"
     assert len(operator.asks(f"ledger show {id_}", "2026-09-25")["entries"]) == 1
