@@ -3,7 +3,7 @@
 from typing import Final
 
 import pytest
-from playwright.sync_api import Page, Request
+from playwright.sync_api import Page, Request, expect
 
 from tests.screens.screens import DESK_SCREENS, Screen
 from tests.screens.visiting import Look, Looker
@@ -47,15 +47,13 @@ def test_the_first_stop_of_the_tab_key_skips_to_the_content(desk: Page) -> None:
 
 def test_keys_open_the_palette_unless_one_types(desk: Page) -> None:
     desk.keyboard.press("/")
-    desk.locator(".palette input").wait_for()
-    assert desk.evaluate(FOCUSED) == "q"
+    expect(desk.locator(".palette [name=q]")).to_be_focused()
     desk.keyboard.type("a/b?")
     assert desk.locator("[name=q]").input_value() == "a/b?"
     desk.keyboard.press("Escape")
     desk.locator("main").focus()
     desk.keyboard.press("Control+k")
-    desk.locator(".palette input").wait_for()
-    assert desk.evaluate(FOCUSED) == "q"
+    expect(desk.locator(".palette [name=q]")).to_be_focused()
 
 
 def test_the_palette_leads_to_a_page_by_keyboard_and_by_romaji(desk: Page) -> None:
@@ -82,8 +80,7 @@ def test_keys_are_listed_and_those_pressed_alone_can_be_switched_off(desk: Page)
     desk.keyboard.press("/")
     assert desk.evaluate(FOCUSED) != "q"
     desk.keyboard.press("Control+k")
-    desk.locator(".palette input").wait_for()
-    assert desk.evaluate(FOCUSED) == "q"
+    expect(desk.locator(".palette [name=q]")).to_be_focused()
 
 
 def test_the_account_menu_closes_by_escape_and_gives_the_focus_back(desk: Page) -> None:

@@ -486,8 +486,11 @@ def test_the_ceiling_is_never_passed_however_many_ask_at_once(
     kept = turns(database, cast.sumida)
     assert len(kept) == statuses.count(200)
     assert sum(turn.cost_thousandths for turn in kept) <= 10_000
-    answer = website.post("/chat", {"message": "10万円以下の部屋は?"})
+    # What was set aside for an answer and not used may be spent by later ones.
+    answers = (website.post("/chat", {"message": "10万円以下の部屋は?"}) for _ in range(18))
+    answer = next(answer for answer in answers if answer.status_code != 200)
     assert answer.status_code == 429
+    assert sum(turn.cost_thousandths for turn in turns(database, cast.sumida)) <= 10_000
     assert "10 yen" in error_of(answer)
     assert int(answer.headers["Retry-After"]) == 12 * 60 * 60
 
