@@ -16,6 +16,7 @@ from pms.checkouts.provider_notes import (
     note_provider_paid,
     note_provider_refunded,
 )
+from pms.collections import collected_bills
 from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
@@ -55,8 +56,9 @@ def take_payment_event(session: Session, clock: Clock, event: InboundEvent) -> O
 
 
 def _note_paid(session: Session, clock: Clock, told: PaymentTold, at: datetime | None) -> str:
-    return note_provider_paid(
-        Work(session, clock, ACTOR),
+    work = Work(session, clock, ACTOR)
+    reservation_id = note_provider_paid(
+        work,
         intent=told.intent,
         charge=told.charge,
         entry_id=_entry(session, told),
@@ -64,11 +66,15 @@ def _note_paid(session: Session, clock: Clock, told: PaymentTold, at: datetime |
         paid_at=at,
         checkout_id=told.checkout_id,
     )
+    if told.collection_id and collected_bills.is_of(session, told.collection_id, reservation_id):
+        collected_bills.note_paid(work, told.collection_id)
+    return reservation_id
 
 
 def _failed(session: Session, clock: Clock, told: PaymentTold, at: datetime | None) -> str:
-    return note_provider_failed(
-        Work(session, clock, ACTOR),
+    work = Work(session, clock, ACTOR)
+    reservation_id = note_provider_failed(
+        work,
         intent=told.intent,
         charge=told.charge,
         entry_id=_entry(session, told),
@@ -77,6 +83,9 @@ def _failed(session: Session, clock: Clock, told: PaymentTold, at: datetime | No
         failure=told.reason,
         checkout_id=told.checkout_id,
     )
+    if told.collection_id and collected_bills.is_of(session, told.collection_id, reservation_id):
+        collected_bills.note_event_failed(work, told.collection_id, told.reason)
+    return reservation_id
 
 
 def _refunded(session: Session, clock: Clock, told: PaymentTold, at: datetime | None) -> str:
