@@ -7,7 +7,7 @@ from pms.foundation.audit import note_change
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Phrase, all_of
 from pms.foundation.work import Work
-from pms.ledger.confirmations import missing_for_confirmation, payment_status_now
+from pms.ledger.move_in import missing_for_confirmation, payment_status_now
 from pms.reservations.changes import mark_changed, move_lifecycle, reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent

@@ -20,8 +20,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.pricing.models import PricePeriod, PricingSnapshot
-from pms.reservations.models import CoOccupant, Reservation
-from pms.reservations.occupancy_days import OCCUPANCY_COLUMNS
+from pms.reservations.models import OCCUPANCY_COLUMNS, CoOccupant, Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.cancellation import esign_status_after, payment_status_after
 from pms.rules.days import RecordedDay

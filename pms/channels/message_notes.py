@@ -11,9 +11,8 @@ from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.provider_calls import put_call
 from pms.foundation.work import Work
-from pms.inbox.conversations import conversation_that_goes_on
+from pms.inbox.conversations import conversation_that_goes_on, whose_turn
 from pms.inbox.models import Conversation, GuestMessage
-from pms.inbox.turns import whose_turn
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import ConversationState, MessageKind, MessageState, short_words

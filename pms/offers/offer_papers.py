@@ -36,7 +36,7 @@ from pms.foundation.mail_texts import said_day
 from pms.foundation.markdown import blocks_of
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
-from pms.ledger.wording import ITEM_WORDS
+from pms.ledger.planned_entries import ITEM_WORDS
 from pms.offers.frozen_terms import FrozenTerms, booking_of, link_to_change, stated_details, thawed
 from pms.offers.models import ReservationLink
 from pms.pricing.agreed_price import amounts_by_item, checked_amounts

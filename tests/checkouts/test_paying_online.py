@@ -24,10 +24,10 @@ from pms.foundation.provider_calls import (
     make_call_again,
     troubled_calls,
 )
-from pms.ledger.confirmations import change_esign_status
 from pms.ledger.models import Payment
+from pms.ledger.move_in import change_esign_status
 from pms.ledger.payment_plan import record_payment
-from pms.ledger.voiding import void_entry
+from pms.ledger.posting import void_entry
 from pms.rules.enumerations import (
     CheckoutState,
     EsignStatus,

@@ -18,7 +18,6 @@ from pms.statements.models import OwnerDeduction, ProjectCharge
 from pms.statements.owner_money import uncharged_costs
 from pms.statements.owner_months import owner_month
 from pms.statements.statement_publishing import StatementState
-from pms.upkeep.inspections import awaiting_inspection
 from pms.upkeep.models import (
     MaintenanceProject,
     MaintenanceRequest,
@@ -28,6 +27,7 @@ from pms.upkeep.models import (
     UpkeepPhoto,
     Visit,
 )
+from pms.upkeep.moves import awaiting_inspection
 from pms.upkeep.turnovers import heal_turnovers
 from tests.demo.test_demo_workspaces import Seeded
 

@@ -20,7 +20,7 @@ from pms.enquiries.leads import (
     receive_lead,
 )
 from pms.enquiries.models import Lead, LeadNote
-from pms.enquiries.resumes.resume import read_resume
+from pms.enquiries.resume_files import read_resume
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

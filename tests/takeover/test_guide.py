@@ -29,7 +29,7 @@ from pms.ledger.billing import bill_month
 from pms.ledger.models import LedgerEntry
 from pms.ledger.payment_plan import record_payment
 from pms.reservations.models import CoOccupant, Reservation
-from pms.workspaces.new_workspaces import open_workspace
+from pms.workspaces.queries import open_workspace
 from tests.cast import photo
 from tests.surfaces.agent_api.test_questions_to_the_database import statements
 from tests.takeover.test_run import SAMPLES, TODAY

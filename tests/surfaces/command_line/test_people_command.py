@@ -13,8 +13,7 @@ from pms.foundation.passwords import Passwords
 from pms.foundation.settings import Settings
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
-from pms.workspaces.new_workspaces import open_workspace
-from pms.workspaces.queries import workspace_id_of
+from pms.workspaces.queries import open_workspace, workspace_id_of
 from tests.surfaces.command_line.conftest import Operator
 
 
