@@ -35,7 +35,7 @@ from pms.rules.enumerations import (
     Lifecycle,
     PaymentStatus,
 )
-from pms.statements.paid_account import transfer_details
+from pms.statements.papers import transfer_details
 from tests.arrivals.office import Office
 from tests.checkouts.conftest import SECRET, Worker
 from tests.servers.provider import Provider

@@ -16,8 +16,7 @@ from pms.inbox.models import TicketMessage
 from pms.rules.enumerations import ProjectState, RequestState, TaskKind, TaskState
 from pms.statements.models import OwnerDeduction, ProjectCharge
 from pms.statements.owner_money import uncharged_costs
-from pms.statements.owner_months import owner_month
-from pms.statements.statement_publishing import StatementState
+from pms.statements.owner_months import StatementState, owner_month
 from pms.upkeep.models import (
     MaintenanceProject,
     MaintenanceRequest,

@@ -22,7 +22,7 @@ from pms.ledger import move_in
 from pms.ledger.move_in import StatusChange
 from pms.rules.cancellation import ESIGN_CHANGES, PAYMENT_CHANGES
 from pms.rules.enumerations import EsignStatus, PaymentStatus
-from pms.statements.paid_account import transfer_details
+from pms.statements.papers import transfer_details
 from pms.surfaces.dashboard.desk import clock, reading, submitted, today, way_back
 from pms.surfaces.dashboard.move_out_notices import VersionForm
 from pms.surfaces.dashboard.reservation_prices import framed

@@ -4,7 +4,7 @@ import pytest
 
 from pms.access.passwords import sign_in_with_password
 from pms.access.sessions import Doorway, Visitor
-from pms.access.sign_in_policy import set_sign_in_policy
+from pms.access.sign_in_events import set_sign_in_policy
 from pms.demo.people import ACCOUNTS, PASSWORD, employ_staff
 from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
