@@ -46,7 +46,7 @@ class Term(NamedTuple):
     end_on: date | None
 
 
-def day(cell: str) -> date | None:
+def read_day(cell: str) -> date | None:
     """The day a cell names, Western or of an era; None when blank."""
     plain = _MIDNIGHT.sub("", narrow(trimmed(cell)))
     if not plain:
@@ -61,7 +61,7 @@ def day(cell: str) -> date | None:
 
 def required_day(cell: str) -> date:
     """A day that must be there."""
-    found = day(cell)
+    found = read_day(cell)
     if found is None:
         raise Unreadable("missing_date")
     return found
@@ -75,7 +75,7 @@ def is_past_its_era(cell: str) -> bool:
     )
 
 
-def term(cell: str) -> Term | None:
+def read_term(cell: str) -> Term | None:
     """The two days of a period in one cell, whatever stands between them; None when blank.
 
     Without a day after the sign between them the contract is open-ended.
@@ -89,7 +89,7 @@ def term(cell: str) -> Term | None:
         except Unreadable:
             # A sign within a day, or nothing that is a day before it: the next one may be it.
             continue
-        return Term(start_on, day(plain[sign.end() :]))
+        return Term(start_on, read_day(plain[sign.end() :]))
     raise Unreadable("not_a_term")
 
 
@@ -157,9 +157,9 @@ def look_at_days(row: Row, *keys: str) -> None:
 
 def _counted_on(cell: str) -> str:
     with suppress(Unreadable):
-        return str(day(cell))
+        return str(read_day(cell))
     with suppress(Unreadable):
-        return "～".join(str(day or "") for day in term(cell) or ())
+        return "～".join(str(day or "") for day in read_term(cell) or ())
     return "?"
 
 
@@ -213,8 +213,8 @@ def unit_of(row: Row) -> str | None:
 def contract_days(row: Row, start_key: str, end_key: str) -> tuple[date | None, date | None]:
     """The first and the last day of a contract, from their own columns or from one for both."""
     known = len(row.problems)
-    start_on, end_on = row.read(start_key, day), row.read(end_key, day)
-    term = row.read("term", term)
+    start_on, end_on = row.read(start_key, read_day), row.read(end_key, read_day)
+    term = row.read("term", read_term)
     look_at_days(row, start_key, end_key, "term")
     if term is not None:
         for key, own, other in (
