@@ -189,6 +189,7 @@ def choose_card(work: Work, *, reservation_id: str, return_path: str) -> str:
     row = _new_choice(work, reservation_id, PaymentWay.CARD, ChoiceState.ASKED)
     row.return_path = f"{return_path}?choice={row.id}"
     put_call(work.session, work.clock, kind=CARD_PAGE, subject_id=row.id)
+    _note(work, AuditEvent.PAYMENT_CHOICE_ASKED, row)
     work.session.flush()
     return row.id
 

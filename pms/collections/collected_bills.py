@@ -35,7 +35,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.bill_collection import OPEN_STATES, CollectionTerms, Tried, Wanted, bills_to_collect
 from pms.rules.days import JAPAN, day_of
 from pms.rules.enumerations import CheckoutState, ChoiceState, CollectionState, PaymentWay
-from pms.statements.paid_account import transfer_details
+from pms.statements.papers import transfer_details
 from pms.workspaces.queries import branding
 
 CHARGING: Final = "collections.charge"
@@ -115,7 +115,7 @@ def _plan(work: Work, reservation_id: str, terms: CollectionTerms) -> int:
         return 0
     on = work.clock.today()
     done = _ask_planned(work, reservation_id, on)
-    done += cancel_paid_numbers(work, reservation_id)
+    done += _cancel_paid_numbers(work, reservation_id)
     bills = standings(work.session, [reservation_id], on).get(reservation_id, ())
     held = _held_elsewhere(work.session, reservation_id, work.clock.now())
     free = [bill for bill in bills if bill.id not in held]
@@ -138,7 +138,7 @@ def _ask_planned(work: Work, reservation_id: str, on: date) -> int:
     for row in rows:
         standing = standing_of(work.session, reservation_id, row.entry_id, on)
         if standing.is_voided or standing.open_yen <= 0 or row.entry_id in held:
-            row.state, row.ended_at = CollectionState.CANCELLED, work.clock.now()
+            _end(work, row, CollectionState.CANCELLED)
             continue
         row.amount_yen = standing.open_yen
         _ask(work, row)
@@ -296,7 +296,7 @@ def note_answer(work: Work, collection_id: str, answer: ChargeAnswer) -> None:
     elif answer.state is CollectionState.WAITING:
         _note_number(work, reservation, row, answer)
     elif answer.state is CollectionState.CANCELLED:
-        row.state, row.ended_at = CollectionState.CANCELLED, work.clock.now()
+        _end(work, row, CollectionState.CANCELLED)
     work.session.flush()
 
 
@@ -305,7 +305,8 @@ def note_paid(work: Work, collection_id: str) -> None:
     row = _locked(work.session, collection_id)
     if row.state is CollectionState.PAID:
         return
-    row.state, row.ended_at, row.failure = CollectionState.PAID, work.clock.now(), None
+    row.failure = None
+    _end(work, row, CollectionState.PAID)
     reservation = work.session.scalars(
         select(Reservation).where(Reservation.id == row.reservation_id)
     ).one()
@@ -332,11 +333,11 @@ def cancel_collection(work: Work, collection_id: str) -> None:
     """End a collection for which the provider was never asked, or that it cancelled."""
     row = _locked(work.session, collection_id)
     if row.state in OPEN_STATES:
-        row.state, row.ended_at = CollectionState.CANCELLED, work.clock.now()
+        _end(work, row, CollectionState.CANCELLED)
         work.session.flush()
 
 
-def cancel_paid_numbers(work: Work, reservation_id: str) -> int:
+def _cancel_paid_numbers(work: Work, reservation_id: str) -> int:
     """Have numbers cancelled whose bills were paid otherwise, so that nobody pays twice."""
     done = 0
     for entry_id, one in numbers_for_stores(work.session, reservation_id).items():
@@ -345,6 +346,13 @@ def cancel_paid_numbers(work: Work, reservation_id: str) -> int:
             put_call(work.session, work.clock, kind=CANCELLING, subject_id=one.id)
             done += 1
     return done
+
+
+def _end(work: Work, row: Collection, state: CollectionState) -> None:
+    row.state, row.ended_at = state, work.clock.now()
+    facts = {"entry_id": row.entry_id, "amount_yen": row.amount_yen, "state": state.value}
+    about = of_reservation(row.reservation_id)
+    note_audit_event(work, AuditEvent.COLLECTION_ENDED, about, after=facts)
 
 
 def _note_failed(

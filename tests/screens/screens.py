@@ -217,6 +217,9 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("remembered_payers", {}),
     ("debit_list", {}),
     ("mandate_list", {}),
+    ("collection_list", {}),
+    ("payment_choice_list", {}),
+    ("show_collection_terms", {"error": {"attempts": "9"}}),
     ("new_debits", {"query": "?collectOn=2026-12-27", "is_empty_apart": False}),
     ("debit_file", {}),
     ("payout_list", {}),
@@ -477,6 +480,7 @@ PORTALS: Final = (
     _portal("resident.contract", {"signature": ""}, of=_APPLICANT, budget=CONTRACT),
     _portal("resident.signing_page", of=_APPLICANT),
     _portal("resident.pay", of=_APPLICANT),
+    _portal("resident.payment_way"),
     # The owner's own pages.
     _portal("owner.home"),
     _portal("owner.statements"),

@@ -144,16 +144,15 @@ def open_provider() -> Iterator[Provider]:
             self._say(asked)
 
         def _say(self, asked: Asked) -> None:
-            if provider.status != 200:
-                status, told = provider.status, {"error": {"message": "Your card account is shut."}}
+            status, told = provider.status, dict[str, Any]()
+            if status != 200:
+                told = {"error": {"message": "Your card account is shut."}}
             else:
-                status, told = 200, dict(provider.answer(asked))
+                told = dict(provider.answer(asked))
                 if told.get("status") == "requires_payment_method" and asked.method == "POST":
                     # A declined card is answered as an error that names the charge.
-                    error = told["last_payment_error"]
-                    intent = {"id": told["id"]}
-                    error = {**error, "type": "card_error", "payment_intent": intent}
-                    status, told = 402, {"error": error}
+                    error = {**told["last_payment_error"], "payment_intent": {"id": told["id"]}}
+                    status, told = 402, {"error": {**error, "type": "card_error"}}
             if provider.loses_answers:
                 self.close_connection = True
                 return

@@ -21,6 +21,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     chart,
     check_in_links,
     checklists,
+    collections,
     condition_reports,
     content,
     contract_templates,
