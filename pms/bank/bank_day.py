@@ -15,8 +15,8 @@ from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.ledger.debts import unsettled_standings
 from pms.ledger.models import LedgerEntry
-from pms.ledger.statement import unsettled_standings
 from pms.reservations.models import Reservation
 from pms.rules.bank_statements import BankRow
 from pms.rules.enumerations import TransferState

@@ -13,8 +13,8 @@ from wtforms import Form
 
 from pms.arrivals import dates, price_changes, reservation_record, reservation_way
 from pms.arrivals.dates import CorrectedFacts, DatesPreview
-from pms.arrivals.price_changes import PricePreview
-from pms.arrivals.reservation_record import PriceHistory, ReservationFacts, ReservationHeader
+from pms.arrivals.price_changes import PriceHistory, PricePreview
+from pms.arrivals.reservation_record import ReservationFacts, ReservationHeader
 from pms.arrivals.reservation_way import ReservationWay
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.work import Work
@@ -228,7 +228,7 @@ def _render_dates(
 @dashboard.get("/reservations/<reservation_id>/price", roles=OFFICE)
 def reservation_price(reservation_id: str) -> Response:
     """Show the timeline, and the form of a new period filled with the price of now."""
-    history = reservation_record.price_history(reading(), reservation_id, today())
+    history = price_changes.price_history(reading(), reservation_id, today())
     form = PriceChangeForm.begun(history.next_from_on, history.amounts, history.offered)
     return _render_price_change(reservation_id, history, form)
 
@@ -272,7 +272,7 @@ def change_price(reservation_id: str) -> Response:
 
 
 def _typed(reservation_id: str) -> tuple[PriceHistory, PriceChangeForm]:
-    history = reservation_record.price_history(reading(), reservation_id, today())
+    history = price_changes.price_history(reading(), reservation_id, today())
     form = PriceChangeForm()
     form.name_fees(history.offered)
     return history, form
