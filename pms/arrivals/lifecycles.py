@@ -1,14 +1,16 @@
-"""Steps of a tenancy's life: confirmation, move-in, cancellation, and what a day brings."""
+"""Steps of a tenancy's life: confirmation, move-in, cancellation, what a day brings, and how far it is."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from typing import Final, NamedTuple
 
 from sqlalchemy import ColumnElement, Row, and_, or_, select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.amendments import deposits_due, move_deposit_of_new, move_deposits
 from pms.arrivals.reservation_record import ReservationHeader
+from pms.contracts.queries import PaperStanding, paper_standing
 from pms.foundation.audit import facts_of, note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
@@ -17,7 +19,7 @@ from pms.foundation.work import Work
 from pms.ledger.charges import keep_paid_fee
 from pms.ledger.move_in import confirm_when_ready, missing_for_confirmation, payment_status_now
 from pms.ledger.posting import lines_of_entry, paid_on
-from pms.ledger.queries import EntryRecord, entries_of
+from pms.ledger.queries import EntryRecord, entries_of, standings
 from pms.ledger.repricing import RepricedRow, preview_repricing, reprice_rows
 from pms.reservations.changes import (
     lock_units,
@@ -32,6 +34,7 @@ from pms.reservations.models import Reservation
 from pms.reservations.tenancies import tenancy_of
 from pms.rules.audit_events import AuditEvent
 from pms.rules.cancellation import kept_fee_yen, payment_status_after
+from pms.rules.days import day_of, readable
 from pms.rules.enumerations import (
     EntryKind,
     EsignStatus,
@@ -40,6 +43,17 @@ from pms.rules.enumerations import (
     PaymentStatus,
     ReservationKind,
 )
+from pms.rules.tenancy_way import (
+    Bill,
+    NextAct,
+    Paper,
+    Stage,
+    StageState,
+    WayFacts,
+    next_act,
+    stages,
+)
+from pms.statements.queries import BilledEntry, billed_entries
 from pms.upkeep.turnovers import tend_turnovers
 
 
@@ -246,3 +260,79 @@ def _fee(session: Session, entries: list[EntryRecord]) -> tuple[int, int]:
     lines = lines_of_entry(session, invoices[-1].id)
     fee_yen = sum(line.yen for line in lines if line.item == LineItem.RESERVATION_FEE)
     return fee_yen, paid_on(session, invoices[-1].id)
+
+
+class ReservationWay(NamedTuple):
+    """The stages, the next act, and what says something else than what is agreed now."""
+
+    stages: Sequence[tuple[Stage, StageState]]
+    next: NextAct
+    paper: PaperStanding | None
+    stale_invoices: Sequence[BilledEntry]
+
+    @property
+    def stale_paper(self) -> PaperStanding | None:
+        """The document that no longer says what is agreed."""
+        return self.paper if self.paper is not None and self.paper.is_outdated else None
+
+
+def reservation_way(
+    session: Session, header: ReservationHeader, *, has_offer: bool = False
+) -> ReservationWay:
+    """Return the way of a reservation, with one question more than its header asks."""
+    paper = paper_standing(session, header.id)
+    billed = list(billed_entries(session, header.id).values())
+    unpaid = {
+        one.id
+        for one in standings(session, [header.id], header.today).get(header.id, ())
+        if one.open_yen and not one.is_voided
+    }
+    facts = WayFacts(
+        step=header.step,
+        lifecycle=header.lifecycle,
+        kind=header.kind,
+        on=header.today,
+        is_damaged=header.damaged is not None,
+        is_to_take_over=header.is_to_take_over,
+        is_signed=header.esign_status is EsignStatus.SIGNED,
+        is_paid=header.is_invoice_paid or header.payment_status is PaymentStatus.PAID,
+        has_offer=has_offer,
+        has_address=bool(header.email),
+        paper=None if header.is_ended else _paper(paper, header.esign_status),
+        bill=_move_in_bill(billed),
+        start_on=readable(header.start_on),
+        last_on=readable(header.move_out_on) or header.ends_on,
+        owed_since=_owed_since(billed, unpaid, header.today),
+    )
+    stale = [
+        one for one in billed if one.id in unpaid and one.changed and one.changed.is_sent_before
+    ]
+    return ReservationWay(stages(facts), next_act(facts), paper, stale)
+
+
+_OUT: Final = frozenset({EsignStatus.SENT, EsignStatus.PARTIALLY_SIGNED})
+_OVER: Final = frozenset({EsignStatus.DECLINED, EsignStatus.EXPIRED})
+
+
+def _paper(paper: PaperStanding | None, status: EsignStatus) -> Paper | None:
+    """The document that counts; one signed elsewhere is known by the status alone."""
+    if paper is None:
+        known = status in _OUT or status in _OVER
+        return Paper(False, False, status in _OVER, status in _OUT) if known else None
+    sent_on = day_of(paper.sent_at) if paper.sent_at else None
+    is_sent = sent_on is not None or status in _OUT
+    return Paper(paper.is_signed, paper.is_outdated, paper.is_over, is_sent, sent_on)
+
+
+def _move_in_bill(billed: Iterable[BilledEntry]) -> Bill | None:
+    for one in billed:
+        if one.kind is EntryKind.MOVE_IN and not one.is_voided:
+            sent_at = one.invoice.sent_at if one.invoice else None
+            is_stale = one.changed is not None and one.changed.is_sent_before
+            return Bill(is_stale, day_of(sent_at) if sent_at else None, one.due_on)
+    return None
+
+
+def _owed_since(billed: Iterable[BilledEntry], unpaid: set[str], today: date) -> date | None:
+    due = (one.due_on for one in billed if one.id in unpaid and one.due_on < today)
+    return min(due, default=None)

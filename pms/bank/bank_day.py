@@ -7,9 +7,8 @@ from typing import Final, NamedTuple
 from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session
 
-from pms.bank.fee_write_offs import known_fees
 from pms.bank.models import BankAccountRow, BankPlacement, BankTransfer
-from pms.bank.payers import remembered_payers
+from pms.bank.payers import known_fees, remembered_payers
 from pms.catalogue.models import Building, Unit
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id

@@ -1,23 +1,37 @@
-"""Everything that came in and waits for an answer or a decision, of every kind, in one list."""
+"""Items of the inbox that wait for an answer or a decision, by kind, and merging two conversations."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
     Select,
     func,
     select,
     union_all,
+    update,
 )
 from sqlalchemy.orm import Session
 
-from pms.channels.conversation_lists import InboxReach
+from pms.channels.answer_ways import known_handles
+from pms.channels.conversation_lists import InboxReach, locked_conversation
+from pms.channels.conversation_record import conversation_thread
 from pms.channels.inbox_sources import QUESTIONS, InboxItem, InboxKind, Source
+from pms.channels.messages import MediaFile, note_failures
+from pms.channels.sending import ask_for_media
+from pms.foundation.audit import note_audit_event, note_change
+from pms.foundation.errors import Collision, Refused, no_such
+from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
+from pms.foundation.work import Work
+from pms.inbox.conversations import conversation_that_goes_on, locked_conversations
+from pms.inbox.models import Conversation, ConversationHandle, GuestMessage
+from pms.rules.audit_events import AuditEvent
+from pms.rules.enumerations import IntegrationKind, TicketSide
+from pms.rules.message_words import Channel, ConversationState, MessageKind
 from pms.upkeep.ticket_updates import first_line
 
 
@@ -132,3 +146,189 @@ def _item(row: Any) -> InboxItem:
         at,
         bool(has_failed),
     )
+
+
+class MessageInHand(NamedTuple):
+    """A message as it stands now, and its conversation."""
+
+    message: GuestMessage
+    conversation: Conversation
+
+
+def locked_message(session: Session, message_id: str) -> MessageInHand:
+    """Return a message, its conversation locked; raise `NotFound` for another's id."""
+    asked = select(GuestMessage).where(GuestMessage.id == message_id)
+    message = session.scalar(asked) if is_id(message_id) else None
+    if message is None:
+        raise no_such("message", message_id)
+    row = conversation_that_goes_on(session, message.conversation_id)
+    session.refresh(message)
+    return MessageInHand(message, row)
+
+
+class NewestWords(NamedTuple):
+    """Who spoke when."""
+
+    side: TicketSide
+    at: datetime
+    by: str | None
+
+
+def newest_words(
+    session: Session,
+    row: Conversation,
+    *,
+    side: TicketSide | None = None,
+    reach: InboxReach | None = None,
+) -> NewestWords | None:
+    """Return the newest words among the latest, of one side or of either; steps are no words.
+
+    Words out of somebody's reach are not theirs to have seen.
+    """
+    handles = known_handles(session, row)
+    thread = conversation_thread(session, row.id, handles, reach or InboxReach.everything())
+    for line in reversed(thread.lines):
+        is_said = line.step is None and line.kind is not MessageKind.REACTION
+        if is_said and side in (None, line.side):
+            return NewestWords(line.side, line.at, line.by)
+    return None
+
+
+def fetch_again(work: Work, *, message_id: str) -> None:
+    """Ask for the file again; raise `Refused` when nothing failed or nothing can be asked for."""
+    message, row = locked_message(work.session, message_id)
+    if message.media_failure is None or message.media_id is None:
+        raise Refused("message: there is no file that could be fetched again.")
+    message.media_failure = None
+    row.version += 1
+    subject, told = ("conversation", row.id), {"guest_message": message.id}
+    note_audit_event(work, AuditEvent.MESSAGE_FILE_ASKED, subject, after=told)
+    ask_for_media(work.session, work.clock, message)
+
+
+def note_media(session: Session, *, message_id: str, key: str, file: MediaFile) -> bool:
+    """Name a stored file on its message; `False` when it was taken back or has one already."""
+    message, row = locked_message(session, message_id)
+    if message.taken_back_at is not None or message.media_key is not None:
+        return False
+    message.media_key, message.media_type, message.media_failure = key, file.media_type, None
+    row.version += 1
+    return True
+
+
+def note_no_media(session: Session, *, message_id: str, failure: str) -> None:
+    """Tell on a message why its file is not here."""
+    message, row = locked_message(session, message_id)
+    if message.taken_back_at is None and message.media_key is None:
+        message.media_failure = failure
+        row.version += 1
+
+
+_PROVIDERS: Final = {
+    Channel.LINE: IntegrationKind.LINE,
+    Channel.WHATSAPP: IntegrationKind.WHATSAPP,
+}
+
+
+class WantedMedia(NamedTuple):
+    """A file that a provider keeps and that is not here yet."""
+
+    provider: IntegrationKind
+    kind: MessageKind
+    media_id: str
+
+
+def wanted_media(session: Session, message_id: str) -> WantedMedia | None:
+    """Return the file that is missing; nothing when it is here or was taken back."""
+    message = session.scalar(select(GuestMessage).where(GuestMessage.id == message_id))
+    if message is None or message.taken_back_at is not None or message.media_key is not None:
+        return None
+    provider = _PROVIDERS.get(message.channel)
+    if provider is None or message.media_id is None:
+        return None
+    return WantedMedia(provider, message.kind, message.media_id)
+
+
+def merge_conversations(
+    work: Work, *, conversation_id: str, into_id: str, expected_version: int | None = None
+) -> None:
+    """Move messages and handles of one conversation into another, which goes on alone.
+
+    What is known beside them stays with the one that goes on, and fills what it lacks. Raises
+    `NotFound`, `Collision` when it changed meanwhile, and `Refused` for stays of two people.
+    """
+    row, into = _both(work.session, conversation_id, into_id)
+    if expected_version is not None and row.version != expected_version:
+        raise Collision(
+            "version: a colleague changed this conversation in the meantime: check it again."
+        )
+    if row.reservation_id and into.reservation_id and row.reservation_id != into.reservation_id:
+        raise Refused(
+            "conversation: the two are linked to different stays; unlink one of them first."
+        )
+    for model in (GuestMessage, ConversationHandle):
+        moved = update(model).where(model.conversation_id == row.id)
+        work.session.execute(moved.values(conversation_id=into.id))
+    # What was merged into this one earlier leads straight to where it goes on.
+    led = update(Conversation).where(Conversation.merged_into_id == row.id)
+    work.session.execute(led.values(merged_into_id=into.id))
+    _fill(into, row)
+    row.merged_into_id, row.state = into.id, ConversationState.DONE
+    row.awaits, row.closed_at, row.closed_by = TicketSide.NOBODY, work.clock.now(), work.actor
+    row.has_failure, row.version = False, row.version + 1
+    note_failures(work.session, into)
+    told = {"name": row.name, "conversation": row.id}
+    subject = ("conversation", into.id)
+    note_audit_event(work, AuditEvent.CONVERSATIONS_MERGED, subject, after=told)
+    work.session.flush()
+
+
+def _both(
+    session: Session, conversation_id: str, into_id: str
+) -> tuple[Conversation, Conversation]:
+    if conversation_id == into_id:
+        raise Refused("conversation: this is the same conversation.")
+    wanted = [id_ for id_ in (conversation_id, into_id) if is_id(id_)]
+    rows = locked_conversations(session, wanted)
+    for id_ in (conversation_id, into_id):
+        if id_ not in rows:
+            raise no_such("conversation", id_)
+    row, into = rows[conversation_id], rows[into_id]
+    if row.merged_into_id or into.merged_into_id:
+        raise Refused("conversation: it was merged already; look at the one that goes on.")
+    return row, into
+
+
+def _fill(into: Conversation, row: Conversation) -> None:
+    if into.reservation_id is None:
+        into.reservation_id, into.linked_by = row.reservation_id, row.linked_by
+    elif into.reservation_id == row.reservation_id and row.linked_by is None:
+        into.linked_by = None
+    into.enquiry_id = into.enquiry_id or row.enquiry_id
+    into.assignee_id = into.assignee_id or row.assignee_id
+    into.started_at = min(into.started_at, row.started_at)
+    if row.state is ConversationState.OPEN:
+        into.state, into.closed_at, into.closed_by = ConversationState.OPEN, None, None
+        if TicketSide.STAFF in (row.awaits, into.awaits):
+            into.awaits = TicketSide.STAFF
+    is_newer = row.last_message_at > into.last_message_at
+    if into.locale_by is None and (row.locale_by or is_newer):
+        into.locale, into.locale_by = row.locale, row.locale_by
+    if is_newer:
+        into.last_message_at, into.last_words = row.last_message_at, row.last_words
+        into.channel = row.channel
+
+
+def reopen_conversation(work: Work, *, conversation_id: str) -> None:
+    """Open it again: it is the turn of whoever did not speak last; an open one is left."""
+    row = locked_conversation(work.session, conversation_id, InboxReach.everything())
+    if row.state == ConversationState.OPEN:
+        return
+    newest = newest_words(work.session, row)
+    is_ours = newest is not None and newest.side == TicketSide.STAFF
+    row.state = ConversationState.OPEN
+    row.awaits = TicketSide.RESIDENT if is_ours else TicketSide.STAFF
+    row.closed_at, row.closed_by, row.reopened_at = None, None, work.clock.now()
+    row.version += 1
+    note_change(work, AuditEvent.CONVERSATION_REOPENED, row)
+    work.session.flush()

@@ -1,6 +1,5 @@
 """Reads a file of running tenancies: every sheet of it, and what has to be asked about the whole."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -20,7 +19,9 @@ from pms.arrivals.takeover.whole_file import (
     earlier_months,
     holder_of,
     is_of_a_month,
+    is_of_the_head,
     last_marked,
+    number_in,
     own_month,
     shown_totals,
     summed_elsewhere,
@@ -171,11 +172,11 @@ class _Reader:
                     told["hiddenColumns"] = sheet.hidden_titles
             self._taken.sheets.append(told)
         if role == "roll":
-            self._taken.passed += [one for one in sheet.passed if not _is_of_the_head(sheet, one)]
+            self._taken.passed += [one for one in sheet.passed if not is_of_the_head(sheet, one)]
 
     def _read_earlier(self, sheet: LaidSheet) -> None:
         month = self._facts[sheet.key].month
-        passed = {one.at: one for one in sheet.passed if not _is_of_the_head(sheet, one)}
+        passed = {one.at: one for one in sheet.passed if not is_of_the_head(sheet, one)}
         for row, building in self._with_building(sheet):
             charged = charged_in(row)
             key = _key(building, room_told(row.cell(Meaning.ROOM)))
@@ -184,7 +185,7 @@ class _Reader:
             is_free = is_vacant(row.cell(Meaning.NAME))
             why = "vacant in an earlier month" if is_free else _EARLIER
             passed[row.at] = Passed(row.at, why)
-        self._taken.passed += sorted(passed.values(), key=lambda one: _number_in(one.at))
+        self._taken.passed += sorted(passed.values(), key=lambda one: number_in(one.at))
 
     def _with_building(self, sheet: LaidSheet) -> Iterable[tuple[LaidRow, str | None]]:
         """Each row with its house: its own, the one above it in merged cells, or the sheet's."""
@@ -379,17 +380,6 @@ class _Reader:
                 rent = money(reading.row.cell(Meaning.RENT)).yen
                 reading.ask("rent_includes_fee", Meaning.RENT, proposal={"rent": rent})
         self._taken.about_rows += reading.questions
-
-
-def _is_of_the_head(sheet: LaidSheet, passed: Passed) -> bool:
-    """Whether a line of a workbook is told with its sheet already: a title, or a header row."""
-    return bool(sheet.name) and (passed.why == "title" or passed.why.startswith("header"))
-
-
-def _number_in(at: str) -> int:
-    """The number of the row at the end of a place."""
-    digits = re.search(r"\d+$", at)
-    return int(digits[0]) if digits else 0
 
 
 def _key(building: str | None, room: str) -> Key:

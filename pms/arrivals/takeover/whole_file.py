@@ -5,12 +5,17 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
 
-from pms.arrivals.takeover.layout import LaidRow, LaidSheet
+from pms.arrivals.takeover.layout import LaidRow, LaidSheet, Passed
 from pms.arrivals.takeover.row_money import is_marked, month_of_head
 from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver
 from pms.catalogue.names import building_key
 from pms.rules.days import month_last
-from pms.rules.roll_cells import Told, money, whole_day, whole_month
+from pms.rules.roll_cells import (
+    Told,
+    money,
+    whole_day,
+    whole_month,
+)
 from pms.rules.roll_heads import Meaning
 from pms.rules.roll_lines import Facts, is_total
 
@@ -183,3 +188,14 @@ def add_summaries(taken: TakeOver, sheets: Sequence[LaidSheet]) -> None:
         if not sheet.is_roll:
             for name, yen in summed_elsewhere(sheet, houses).items():
                 taken.shown_totals.setdefault(name, yen)
+
+
+def is_of_the_head(sheet: LaidSheet, passed: Passed) -> bool:
+    """Whether a line of a workbook is told with its sheet already: a title, or a header row."""
+    return bool(sheet.name) and (passed.why == "title" or passed.why.startswith("header"))
+
+
+def number_in(at: str) -> int:
+    """The number of the row at the end of a place."""
+    digits = re.search(r"\d+$", at)
+    return int(digits[0]) if digits else 0

@@ -11,11 +11,11 @@ from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 from wtforms import Form
 
-from pms.arrivals import dates, price_changes, reservation_record, reservation_way
+from pms.arrivals import dates, lifecycles, price_changes, reservation_record
 from pms.arrivals.dates import CorrectedFacts, DatesPreview
+from pms.arrivals.lifecycles import ReservationWay
 from pms.arrivals.price_changes import PriceHistory, PricePreview
 from pms.arrivals.reservation_record import ReservationFacts, ReservationHeader
-from pms.arrivals.reservation_way import ReservationWay
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.work import Work
 from pms.offers import offers
@@ -96,7 +96,7 @@ def framed(
 def way_of(header: ReservationHeader) -> ReservationWay:
     """Return the way of a reservation, from the offer that led to it on."""
     has_offer = offers.is_from_offer(reading(), header.id)
-    return reservation_way.reservation_way(reading(), header, has_offer=has_offer)
+    return lifecycles.reservation_way(reading(), header, has_offer=has_offer)
 
 
 def tabs_of(reservation_id: str, current: str) -> tuple[Tab, ...]:
