@@ -2,16 +2,20 @@
 
 import csv
 import io
+import tomllib
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from pms.arrivals.sheets.cells import Reason, Remark
 from pms.arrivals.sheets.columns import Header
 from pms.arrivals.sheets.reading import Row, Sheet
 from pms.foundation.audit import note_audit_event, of_workspace
+from pms.foundation.errors import no_such
+from pms.foundation.spreadsheet import xlsx_file
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.search_text import fold
@@ -275,3 +279,15 @@ def note_import(work: Work, report: ImportReport) -> None:
     if report.is_committed:
         told = {"sheet": report.kind, **report.counts}
         note_audit_event(work, AuditEvent.SHEET_IMPORTED, of_workspace(work.session), after=told)
+
+
+_TEMPLATES: Final = Path(__file__).parent / "sheets" / "templates.toml"
+
+
+def sheet_template(kind: str, language: str) -> bytes:
+    """Return the workbook of a kind in a language; raise `NotFound` for a kind nobody reads."""
+    kinds: dict[str, Any] = tomllib.loads(_TEMPLATES.read_text())
+    if kind not in kinds or language not in kinds[kind]:
+        raise no_such("template", kind)
+    template = kinds[kind][language]
+    return xlsx_file([template["heads"], template["row"]], kind)

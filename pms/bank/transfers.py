@@ -7,10 +7,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.bank.bank_day import match_waiting
-from pms.bank.fee_write_offs import undo_write_offs
 from pms.bank.imports import locked_import, undo_import
 from pms.bank.models import BankPlacement, BankTransfer
-from pms.bank.payers import forget_what_was_learnt, learn_payer
+from pms.bank.payers import forget_what_was_learnt, learn_payer, undo_write_offs
 from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id

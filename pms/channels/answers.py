@@ -13,9 +13,9 @@ from pms.catalogue.models import Building, Unit
 from pms.channels.answer_ways import AnswerWay, KnownHandles, answer_ways, known_handles
 from pms.channels.conversation_lists import InboxReach, locked_conversation
 from pms.channels.conversation_record import ticket_to_answer
+from pms.channels.inbox_items import newest_words
 from pms.channels.models import ReplyTemplate
 from pms.channels.sending import send_words
-from pms.channels.undecided_items import newest_words
 from pms.enquiries.enquiries import locked_enquiry
 from pms.enquiries.enquiry_answers import answer_enquiry
 from pms.foundation.audit import note_audit_event, note_change

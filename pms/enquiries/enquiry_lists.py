@@ -13,7 +13,7 @@ from pms.catalogue.units import is_unit
 from pms.enquiries.enquiries import Said, WrittenEnquiry, no_enquiry, what_was_said
 from pms.enquiries.enquiry_answers import IS_ENQUIRY_UNHEARD
 from pms.enquiries.models import WaitlistPlace
-from pms.enquiries.viewing_records import ListedViewing, viewings_of_enquiry
+from pms.enquiries.viewing_lists import ListedViewing, viewings_of_enquiry
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging

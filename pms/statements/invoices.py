@@ -12,13 +12,10 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
 from pms.foundation.audit import note_audit_event, of_reservation
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
-from pms.foundation.files import Files
 from pms.foundation.ids import is_id
-from pms.foundation.mail_texts import mail_text, said_day, said_days, said_yen
+from pms.foundation.mail_texts import said_day, said_days, said_yen
 from pms.foundation.numbering import lock_series, take_number
-from pms.foundation.outbox import Attachment, put_mail
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
 from pms.ledger.models import LedgerEntry, LedgerLine
@@ -290,58 +287,6 @@ def _voided_on(session: Session, entry_id: str, through_on: date) -> date | None
             LedgerEntry.opposes_id == entry_id, LedgerEntry.issued_on <= through_on
         )
     )
-
-
-def locked_invoice(session: Session, invoice_id: str) -> Invoice:
-    """Return an invoice as it is now: two who send the same one at once meet here."""
-    invoice_of(session, invoice_id)
-    wanted = select(Invoice).where(Invoice.id == invoice_id).with_for_update()
-    return session.scalars(wanted.execution_options(populate_existing=True)).one()
-
-
-def mail_invoice(session: Session, clock: Clock, invoice: Invoice, files: Files) -> None:
-    """Have a locked invoice leave by mail, its paper as it is now kept in the file store.
-
-    Raises `Refused` without an address or when the invoice was voided.
-    """
-    paper = invoice_paper(session, invoice.id)
-    address = _address(paper)
-    file_key = files.put(typeset("invoice", invoice_facts(paper)), "pdf")
-    _put(session, clock, paper, address, file_key)
-    invoice.sent_at, invoice.sent_file_key = clock.now(), file_key
-    invoice.sent_lines = count_of_lines(session, invoice.entry_id)
-
-
-def _address(paper: InvoicePaper) -> str:
-    if paper.voided_on is not None:
-        raise Refused(
-            "invoice: {number} was voided on {voided_on}.",
-            number=paper.invoice.number,
-            voided_on=paper.voided_on,
-        )
-    if not paper.home.email:
-        raise Refused("email: the reservation has no address to send the invoice to.")
-    return paper.home.email
-
-
-def _put(session: Session, clock: Clock, paper: InvoicePaper, address: str, file_key: str) -> None:
-    locale, number = paper.invoice.locale, paper.invoice.number
-    facts = invoice_facts(paper)
-    mail = mail_text(
-        "invoice",
-        locale,
-        hue=paper.operator.hue,
-        operator=facts["operator"],
-        recipient=facts["recipient"],
-        subject=facts["subject"],
-        number=number,
-        total_yen=total_yen(paper.lines),
-        due_on=paper.entry.due_on,
-        **paper.transfer.told(locale),
-    )
-    name = f"請求書-{number}.pdf" if locale == "ja" else f"invoice-{number}.pdf"
-    attached = Attachment(name=name, media_type="application/pdf", file_key=file_key)
-    put_mail(session, clock, recipient=address, attachments=[attached], **mail._asdict())
 
 
 SERIES: Final = "invoice"
