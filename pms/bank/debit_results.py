@@ -156,9 +156,9 @@ def _tell_failure(work: Work, row: DebitFile, debit: Debit) -> None:
         select(Reservation).where(Reservation.id == debit.reservation_id)
     ).one()
     outcome = debit.outcome or DebitOutcome.OTHER
-    told = {"amount_yen": debit.yen, "due_on": row.due_on, "outcome": outcome.value}
+    facts = {"amount_yen": debit.yen, "due_on": row.due_on, "outcome": outcome.value}
     about = of_reservation(debit.reservation_id)
-    note_audit_event(work, AuditEvent.DEBIT_FAILED, about, after=told)
+    note_audit_event(work, AuditEvent.DEBIT_FAILED, about, after=facts)
     if not reservation.email:
         return
     brand = branding(work.session)

@@ -121,8 +121,8 @@ def send_invoice(work: Work, invoice_id: str, files: Files) -> bool:
         return False
     mail_invoice(work.session, work.clock, invoice, files)
     about = of_reservation(entry_record(work.session, invoice.entry_id).reservation_id)
-    told = {"number": invoice.number, "sent_at": invoice.sent_at}
-    note_audit_event(work, AuditEvent.INVOICE_SENT, about, after=told)
+    facts = {"number": invoice.number, "sent_at": invoice.sent_at}
+    note_audit_event(work, AuditEvent.INVOICE_SENT, about, after=facts)
     work.session.flush()
     return True
 
