@@ -171,7 +171,7 @@ class RoomPhoto(NamedTuple):
 
 
 class RoomFound(NamedTuple):
-    """One part of the unit; without a state nothing was said of it yet."""
+    """One part of the unit; without a state nothing is recorded of it yet."""
 
     room: CheckedRoom
     state: ConditionState | None = None
@@ -192,8 +192,8 @@ class ConditionRecord(NamedTuple):
     seen_by: str | None = None
 
     @property
-    def told(self) -> Sequence[RoomFound]:
-        """The rooms of which something was said."""
+    def recorded_rooms(self) -> Sequence[RoomFound]:
+        """The rooms whose state is recorded."""
         return [room for room in self.rooms if room.state is not None]
 
     def room(self, name: str) -> RoomFound:

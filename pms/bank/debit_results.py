@@ -173,7 +173,7 @@ def _tell_failure(work: Work, row: DebitFile, debit: Debit) -> None:
         collect_on=row.due_on,
         outcome=outcome.value,
         is_repeated=_is_repeated(work.session, debit),
-        **transfer_details(work.session, debit.reservation_id).told(locale),
+        **transfer_details(work.session, debit.reservation_id).facts(locale),
     )
     put_mail(work.session, work.clock, recipient=reservation.email, **mail._asdict())
 

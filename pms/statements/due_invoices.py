@@ -77,7 +77,7 @@ def _put(session: Session, clock: Clock, paper: InvoicePaper, address: str, file
         number=number,
         total_yen=total_yen(paper.lines),
         due_on=paper.entry.due_on,
-        **paper.transfer.told(locale),
+        **paper.transfer.facts(locale),
     )
     name = f"請求書-{number}.pdf" if locale == "ja" else f"invoice-{number}.pdf"
     attached = Attachment(name=name, media_type="application/pdf", file_key=file_key)

@@ -228,7 +228,7 @@ def invoice_facts(paper: InvoicePaper) -> dict[str, Any]:
         "operator": paper.operator.name.said(locale),
         "address": paper.operator.address_lines,
         "registration": paper.operator.qualified_invoice_number,
-        **paper.transfer.told(locale),
+        **paper.transfer.facts(locale),
         "qr": qr_svg(held) if held else None,
         "number": invoice.number,
         "issued": said_day(invoice.issued_on, locale),

@@ -289,7 +289,7 @@ def _mail_arrears_reminder(work: Work, planned: PlannedReminder, operator: Opera
         bills=[_bill_line(bill, numbers, planned.locale) for bill in planned.bills],
         open_yen=planned.open_yen,
         today=work.clock.today(),
-        **transfer_details(work.session, planned.reservation_id).told(planned.locale),
+        **transfer_details(work.session, planned.reservation_id).facts(planned.locale),
     )
     put_mail(work.session, work.clock, recipient=planned.email or "", **mail._asdict())
     after = {"invoices": list(numbers.values()), "open_yen": planned.open_yen}
