@@ -118,7 +118,7 @@ def _mail_overdue_reminder(
         open_yen=open_yen,
         due_on=paper.entry.due_on,
         today=clock.today(),
-        **paper.transfer.told(invoice.locale),
+        **paper.transfer.facts(invoice.locale),
     )
     put_mail(session, clock, recipient=reservation.email or "", **mail._asdict())
     invoice.reminded_at = clock.now()
