@@ -143,13 +143,13 @@ def write_booking(work: Work, reservation_id: str, plan: BookingPlan) -> Booked:
         invoice_id = issue_move_in_invoice(
             work, reservation_id=reservation_id, due_on=booking.invoice_due_on
         )
-    about, told = of_reservation(reservation_id), _told(plan)
-    note_audit_event(work, AuditEvent.RESERVATION_BOOKED, about, after=told)
+    about, facts = of_reservation(reservation_id), _booking_facts(plan)
+    note_audit_event(work, AuditEvent.RESERVATION_BOOKED, about, after=facts)
     tend_turnovers(work.session, [booking.unit_id])
     return Booked(reservation_id, plan.invoice, invoice_id)
 
 
-def _told(plan: BookingPlan) -> dict[str, Any]:
+def _booking_facts(plan: BookingPlan) -> dict[str, Any]:
     """What the audit tells of a booking; how to reach its people stays with the reservation."""
     booking = plan.booking
     return {

@@ -129,7 +129,8 @@ def original_price(session: Session, reservation_id: str) -> tuple[PricedItem, .
     amounts = original_amounts(session, reservation_id) or {}
     words = ((item, ITEM_WORDS[RecurringItem(item)], yen) for item, yen in amounts.items() if yen)
     return tuple(
-        PricedItem(item, Bilingual(said.label_ja, said.label_en), yen) for item, said, yen in words
+        PricedItem(item, Bilingual(label.label_ja, label.label_en), yen)
+        for item, label, yen in words
     )
 
 

@@ -108,13 +108,13 @@ def _that_say_so(session: Session, ids: Sequence[str], search: RoomSearch) -> Se
         Building.access_ja,
         Building.access_en,
     ).join(Unit.building)
-    said = {
+    texts = {
         row.id
         for row in session.execute(asked.where(one_of(Unit.id, ids)))
         if _has_traits([*row[1], *row[2], *filter(None, row[3:5])], search.traits)
         and _is_near(walk_minutes(filter(None, row[5:])), search.station_minutes)
     }
-    return [id_ for id_ in ids if id_ in said]
+    return [id_ for id_ in ids if id_ in texts]
 
 
 def _has_traits(texts: Sequence[str], traits: Iterable[Trait]) -> bool:

@@ -128,8 +128,8 @@ def make_report(
     lines: Collection[int] | None = None,
 ) -> ImportReport:
     """The report of a sheet whose taken rows have the outcomes, by line; or of some lines of it."""
-    told = [row for row in sheet.rows if lines is None or row.line in lines]
-    rows = [_reported(row, outcomes.get(row.line)) for row in told]
+    reported = [row for row in sheet.rows if lines is None or row.line in lines]
+    rows = [_reported(row, outcomes.get(row.line)) for row in reported]
     rows += [
         ReportedRow(
             record=passed.record.number,
@@ -264,21 +264,21 @@ def parts_of(groups: Sequence[Lines], most: int) -> list[list[Lines]]:
 
 
 def _place(report: ImportReport, row: ReportedRow) -> tuple[str, ...]:
-    building = _said(row, "building")
+    building = _folded_value(row, "building")
     if report.kind == _WHOLE_BUILDINGS:
         return (building,)
-    return (building, _said(row, "unit") or _said(row, "room"))
+    return (building, _folded_value(row, "unit") or _folded_value(row, "room"))
 
 
-def _said(row: ReportedRow, key: str) -> str:
+def _folded_value(row: ReportedRow, key: str) -> str:
     return "".join(fold(str(row.values.get(key) or "")).split())
 
 
 def note_import(work: Work, report: ImportReport) -> None:
     """Note one audit event for the whole of a sheet that was written; a dry run is none."""
     if report.is_committed:
-        told = {"sheet": report.kind, **report.counts}
-        note_audit_event(work, AuditEvent.SHEET_IMPORTED, of_workspace(work.session), after=told)
+        facts = {"sheet": report.kind, **report.counts}
+        note_audit_event(work, AuditEvent.SHEET_IMPORTED, of_workspace(work.session), after=facts)
 
 
 _TEMPLATES: Final = Path(__file__).parent / "sheets" / "templates.toml"

@@ -76,13 +76,13 @@ def refuse_unless(row: DebitFile | PayoutFile, *states: BankOrderState) -> None:
 
 def note_step(work: Work, audit_event: AuditEvent, row: DebitFile | PayoutFile) -> None:
     """Write down what somebody did with a file: its day, how many records, their sum."""
-    told = {
+    facts = {
         "file_id": row.id,
         "due_on": row.due_on,
         "records": row.count,
         "amount_yen": row.total_yen,
     }
-    note_audit_event(work, audit_event, of_workspace(work.session), after=told)
+    note_audit_event(work, audit_event, of_workspace(work.session), after=facts)
 
 
 def office_to_order(session: Session) -> OfficeBankFacts:
@@ -100,9 +100,9 @@ def kept_office(facts: OfficeBankFacts, client: str) -> dict[str, Any]:
 
 def client_of(office: dict[str, Any]) -> Client:
     """The office's side of a file as its header names it."""
-    told = {**office, "kind": AccountKind(office["kind"])}
-    code = told.pop("client")
-    account = CheckedAccount(**told)
+    facts = {**office, "kind": AccountKind(office["kind"])}
+    code = facts.pop("client")
+    account = CheckedAccount(**facts)
     return Client(code, normalize("NFKC", account.holder), bank_account(account))
 
 

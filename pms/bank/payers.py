@@ -112,7 +112,7 @@ def learn_payer(
     if work.session.scalar(known) is not None:
         return False
     id_ = new_id()
-    told = {
+    facts = {
         "id": id_,
         "reservation_id": reservation_id,
         "payer": payer,
@@ -122,7 +122,7 @@ def learn_payer(
         "learnt_at": work.clock.now(),
         "learnt_by": work.actor,
     }
-    insert_new(work.session, BankPayer, [told])
+    insert_new(work.session, BankPayer, [facts])
     about = of_reservation(reservation_id)
     note_audit_event(work, AuditEvent.PAYER_LEARNT, about, after={"payer": payer})
     return True
@@ -257,9 +257,9 @@ def _write_off(work: Work, one: SmallDifference, reason: str) -> None:
             written_by=work.actor,
         )
     )
-    told = {"amount_yen": one.yen, "entry_id": one.entry_id, "note": reason}
+    facts = {"amount_yen": one.yen, "entry_id": one.entry_id, "note": reason}
     about = ("bank_transfer", one.transfer_id)
-    note_audit_event(work, AuditEvent.FEE_WRITTEN_OFF, about, after=told)
+    note_audit_event(work, AuditEvent.FEE_WRITTEN_OFF, about, after=facts)
 
 
 def undo_write_offs(work: Work, transfer_id: str) -> None:

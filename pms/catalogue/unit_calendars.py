@@ -37,13 +37,13 @@ def make_unit_calendar(work: Work, *, unit_id: str) -> None:
     """Make the address, or another one in its place."""
     row_to_edit(work.session, Unit, unit_id)
     row = work.session.scalar(select(UnitCalendar).where(UnitCalendar.unit_id == unit_id))
-    told = {"replaces": row is not None}
+    facts = {"replaces": row is not None}
     if row is None:
         row = UnitCalendar(id=new_id(), unit_id=unit_id)
         work.session.add(row)
     row.nonce, row.made_at, row.made_by = new_token(), work.clock.now(), work.actor
     row.last_read_at = None
-    note_audit_event(work, AuditEvent.UNIT_CALENDAR_MADE, ("unit", unit_id), after=told)
+    note_audit_event(work, AuditEvent.UNIT_CALENDAR_MADE, ("unit", unit_id), after=facts)
     work.session.flush()
 
 
@@ -117,8 +117,8 @@ def add_calendar_feed(work: Work, *, unit_id: str, name: str | None, url: str | 
         id=new_id(), unit_id=unit_id, name=named, url=typed_url, due_at=work.clock.now()
     )
     work.session.add(row)
-    told = {"feed": named, "server": target_of(typed_url).host}
-    note_audit_event(work, AuditEvent.CALENDAR_FEED_ADDED, ("unit", unit_id), after=told)
+    facts = {"feed": named, "server": target_of(typed_url).host}
+    note_audit_event(work, AuditEvent.CALENDAR_FEED_ADDED, ("unit", unit_id), after=facts)
     work.session.flush()
     return row.id
 
@@ -163,8 +163,8 @@ def remove_calendar_feed(work: Work, *, feed_id: str) -> str:
     blocks = (
         work.session.scalar(select(func.count()).select_from(ExternalBlock).where(of_feed)) or 0
     )
-    told = {"feed": feed.name, "blocks": blocks}
-    note_audit_event(work, AuditEvent.CALENDAR_FEED_REMOVED, ("unit", feed.unit_id), before=told)
+    facts = {"feed": feed.name, "blocks": blocks}
+    note_audit_event(work, AuditEvent.CALENDAR_FEED_REMOVED, ("unit", feed.unit_id), before=facts)
     # Told to the session, not left to the database: what listings show has changed.
     work.session.execute(delete(ExternalBlock).where(of_feed))
     work.session.delete(feed)
@@ -187,8 +187,8 @@ class LeasedFeed(NamedTuple):
     @property
     def conditions(self) -> dict[str, str]:
         """The headers by which a server need not send what did not change."""
-        told = {"If-None-Match": self.etag, "If-Modified-Since": self.last_modified}
-        return {name: value for name, value in told.items() if value}
+        facts = {"If-None-Match": self.etag, "If-Modified-Since": self.last_modified}
+        return {name: value for name, value in facts.items() if value}
 
 
 def lease_calendar_feeds(session: Session, clock: Clock, most: int) -> list[LeasedFeed]:

@@ -320,9 +320,9 @@ def archive_reply_template(work: Work, *, template_id: str, is_archived: bool = 
     if (row.archived_at is not None) == is_archived:
         return row.name
     row.archived_at = work.clock.now() if is_archived else None
-    told = {"name": row.name, "is_archived": is_archived}
+    facts = {"name": row.name, "is_archived": is_archived}
     about = ("reply_template", row.id)
-    note_audit_event(work, AuditEvent.REPLY_TEMPLATE_ARCHIVED, about, after=told)
+    note_audit_event(work, AuditEvent.REPLY_TEMPLATE_ARCHIVED, about, after=facts)
     work.session.flush()
     return row.name
 

@@ -58,10 +58,10 @@ def inbox_items(
     session: Session, scope: InboxScope, kind: InboxKind | None, paging: Paging
 ) -> Sequence[InboxItem]:
     """Return one page of what waits, of one kind or of all, the oldest first."""
-    told = _everything(_questions(session, scope, kind), kind)
-    if told is None:
+    items = _everything(_questions(session, scope, kind), kind)
+    if items is None:
         return []
-    asked = select(told).order_by(told.c.at, told.c.id).offset(paging.offset).limit(paging.limit)
+    asked = select(items).order_by(items.c.at, items.c.id).offset(paging.offset).limit(paging.limit)
     return [_item(row) for row in session.execute(asked, scope.days)]
 
 
@@ -83,16 +83,16 @@ def _first_of_each(questions: tuple[Select[Any], ...], few: int) -> Select[Any]:
         asked = question.subquery()
         order = (asked.c.has_failed.desc(), asked.c.at, asked.c.id)
         parts.append(select(select(asked).order_by(*order).limit(few).subquery()))
-    told = union_all(*parts).subquery()
-    return select(told).order_by(told.c.has_failed.desc(), told.c.at, told.c.id)
+    items = union_all(*parts).subquery()
+    return select(items).order_by(items.c.has_failed.desc(), items.c.at, items.c.id)
 
 
 def inbox_counts(session: Session, scope: InboxScope) -> Mapping[InboxKind, int]:
     """Return how many things of each kind wait; a kind with nothing is left out."""
-    told = _everything(_questions(session, scope), None)
-    if told is None:
+    items = _everything(_questions(session, scope), None)
+    if items is None:
         return {}
-    rows = session.execute(select(told.c.kind, func.count()).group_by(told.c.kind), scope.days)
+    rows = session.execute(select(items.c.kind, func.count()).group_by(items.c.kind), scope.days)
     return {InboxKind(kind): count for kind, count in rows}
 
 
@@ -100,8 +100,8 @@ def inbox_counts(session: Session, scope: InboxScope) -> Mapping[InboxKind, int]
 def _everything(questions: tuple[Select[Any], ...], kind: InboxKind | None) -> Any:
     if not questions:
         return None
-    told = union_all(*questions).subquery()
-    return select(told).where(told.c.kind == kind).subquery() if kind else told
+    items = union_all(*questions).subquery()
+    return select(items).where(items.c.kind == kind).subquery() if kind else items
 
 
 def _questions(
@@ -201,8 +201,8 @@ def fetch_again(work: Work, *, message_id: str) -> None:
         raise Refused("message: there is no file that could be fetched again.")
     message.media_failure = None
     row.version += 1
-    subject, told = ("conversation", row.id), {"guest_message": message.id}
-    note_audit_event(work, AuditEvent.MESSAGE_FILE_ASKED, subject, after=told)
+    subject, facts = ("conversation", row.id), {"guest_message": message.id}
+    note_audit_event(work, AuditEvent.MESSAGE_FILE_ASKED, subject, after=facts)
     ask_for_media(work.session, work.clock, message)
 
 
@@ -277,9 +277,9 @@ def merge_conversations(
     row.awaits, row.closed_at, row.closed_by = TicketSide.NOBODY, work.clock.now(), work.actor
     row.has_failure, row.version = False, row.version + 1
     note_failures(work.session, into)
-    told = {"name": row.name, "conversation": row.id}
+    facts = {"name": row.name, "conversation": row.id}
     subject = ("conversation", into.id)
-    note_audit_event(work, AuditEvent.CONVERSATIONS_MERGED, subject, after=told)
+    note_audit_event(work, AuditEvent.CONVERSATIONS_MERGED, subject, after=facts)
     work.session.flush()
 
 

@@ -104,8 +104,8 @@ def _columns(
     kind: InboxKind | ColumnElement[str], source: Source, id_: Any, *facts: Any
 ) -> Select[Any]:
     """Return a question for who, words, ja, en, room, yen, at, and whether something failed."""
-    said = literal(kind.value, String) if isinstance(kind, InboxKind) else kind
-    named = zip(_NAMES, (said, literal(source.value, String), id_, *facts), strict=True)
+    kind_column = literal(kind.value, String) if isinstance(kind, InboxKind) else kind
+    named = zip(_NAMES, (kind_column, literal(source.value, String), id_, *facts), strict=True)
     return select(*(column.label(name) for name, column in named))
 
 

@@ -181,9 +181,9 @@ def send_again(work: Work, *, message_id: str) -> None:
         _call_again(work.session, work.clock, message.id, call)
         # What WhatsApp called the one that failed is not what it will call the next one.
         message.external_id = None
-    told = {"channel": message.channel, "guest_message": message.id}
+    facts = {"channel": message.channel, "guest_message": message.id}
     subject = ("conversation", row.id)
-    note_audit_event(work, AuditEvent.MESSAGE_SENT_AGAIN, subject, after=told)
+    note_audit_event(work, AuditEvent.MESSAGE_SENT_AGAIN, subject, after=facts)
     note_failures(work.session, row)
 
 

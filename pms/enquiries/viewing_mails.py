@@ -63,8 +63,8 @@ def mail_visitor(
         recipient=row.visitor_name,
         home=place.home,
         address=place.address,
-        time=said_time(row.starts_at, row.duration_minutes, locale),
-        was=was_at and said_time(was_at, None, locale),
+        time=time_text(row.starts_at, row.duration_minutes, locale),
+        was=was_at and time_text(was_at, None, locale),
         host=_host(session, row),
         opening=opening,
         free_on=free_on,
@@ -76,7 +76,7 @@ def mail_visitor(
     return True
 
 
-def said_time(starts_at: datetime, minutes: int | None, locale: str) -> str:
+def time_text(starts_at: datetime, minutes: int | None, locale: str) -> str:
     """Return the day and the time in Japan, to the end where it is known."""
     there = starts_at.astimezone(JAPAN)
     language = "en" if locale == "en" else "ja"

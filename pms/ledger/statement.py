@@ -168,9 +168,9 @@ def _rows(
     entries: Sequence[EntryRecord], allocations: Sequence[AllocationRecord], returns: _Returns
 ) -> tuple[StatementRow, ...]:
     labels = {entry.id: entry.label for entry in entries}
-    told = [*_billed(entries), *_reached(allocations, labels, returns)]
+    found = [*_billed(entries), *_reached(allocations, labels, returns)]
     owed_yen, rows = 0, list[StatementRow]()
-    for row in sorted(told, key=lambda row: row.on):
+    for row in sorted(found, key=lambda row: row.on):
         owed_yen += row.yen
         rows.append(row._replace(owed_yen=owed_yen))
     return tuple(rows)

@@ -77,7 +77,7 @@ def _put(session: Session, clock: Clock, paper: InvoicePaper, address: str, file
         number=number,
         total_yen=total_yen(paper.lines),
         due_on=paper.entry.due_on,
-        **paper.transfer.told(locale),
+        **paper.transfer.facts(locale),
     )
     name = f"請求書-{number}.pdf" if locale == "ja" else f"invoice-{number}.pdf"
     attached = Attachment(name=name, media_type="application/pdf", file_key=file_key)
@@ -121,8 +121,8 @@ def send_invoice(work: Work, invoice_id: str, files: Files) -> bool:
         return False
     mail_invoice(work.session, work.clock, invoice, files)
     about = of_reservation(entry_record(work.session, invoice.entry_id).reservation_id)
-    told = {"number": invoice.number, "sent_at": invoice.sent_at}
-    note_audit_event(work, AuditEvent.INVOICE_SENT, about, after=told)
+    facts = {"number": invoice.number, "sent_at": invoice.sent_at}
+    note_audit_event(work, AuditEvent.INVOICE_SENT, about, after=facts)
     work.session.flush()
     return True
 

@@ -228,7 +228,7 @@ def invoice_facts(paper: InvoicePaper) -> dict[str, Any]:
         "operator": paper.operator.name.said(locale),
         "address": paper.operator.address_lines,
         "registration": paper.operator.qualified_invoice_number,
-        **paper.transfer.told(locale),
+        **paper.transfer.facts(locale),
         "qr": qr_svg(held) if held else None,
         "number": invoice.number,
         "issued": said_day(invoice.issued_on, locale),
@@ -237,13 +237,13 @@ def invoice_facts(paper: InvoicePaper) -> dict[str, Any]:
         "home": paper.home.said(locale),
         "subject": Bilingual(paper.entry.label_ja, paper.entry.label_en).said(locale),
         "total": said_yen(amount_yen),
-        "lines": [_said_line(line, locale) for line in paper.lines],
-        "taxes": _said_taxes(paper.lines),
+        "lines": [_line_facts(line, locale) for line in paper.lines],
+        "taxes": _tax_facts(paper.lines),
         "notes": _notes(paper, locale),
     }
 
 
-def _said_line(line: PaperLine, locale: str) -> dict[str, Any]:
+def _line_facts(line: PaperLine, locale: str) -> dict[str, Any]:
     percent = TAX_PERCENT.get(line.treatment)
     return {
         "label": line.label.said(locale),
@@ -253,7 +253,7 @@ def _said_line(line: PaperLine, locale: str) -> dict[str, Any]:
     }
 
 
-def _said_taxes(lines: Sequence[PaperLine]) -> list[dict[str, str]]:
+def _tax_facts(lines: Sequence[PaperLine]) -> list[dict[str, str]]:
     """Once per rate on the invoice, the highest rate first."""
     taxes = contained_taxes(TaxedAmount(line.treatment, line.yen) for line in lines)
     return [
@@ -267,8 +267,8 @@ def _said_taxes(lines: Sequence[PaperLine]) -> list[dict[str, str]]:
 
 
 def _notes(paper: InvoicePaper, locale: str) -> list[dict[str, str]]:
-    told = (("corrected", paper.corrected_on), ("voided", paper.voided_on))
-    return [{"kind": kind, "day": said_day(day, locale)} for kind, day in told if day]
+    notes = (("corrected", paper.corrected_on), ("voided", paper.voided_on))
+    return [{"kind": kind, "day": said_day(day, locale)} for kind, day in notes if day]
 
 
 def _corrected_on(session: Session, invoice: Invoice, through_on: date) -> date | None:
@@ -323,8 +323,8 @@ def _issue(work: Work, entry: LedgerEntry) -> Invoice:
         written_by=work.actor,
     )
     work.session.add(invoice)
-    about, told = of_reservation(entry.reservation_id), {"number": invoice.number}
-    note_audit_event(work, AuditEvent.INVOICE_ISSUED, about, after=told)
+    about, facts = of_reservation(entry.reservation_id), {"number": invoice.number}
+    note_audit_event(work, AuditEvent.INVOICE_ISSUED, about, after=facts)
     work.session.flush()
     return invoice
 

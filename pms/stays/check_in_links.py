@@ -68,8 +68,8 @@ def link_stay(
         external_id=external_id,
     )
     work.session.add(link)
-    told = {"guests": guests}
-    note_audit_event(work, AuditEvent.CHECK_IN_LINK_CREATED, of_reservation(stay.id), after=told)
+    facts = {"guests": guests}
+    note_audit_event(work, AuditEvent.CHECK_IN_LINK_CREATED, of_reservation(stay.id), after=facts)
     work.session.flush()
     return link.id
 

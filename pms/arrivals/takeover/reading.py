@@ -139,15 +139,15 @@ class _Reader:
         taken.as_of = self._as_of or next((one.as_of for one in facts if one.as_of), None)
         if taken.as_of is None and own:
             taken.as_of = taken.read_on
-        told = next((one.billed_through for one in facts if one.billed_through), None)
+        through = next((one.billed_through for one in facts if one.billed_through), None)
         months = [self._facts[one.key].month for one in rolls if is_of_a_month(one)]
-        if told is None and months and months[0] is not None:
-            told = month_last(months[0])
-        if told is None and own:
-            told = Counter(one for one in own if one).most_common(1)[0][0]
-        if told is None:
-            told = last_marked(rows, taken.as_of or taken.read_on)
-        taken.billed_through = self._billed_through or told
+        if through is None and months and months[0] is not None:
+            through = month_last(months[0])
+        if through is None and own:
+            through = Counter(one for one in own if one).most_common(1)[0][0]
+        if through is None:
+            through = last_marked(rows, taken.as_of or taken.read_on)
+        taken.billed_through = self._billed_through or through
 
     def _role(self, sheet: LaidSheet) -> None:
         if sheet.is_empty:
@@ -163,14 +163,14 @@ class _Reader:
         else:
             role = "no tenancies"
         if sheet.name:
-            told: dict[str, Any] = {"name": sheet.name, "role": role}
+            facts: dict[str, Any] = {"name": sheet.name, "role": role}
             if sheet.file:
-                told["file"] = sheet.file
+                facts["file"] = sheet.file
             if role in ("roll", "beside the roll", "earlier month"):
-                told["headerRows"] = sheet.header_rows
+                facts["headerRows"] = sheet.header_rows
                 if sheet.hidden_titles:
-                    told["hiddenColumns"] = sheet.hidden_titles
-            self._taken.sheets.append(told)
+                    facts["hiddenColumns"] = sheet.hidden_titles
+            self._taken.sheets.append(facts)
         if role == "roll":
             self._taken.passed += [one for one in sheet.passed if not is_of_the_head(sheet, one)]
 
@@ -239,19 +239,21 @@ class _Reader:
         for sheet in self._sheets:
             if sheet.is_roll and sheet not in rolls and sheet.key not in self._earlier:
                 for row, building in self._with_building(sheet):
-                    told = row.cell(Meaning.BUILDING).strip() or row.heading
-                    key = _key(building if told else None, room_told(row.cell(Meaning.ROOM)))
+                    own_building = row.cell(Meaning.BUILDING).strip() or row.heading
+                    key = _key(
+                        building if own_building else None, room_told(row.cell(Meaning.ROOM))
+                    )
                     self._beside.setdefault(key, row)
 
     def _whole_of(self, sheet: LaidSheet) -> Whole:
         taken, facts = self._taken, self._facts[sheet.key]
         as_of = self._as_of or facts.as_of or taken.as_of or taken.read_on
-        told = self._billed_through or facts.billed_through or taken.billed_through
+        through = self._billed_through or facts.billed_through or taken.billed_through
         phones = [row.cell(Meaning.PHONE) for row in sheet.rows if row.cell(Meaning.PHONE)]
         return Whole(
             as_of=as_of,
-            billed_through=told or month_last(as_of),
-            told_billed_through=told,
+            billed_through=through or month_last(as_of),
+            told_billed_through=through,
             due=facts.due or DueRule(),
             factor=facts.factor,
             usual_fees=self._usual_fees(sheet, facts.factor),
@@ -264,9 +266,9 @@ class _Reader:
         """The common fee most rooms of a house pay: a vacant room without one is let for it."""
         found: dict[str, Counter[int]] = {}
         for row, building in self._with_building(sheet):
-            told = money(row.cell(Meaning.COMMON_FEE), factor)
-            if told.told is Told.YEN and told.yen > 0:
-                found.setdefault(building or "", Counter())[told.yen] += 1
+            amount = money(row.cell(Meaning.COMMON_FEE), factor)
+            if amount.told is Told.YEN and amount.yen > 0:
+                found.setdefault(building or "", Counter())[amount.yen] += 1
         return {name: fees.most_common(1)[0][0] for name, fees in found.items()}
 
     def _take(self, reading: RowReading) -> None:
@@ -346,29 +348,29 @@ class _Reader:
             reading.ask("room_missing", Meaning.ROOM, blocks=True)
             return
         holder = holder_of(self._taken, name) or (last if is_parking(name) else None)
-        told = money(
+        amount = money(
             row.cell(Meaning.PARKING) or row.cell(Meaning.RENT) or row.cell(Meaning.MONTHLY)
         )
         meaning = Meaning.ROOM if row.cell(Meaning.ROOM) else Meaning.NAME
-        if holder is None or told.told is not Told.YEN:
+        if holder is None or amount.told is not Told.YEN:
             who = name.strip() or "nobody"
             reading.ask("parking", meaning, blocks=bool(name.strip()), facts={"name": who})
             return
         fees = holder.fees
-        fees[Meaning.PARKING.value] = fees.get(Meaning.PARKING.value, 0) + told.yen
-        proposal = {"parking": told.yen, "room": holder.room}
+        fees[Meaning.PARKING.value] = fees.get(Meaning.PARKING.value, 0) + amount.yen
+        proposal = {"parking": amount.yen, "room": holder.room}
         reading.ask("parking", meaning, proposal=proposal, facts={"name": holder.people[0].name})
 
     def _note_titles(self, row: LaidRow) -> None:
         if row.has(Meaning.OWN_TERMS):
             return
         for head, cell in zip(row.heads, row.cells, strict=True):
-            told = money(cell)
-            if told.told is not Told.YEN or told.yen <= 0:
+            amount = money(cell)
+            if amount.told is not Told.YEN or amount.yen <= 0:
                 continue
             if head.meaning in FEES and head.meaning not in _KNOWN_FEES:
                 self._fee_titles.setdefault(head.title)
-            elif head.meaning is None and head.title and told.yen >= 100:
+            elif head.meaning is None and head.title and amount.yen >= 100:
                 self._unknown.setdefault(head.title)
 
     def _keep_questions(self, reading: RowReading) -> None:

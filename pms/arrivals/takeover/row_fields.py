@@ -207,15 +207,15 @@ _NORMAL: Final[Mapping[Kind, Callable[[str, str], str]]] = {
 
 def values_of(unit: ReadUnit | None, let: ReadTenancy | None, state: State) -> dict[str, str]:
     """Every field of a row as it is kept."""
-    told = dict.fromkeys(FIELDS, "")
-    told["state"] = state.value
+    values = dict.fromkeys(FIELDS, "")
+    values["state"] = state.value
     if unit is not None:
-        told |= {"building": unit.building or "", "room": unit.room}
-        told |= {"rent": _yen(unit.asking_rent), "name": unit.owner_name}
-        told |= {name: str(yen) for name, yen in unit.fees.items()}
+        values |= {"building": unit.building or "", "room": unit.room}
+        values |= {"rent": _yen(unit.asking_rent), "name": unit.owner_name}
+        values |= {name: str(yen) for name, yen in unit.fees.items()}
     if let is not None:
-        told |= _values_of_let(let)
-    return told
+        values |= _values_of_let(let)
+    return values
 
 
 def _values_of_let(let: ReadTenancy) -> dict[str, str]:
@@ -276,7 +276,7 @@ def let_from(at: str, values: Mapping[str, str], let: ReadTenancy | None) -> Rea
     """The tenancy of a row from its fields; what no field holds stays as it was read."""
     base = let or ReadTenancy(at, None, "", [])
     deposit = _int(values["deposit"])
-    told: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "building": values["building"] or None,
         "room": values["room"],
         "people": _people(values, base),
@@ -295,7 +295,7 @@ def let_from(at: str, values: Mapping[str, str], let: ReadTenancy | None) -> Rea
         "notice": _notice(values),
         "own": None,
     }
-    return replace(base, **told)
+    return replace(base, **facts)
 
 
 def _people(values: Mapping[str, str], base: ReadTenancy) -> list[Person]:
@@ -316,8 +316,8 @@ def _notice(values: Mapping[str, str]) -> FiledNotice | None:
 
 
 def _fees(values: Mapping[str, str]) -> dict[str, int]:
-    told = {fee.value: _int(values[fee.value]) for fee in FEES}
-    return {name: yen for name, yen in told.items() if yen}
+    facts = {fee.value: _int(values[fee.value]) for fee in FEES}
+    return {name: yen for name, yen in facts.items() if yen}
 
 
 def _int(text: str) -> int | None:

@@ -113,12 +113,12 @@ class RowMoney:
             self._take(debts_told(self._words("", None)), Meaning.NOTE)
 
     def _overpaid(self) -> None:
-        told = money(self._row.cell(Meaning.OVERPAID), self._row.head(Meaning.OVERPAID).factor)
-        if told.told not in (Told.YEN, Told.COUNTED) or told.yen == 0:
-            if told.told is Told.WORD:
+        amount = money(self._row.cell(Meaning.OVERPAID), self._row.head(Meaning.OVERPAID).factor)
+        if amount.told not in (Told.YEN, Told.COUNTED) or amount.yen == 0:
+            if amount.told is Told.WORD:
                 self._reading.ask("not_an_amount", Meaning.OVERPAID, blocks=True)
             return
-        yen = abs(told.yen)
+        yen = abs(amount.yen)
         self._found.overpaid = yen
         if yen >= self._found.monthly > 0 or says_prepaid(self._found.note):
             proposal = {"overpaid": yen}
@@ -156,9 +156,9 @@ class RowMoney:
 
     def _unpaid(self, meaning: Meaning, charged: dict[date, int] | None) -> None:
         cell = self._row.cell(meaning)
-        told = money(cell, self._row.head(meaning).factor)
-        if told.told is Told.YEN and told.yen < 0:
-            self._found.overpaid += -told.yen
+        amount = money(cell, self._row.head(meaning).factor)
+        if amount.told is Told.YEN and amount.yen < 0:
+            self._found.overpaid += -amount.yen
             return
         self._take(debts_told(self._words(cell, charged)), meaning)
 
@@ -173,25 +173,27 @@ class RowMoney:
         elif left:
             self._take(debts_told(self._words(str(left), self._charged())), Meaning.PAID)
 
-    def _take(self, told: Debts, meaning: Meaning) -> None:
-        self._found.unpaid = told.found
-        if told.doubt is None:
+    def _take(self, debts: Debts, meaning: Meaning) -> None:
+        self._found.unpaid = debts.found
+        if debts.doubt is None:
             return
-        column = Meaning.UNPAID_DETAIL if told.is_in_detail else meaning
-        first = told.found[0] if told.found else None
+        column = Meaning.UNPAID_DETAIL if debts.is_in_detail else meaning
+        first = debts.found[0] if debts.found else None
         facts = {
-            "months": ", ".join(f"{debt.yen:,} of {debt.what}" for debt in told.found),
-            "months_ja": "、".join(f"{debt_word(debt.what)} {debt.yen:,}円" for debt in told.found),
+            "months": ", ".join(f"{debt.yen:,} of {debt.what}" for debt in debts.found),
+            "months_ja": "、".join(
+                f"{debt_word(debt.what)} {debt.yen:,}円" for debt in debts.found
+            ),
             "what_ja": debt_word(first.what) if first else "",
-            "count": len(told.found),
+            "count": len(debts.found),
             "what": first.what if first else "",
             "due": str(first.due_on) if first else "",
         }
         self._reading.ask(
-            told.doubt.value,
+            debts.doubt.value,
             column,
-            proposal=_proposal(told),
-            blocks=told.doubt is Doubt.MONTHS_NOT_TOLD and not told.found,
+            proposal=_proposal(debts),
+            blocks=debts.doubt is Doubt.MONTHS_NOT_TOLD and not debts.found,
             facts=facts,
         )
 
@@ -225,12 +227,12 @@ class RowMoney:
         marked = self._of_mark(bare)
         if marked is not None:
             return marked
-        told = money(re.sub(r"^[△▲]\s*(?=\d)", "", bare), head.factor)
-        if told.told in (Told.YEN, Told.COUNTED):
+        amount = money(re.sub(r"^[△▲]\s*(?=\d)", "", bare), head.factor)
+        if amount.told in (Told.YEN, Told.COUNTED):
             if bare[0] in "△▲" or _UNPAID_MARK.match(bare):
-                self._ask_month("mark_unclear", cell, head, facts | {"proposal": told.yen})
-                return told.yen
-            return self._found.monthly - told.yen
+                self._ask_month("mark_unclear", cell, head, facts | {"proposal": amount.yen})
+                return amount.yen
+            return self._found.monthly - amount.yen
         rest = re.fullmatch(r"\D*?(?:残|未|不足)\D*([\d,]+)円?\D*", bare)
         if rest is not None:
             return int(rest[1].replace(",", ""))
@@ -266,18 +268,18 @@ def charged_in(row: LaidRow) -> int | None:
     return billed.yen - (carried.yen if carried.told is Told.YEN else 0)
 
 
-def _proposal(told: Debts) -> Any:
-    if not told.found:
+def _proposal(debts: Debts) -> Any:
+    if not debts.found:
         return None
-    if told.doubt in (Doubt.NOT_YET_DUE, Doubt.NOT_RENT):
-        return told.found[0].due_on
-    if told.doubt is Doubt.ONE_SUM_OF_SOME_MONTHS:
-        return [debt.yen for debt in told.found]
-    if told.doubt is Doubt.MONTHS_WITHOUT_AMOUNT:
-        return told.total
-    if told.doubt is Doubt.MONTHS_NOT_TOLD:
+    if debts.doubt in (Doubt.NOT_YET_DUE, Doubt.NOT_RENT):
+        return debts.found[0].due_on
+    if debts.doubt is Doubt.ONE_SUM_OF_SOME_MONTHS:
+        return [debt.yen for debt in debts.found]
+    if debts.doubt is Doubt.MONTHS_WITHOUT_AMOUNT:
+        return debts.total
+    if debts.doubt is Doubt.MONTHS_NOT_TOLD:
         return None
-    return months_of(told.found)
+    return months_of(debts.found)
 
 
 class UnreadableCell(Exception):
@@ -342,8 +344,8 @@ def debts_in_japanese(text: str) -> str:
 
 
 def _in_japanese(debt: Debt) -> str:
-    told = _debt_text(debt)
-    return told if debt.is_rent else told.replace(debt.what, debt_word(debt.what), 1)
+    text = _debt_text(debt)
+    return text if debt.is_rent else text.replace(debt.what, debt_word(debt.what), 1)
 
 
 def _debt_text(debt: Debt) -> str:

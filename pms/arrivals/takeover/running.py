@@ -22,7 +22,7 @@ from pms.arrivals.takeover.own_writing import (
     write_own_terms,
 )
 from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver
-from pms.arrivals.taking_over import note_told_notices, refuse_take_over, write_taken_over
+from pms.arrivals.taking_over import file_notices_given_before, refuse_take_over, write_taken_over
 from pms.catalogue.blocks import add_block
 from pms.catalogue.models import ExternalBlock
 from pms.catalogue.names import building_key, room_key
@@ -106,7 +106,7 @@ def run_take_over(
             done += len(part)
             if progress is not None:
                 progress(done, len(found))
-        note_told_notices(work, plan.notices)
+        file_notices_given_before(work, plan.notices)
         plan.write_owners_rooms(work.actor)
     tend_turnovers(work.session, plan.units_with_other_nights())
     for one in found.values():

@@ -98,8 +98,8 @@ def shown_totals(
         (Meaning.BALANCE, "unpaidLessOverpaid", {unpaid - overpaid}),
     )
     for meaning, name, read in sums:
-        told = [money(row.cell(meaning), factor) for row in sheet.totals]
-        yens = [one.yen for one in told if one.told is Told.YEN and one.yen > 0]
+        amounts = [money(row.cell(meaning), factor) for row in sheet.totals]
+        yens = [one.yen for one in amounts if one.told is Told.YEN and one.yen > 0]
         if yens:
             yen = sum(yens) if sum(yens) in read else max(yens)
             title = sheet.totals[-1].head(meaning).title
@@ -127,15 +127,15 @@ def summed_elsewhere(sheet: LaidSheet, houses: Collection[str] | None) -> dict[s
         name = next((name for name, words in _SUMS if words.search(title)), None)
         if name is None or name in found:
             continue
-        told = [
+        amounts = [
             money(cells[place])
             for cells in lines[1:]
             if place < len(cells)
             and not is_total(cells)
             and (houses is None or building_key(cells[0]) in houses)
         ]
-        if told and all(one.told in (Told.YEN, Told.NOTHING) for one in told):
-            found[name] = sum(one.yen for one in told)
+        if amounts and all(one.told in (Told.YEN, Told.NOTHING) for one in amounts):
+            found[name] = sum(one.yen for one in amounts)
     return found
 
 
