@@ -265,6 +265,8 @@ def line_of_item(item: InboxItem) -> Line:
 
 def _arrival(stay: DueStay) -> Line:
     tags = []
+    if stay.esign_status is EsignStatus.PENDING:
+        return Act(_("Send contract"), _of_stay("move_in_papers", stay))
     if stay.esign_status is not EsignStatus.SIGNED:
         tags.append((_("Not signed"), "warn"))
     if stay.payment_status is not PaymentStatus.PAID:
