@@ -1,16 +1,16 @@
 """Sessions of people who are signed in: opening, finding, listing and ending them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from operator import attrgetter
 from typing import Final, NamedTuple, TypeVar
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection, bindparam, delete, select, update
 from sqlalchemy.orm import Session
 
-from pms.access.models import DoorSession, Member, Person, SignInPolicy
+from pms.access.models import DoorSession, KeptForm, Member, Person, SignInPolicy
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
@@ -276,3 +276,64 @@ def _found(rows: list[Row]) -> FoundSession:
     # SQLite tells truth by numbers.
     told = workspace_id, person_id, name, locale, bool(has_factor), memberships
     return FoundSession._make((*before, bool(waits), *told))
+
+
+KEPT_FOR: Final = timedelta(hours=12)
+_MOST_CHARACTERS: Final = 200_000
+Fields = Sequence[tuple[str, str]]
+
+
+class KeptText(NamedTuple):
+    """A form as it was sent: where to, what was kept of it, and whether that is all of it."""
+
+    path: str
+    fields: tuple[tuple[str, str], ...]
+    is_whole: bool
+
+
+def keep_form(
+    session: Session, clock: Clock, *, ended_token: str, path: str, fields: Fields, is_whole: bool
+) -> str | None:
+    """Keep a form for whoever held the session of this token; return the token that names it.
+
+    `fields` hold no secret; `is_whole` says that none was left out. `None` when the session never
+    was, or when nobody types that much.
+    """
+    holder = session.scalar(
+        select(DoorSession.person_id).where(DoorSession.token_hash == token_hash(ended_token))
+    )
+    if holder is None or sum(len(name) + len(text) for name, text in fields) > _MOST_CHARACTERS:
+        return None
+    token = new_token()
+    session.add(
+        KeptForm(
+            person_id=holder,
+            token_hash=token_hash(token),
+            path=path,
+            fields=[list(pair) for pair in fields],
+            is_whole=is_whole,
+            kept_at=clock.now(),
+        )
+    )
+    session.flush()
+    return token
+
+
+def kept_form(session: Session, clock: Clock, *, token: str, person_id: str) -> KeptText | None:
+    """Return what the person typed, for as long as it is kept."""
+    row = session.scalars(
+        select(KeptForm).where(
+            KeptForm.token_hash == token_hash(token),
+            KeptForm.person_id == person_id,
+            KeptForm.kept_at > clock.now() - KEPT_FOR,
+        )
+    ).first()
+    if row is None:
+        return None
+    fields = tuple((str(name), str(text)) for name, text in row.fields)
+    return KeptText(row.path, fields, row.is_whole)
+
+
+def forget_forms(session: Session, before: datetime) -> None:
+    """Delete what was kept before an instant."""
+    session.execute(delete(KeptForm).where(KeptForm.kept_at < before))

@@ -21,7 +21,7 @@ from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Proof, SignInEventKind, StaffRole
 from pms.rules.request_budget import SIGN_UPS
 from pms.workspaces.models import Workspace
-from pms.workspaces.new_workspaces import open_workspace
+from pms.workspaces.queries import open_workspace
 
 LIFE: Final = timedelta(days=7)
 _START: Final = "start"

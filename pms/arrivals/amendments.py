@@ -20,9 +20,8 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
-from pms.ledger.confirmations import missing_for_confirmation, payment_status_now
 from pms.ledger.models import DepositMoveRow
-from pms.ledger.move_in import follow_payment
+from pms.ledger.move_in import follow_payment, missing_for_confirmation, payment_status_now
 from pms.ledger.overpayments import move_overpayment, preview_overpayment
 from pms.ledger.repricing import RepricedRow, preview_repricing, reprice_rows
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts, MonthlyFee

@@ -33,8 +33,7 @@ from pms.pricing.agreed_price import (
     checked_fees,
     checked_yen,
 )
-from pms.pricing.prices import freeze_price
-from pms.pricing.queries import AgreedPrice
+from pms.pricing.prices import AgreedPrice, freeze_price
 from pms.reservations.changes import lock_units, refuse_conflict, stored_without_overlap, unit_stays
 from pms.reservations.models import Reservation
 from pms.reservations.residents import NamedPerson, checked_people, write_co_occupants

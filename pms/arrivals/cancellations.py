@@ -10,10 +10,9 @@ from pms.foundation.audit import facts_of, note_change
 from pms.foundation.clock import Clock
 from pms.foundation.work import Work
 from pms.ledger.charges import keep_paid_fee
-from pms.ledger.posting import paid_on
+from pms.ledger.posting import lines_of_entry, paid_on
 from pms.ledger.queries import EntryRecord, entries_of
 from pms.ledger.repricing import RepricedRow, preview_repricing, reprice_rows
-from pms.ledger.voiding import lines_of_entry
 from pms.reservations.changes import mark_changed, refusal_of_move, reservation_to_change
 from pms.reservations.models import Reservation
 from pms.reservations.tenancies import tenancy_of

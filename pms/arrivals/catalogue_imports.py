@@ -31,8 +31,7 @@ from pms.rules.enumerations import TaxTreatment
 from pms.rules.search_text import fold
 from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.models import Fee
-from pms.workspaces.new_workspaces import FIRST_FEES
-from pms.workspaces.queries import policy
+from pms.workspaces.queries import FIRST_FEES, policy
 
 UnitKey = tuple[str, str]
 

@@ -11,7 +11,7 @@ from pms.arrivals.amendments import deposits_due, move_deposits
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.work import Work
-from pms.ledger.confirmations import confirm_when_ready
+from pms.ledger.move_in import confirm_when_ready
 from pms.reservations.changes import (
     lock_units,
     mark_changed,

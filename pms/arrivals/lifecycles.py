@@ -1,21 +1,15 @@
 """Steps of a tenancy's life: confirmation, move-in, and what a day brings."""
 
-from datetime import date
-
-from pms.arrivals.sheets.resident_rows import ResidentRow
 from pms.foundation.audit import note_change
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Phrase, all_of
 from pms.foundation.work import Work
-from pms.ledger.confirmations import missing_for_confirmation, payment_status_now
+from pms.ledger.move_in import missing_for_confirmation, payment_status_now
 from pms.reservations.changes import mark_changed, move_lifecycle, reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import (
-    EsignStatus,
     Lifecycle,
-    PaymentStatus,
-    ReservationKind,
 )
 
 
@@ -36,29 +30,6 @@ def confirm_booking(
     note_change(work, AuditEvent.RESERVATION_CONFIRMED, row)
     work.session.flush()
     return row
-
-
-def lifecycle_on(stated: ResidentRow, today: date) -> Lifecycle:
-    """Booked or confirmed before the start, then living, notice filed, moved out, refunded."""
-    if stated.start_on > today:
-        return _before_the_start(stated)
-    out_on = stated.move_out_date
-    if out_on is None and stated.kind is ReservationKind.GUEST:
-        out_on = stated.end_on
-        if out_on is not None and out_on >= today:
-            return Lifecycle.LIVING
-    if out_on is None:
-        return Lifecycle.LIVING
-    if out_on >= today:
-        return Lifecycle.NOTICE_FILED
-    is_refunded = stated.payment_status is PaymentStatus.REFUNDED
-    return Lifecycle.REFUNDED if is_refunded else Lifecycle.MOVED_OUT
-
-
-def _before_the_start(stated: ResidentRow) -> Lifecycle:
-    is_paid = stated.payment_status is PaymentStatus.PAID
-    is_signed = stated.esign_status is EsignStatus.SIGNED
-    return Lifecycle.CONFIRMED if is_paid and is_signed else Lifecycle.BOOKED
 
 
 def move_in(work: Work, *, reservation_id: str, expected_version: int | None = None) -> Reservation:

@@ -21,8 +21,7 @@ from pms.pricing.agreed_price import (
     checked_amounts,
     checked_fees,
 )
-from pms.pricing.prices import add_price_period
-from pms.pricing.queries import price_of
+from pms.pricing.prices import add_price_period, price_of
 from pms.reservations.changes import locked_reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import add_months

@@ -11,7 +11,6 @@ from typing import Any, Final
 from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.lifecycles import lifecycle_on
 from pms.arrivals.sheet_imports import Outcome, compare
 from pms.arrivals.sheets.reading import Row
 from pms.arrivals.sheets.resident_rows import ResidentRow
@@ -20,14 +19,42 @@ from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.pricing.models import PricePeriod, PricingSnapshot
-from pms.reservations.models import CoOccupant, Reservation
-from pms.reservations.occupancy_days import OCCUPANCY_COLUMNS
+from pms.reservations.models import OCCUPANCY_COLUMNS, CoOccupant, Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.cancellation import esign_status_after, payment_status_after
 from pms.rules.days import RecordedDay
-from pms.rules.enumerations import Lifecycle, ReservationKind
+from pms.rules.enumerations import (
+    EsignStatus,
+    Lifecycle,
+    PaymentStatus,
+    ReservationKind,
+)
 from pms.rules.search_text import fold
 from pms.rules.stays import Stay
+
+
+def lifecycle_on(stated: ResidentRow, today: date) -> Lifecycle:
+    """Booked or confirmed before the start, then living, notice filed, moved out, refunded."""
+    if stated.start_on > today:
+        return _before_the_start(stated)
+    out_on = stated.move_out_date
+    if out_on is None and stated.kind is ReservationKind.GUEST:
+        out_on = stated.end_on
+        if out_on is not None and out_on >= today:
+            return Lifecycle.LIVING
+    if out_on is None:
+        return Lifecycle.LIVING
+    if out_on >= today:
+        return Lifecycle.NOTICE_FILED
+    is_refunded = stated.payment_status is PaymentStatus.REFUNDED
+    return Lifecycle.REFUNDED if is_refunded else Lifecycle.MOVED_OUT
+
+
+def _before_the_start(stated: ResidentRow) -> Lifecycle:
+    is_paid = stated.payment_status is PaymentStatus.PAID
+    is_signed = stated.esign_status is EsignStatus.SIGNED
+    return Lifecycle.CONFIRMED if is_paid and is_signed else Lifecycle.BOOKED
+
 
 _COLUMNS: Final[tuple[str, ...]] = (
     "kind",

@@ -16,10 +16,10 @@ from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual
+from pms.ledger.planned_entries import ITEM_WORDS
 from pms.ledger.queries import deposit_moves, first_unbilled_day, standings
-from pms.ledger.wording import ITEM_WORDS
 from pms.pricing.agreed_price import MonthlyAmounts, MonthlyFee
-from pms.pricing.queries import AgreedPrice, agreed_prices, original_amounts
+from pms.pricing.prices import AgreedPrice, agreed_prices, original_amounts
 from pms.reservations.models import CoOccupant, Reservation
 from pms.reservations.residents import NamedPerson
 from pms.reservations.tenancies import read_tenancies

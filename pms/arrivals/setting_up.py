@@ -15,7 +15,7 @@ from pms.foundation.clock import Clock
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import TakeoverState
 from pms.workspaces.models import Fee, OfficeBank, Workspace
-from pms.workspaces.new_workspaces import FIRST_FEES
+from pms.workspaces.queries import FIRST_FEES
 from pms.workspaces.settings import workspace_to_edit
 
 

@@ -25,7 +25,7 @@ from pms.rules.bank_orders import DebitResult, read_debit_result
 from pms.rules.bank_records import BankFileFault
 from pms.rules.enumerations import BankOrderState, DebitOutcome
 from pms.rules.payments import Allocation
-from pms.statements.paid_account import transfer_details
+from pms.statements.papers import transfer_details
 from pms.workspaces.office_bank import office_bank
 from pms.workspaces.queries import branding
 

@@ -1,18 +1,18 @@
-"""Mandates: a payer's order to collect the bills of a tenancy from an account (口座振替)."""
+"""Accounts of others: mandates to collect from (口座振替), and accounts that money is sent to."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import Session
 
-from pms.bank.models import DebitMandate
-from pms.catalogue.models import Building, Unit
+from pms.bank.models import DebitMandate, PayeeAccount
+from pms.catalogue.models import Building, Owner, Unit
 from pms.foundation.audit import note_audit_event, note_difference, of_reservation
-from pms.foundation.errors import Collision, Refused
-from pms.foundation.ids import new_id
+from pms.foundation.errors import Collision, Refused, no_such
+from pms.foundation.ids import is_id, new_id
 from pms.foundation.numbering import take_count
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
@@ -195,3 +195,88 @@ _LINES: Final = (
     .join(Reservation.unit)
     .join(Unit.building)
 )
+
+
+class PayeeRecord(NamedTuple):
+    """An account that money is sent to, with its version."""
+
+    account: CheckedAccount
+    version: int
+
+
+def account_of_owner(session: Session, owner_id: str) -> PayeeRecord | None:
+    """Return the account of an owner, if one is set."""
+    return _record(session, PayeeAccount.owner_id == owner_id)
+
+
+def account_of_resident(session: Session, reservation_id: str) -> PayeeRecord | None:
+    """Return the account that a tenancy's refund is sent to, if one is set."""
+    return _record(session, PayeeAccount.reservation_id == reservation_id)
+
+
+def _record(session: Session, which: ColumnElement[bool]) -> PayeeRecord | None:
+    row = session.scalars(select(PayeeAccount).where(which)).one_or_none()
+    return None if row is None else PayeeRecord(account_of(row), row.version)
+
+
+def set_owner_account(
+    work: Work, *, owner_id: str, account: CheckedAccount, expected_version: int
+) -> None:
+    """Write the account of an owner; 0 is the version before the first."""
+    owner = None
+    if is_id(owner_id):
+        owner = work.session.scalar(select(Owner).where(Owner.id == owner_id).with_for_update())
+    if owner is None:
+        raise no_such("owner", owner_id)
+    _set(
+        work,
+        {"owner_id": owner_id},
+        ("owner", owner_id),
+        account=account,
+        expected_version=expected_version,
+    )
+
+
+def set_resident_account(
+    work: Work, *, reservation_id: str, account: CheckedAccount, expected_version: int
+) -> None:
+    """Write the account that a tenancy's refund is sent to; 0 is the version before the first."""
+    locked_reservation(work.session, reservation_id)
+    _set(
+        work,
+        {"reservation_id": reservation_id},
+        of_reservation(reservation_id),
+        account=account,
+        expected_version=expected_version,
+    )
+
+
+def _set(
+    work: Work,
+    payee: dict[str, str],
+    about: tuple[str, str],
+    *,
+    account: CheckedAccount,
+    expected_version: int,
+) -> None:
+    ((column, id_),) = payee.items()
+    row = work.session.scalars(
+        select(PayeeAccount).where(getattr(PayeeAccount, column) == id_).with_for_update()
+    ).one_or_none()
+    if (row.version if row else 0) != expected_version:
+        raise Collision(
+            "version: this was seen as version {seen} and is now version {now}; look at it again.",
+            seen=expected_version,
+            now=row.version if row else 0,
+        )
+    values: dict[str, Any] = asdict(account)
+    before = {name: getattr(row, name) if row else None for name in values}
+    if row is None:
+        row = PayeeAccount(id=new_id(), version=0, **payee)
+        work.session.add(row)
+    for name, value in values.items():
+        setattr(row, name, value)
+    row.version += 1
+    row.written_at, row.written_by = work.clock.now(), work.actor
+    note_difference(work, AuditEvent.PAYEE_ACCOUNT_SET, about, before=before, after=values)
+    work.session.flush()

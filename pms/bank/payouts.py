@@ -35,9 +35,9 @@ from pms.rules import bank_orders
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import month_first
 from pms.rules.enumerations import BankOrderState, PayoutKind
+from pms.statements.fee_invoices import figures_of
 from pms.statements.models import OwnerStatement
 from pms.statements.owner_figures import read
-from pms.statements.owner_parts import figures_of
 from pms.workspaces.office_bank import CheckedAccount
 
 _LONG_PAST_DAYS: Final = 40

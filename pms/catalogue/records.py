@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import WrittenBuilding, WrittenOwner
 from pms.catalogue.models import Building, BuildingShare, Owner, Unit, UnitFee
-from pms.catalogue.shares import shares_of_buildings
+from pms.catalogue.owners import shares_of_buildings
 from pms.catalogue.unit_fields import WrittenUnit
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id

@@ -10,10 +10,9 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import LONGEST_NAME, LONGEST_TEXT, checked_text, needed_text
 from pms.catalogue.models import Building, Unit
-from pms.channels.answer_ways import AnswerWay, answer_ways
+from pms.channels.answer_ways import AnswerWay, KnownHandles, answer_ways, known_handles
+from pms.channels.conversation_lists import InboxReach, locked_conversation
 from pms.channels.conversation_record import ticket_to_answer
-from pms.channels.inbox_reach import InboxReach, locked_conversation
-from pms.channels.known_handles import KnownHandles, known_handles
 from pms.channels.models import ReplyTemplate
 from pms.channels.sending import send_words
 from pms.channels.undecided_items import newest_words

@@ -1,22 +1,168 @@
-"""Conversations as the inbox and a thread show them."""
+"""Which conversations somebody may see, and their list in the inbox."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self, TypeVarTuple
 
-from sqlalchemy import ColumnElement, and_, case, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select
 from sqlalchemy.orm import Session
 
 from pms.access.models import Person
 from pms.catalogue.models import Building, Unit
-from pms.channels.inbox_reach import InboxReach
+from pms.enquiries.leads import known_office_person
+from pms.foundation.audit import note_change
+from pms.foundation.errors import Collision, NotFound, Refused, no_such
+from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
 from pms.foundation.search import finds
-from pms.inbox.models import Conversation
+from pms.foundation.work import Work
+from pms.inbox.models import Conversation, ConversationHandle, Ticket
 from pms.reservations.models import Reservation
-from pms.rules.enumerations import TicketSide
+from pms.rules.audit_events import AuditEvent
+from pms.rules.enumerations import Locale, StaffRole, TicketSide
 from pms.rules.message_words import Channel, ConversationState
+from pms.upkeep.tickets import TicketReach
+
+Columns = TypeVarTuple("Columns")
+
+
+@dataclass(frozen=True, slots=True)
+class InboxReach:
+    """Which conversations, and of those which words: who meets only tickets reads only those."""
+
+    tickets: TicketReach
+
+    @classmethod
+    def everything(cls) -> Self:
+        """Return the reach of the office and of the program."""
+        return cls(TicketReach.everything())
+
+    @classmethod
+    def of_staff(cls, role: StaffRole, person_id: str) -> Self:
+        """Return the reach of a member of staff (specification, Surfaces)."""
+        return cls(TicketReach.of_staff(role, person_id))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything of everybody is within reach."""
+        return self.tickets == TicketReach.everything()
+
+    def narrow(self, session: Session, question: Select[*Columns]) -> Select[*Columns]:
+        """Return a question about conversations that meets only those within reach."""
+        if self.is_whole:
+            return question
+        residents = session.scalars(self.tickets.narrow(select(Ticket.reservation_id))).all()
+        theirs = select(ConversationHandle.conversation_id).where(
+            ConversationHandle.channel == Channel.PORTAL,
+            ConversationHandle.handle.in_(sorted(set(residents))),
+        )
+        return question.where(Conversation.id.in_(theirs))
+
+
+def locked_conversation(
+    session: Session, conversation_id: str, reach: InboxReach, *, is_changed: bool = True
+) -> Conversation:
+    """Return the conversation, or the one it was merged into; raise `NotFound` out of reach."""
+    session.flush()
+    wanted = conversation_id if is_id(conversation_id) else None
+    # A merged conversation leads to one that may have been merged since; nobody merges in rings.
+    while wanted is not None:
+        question = reach.narrow(session, select(Conversation).where(Conversation.id == wanted))
+        if is_changed:
+            question = question.with_for_update().execution_options(populate_existing=True)
+        found = session.scalar(question)
+        if found is None:
+            wanted = _leads_to(session, wanted)
+        elif found.merged_into_id is None:
+            return found
+        else:
+            wanted = found.merged_into_id
+    raise no_conversation(conversation_id)
+
+
+def _leads_to(session: Session, conversation_id: str) -> str | None:
+    # Its handles went along when it was merged, so by them it is out of everybody's reach.
+    asked = select(Conversation.merged_into_id).where(Conversation.id == conversation_id)
+    return session.scalar(asked)
+
+
+def no_conversation(conversation_id: str) -> NotFound:
+    """Return the refusal of a conversation that is not here."""
+    return no_such("conversation", conversation_id)
+
+
+def assign_conversation(work: Work, *, conversation_id: str, person_id: str | None) -> None:
+    """Write who answers, nobody for none; raise `Refused` for one who is not of the office."""
+    row = locked_conversation(work.session, conversation_id, InboxReach.everything())
+    assignee = known_office_person(work.session, "assigneeId", person_id)
+    if assignee == row.assignee_id:
+        return
+    row.assignee_id = assignee
+    row.version += 1
+    note_change(work, AuditEvent.CONVERSATION_ASSIGNED, row)
+    work.session.flush()
+
+
+def close_conversation(work: Work, *, conversation_id: str) -> None:
+    """Close it; one that is done already is left. Its tickets and enquiries stay as they are."""
+    row = locked_conversation(work.session, conversation_id, InboxReach.everything())
+    if row.state == ConversationState.DONE:
+        return
+    row.state, row.awaits = ConversationState.DONE, TicketSide.NOBODY
+    row.closed_at, row.closed_by = work.clock.now(), work.actor
+    row.version += 1
+    note_change(work, AuditEvent.CONVERSATION_CLOSED, row)
+    work.session.flush()
+
+
+def set_conversation_language(
+    work: Work, *, conversation_id: str, locale: str | None, version: int | None = None
+) -> None:
+    """Write the language and by whom, so that nothing that comes in later changes it.
+
+    One that stands there already is left, also for a page that is older. Raises `Refused` for
+    another than Japanese and English, `Collision` when it is not as it was seen.
+    """
+    row = locked_conversation(work.session, conversation_id, InboxReach.everything())
+    if locale not in list(Locale):
+        raise Refused("locale: choose Japanese or English.")
+    if locale == row.locale:
+        return
+    if version is not None and row.version != version:
+        raise Collision(
+            "locale: a colleague changed this conversation in the meantime: check it again."
+        )
+    row.locale, row.locale_by = Locale(locale).value, work.actor
+    row.version += 1
+    note_change(work, AuditEvent.CONVERSATION_LANGUAGE_SET, row)
+    work.session.flush()
+
+
+def link_conversation(work: Work, *, conversation_id: str, reservation_id: str | None) -> None:
+    """Write which stay the person's is, none for none; raise `Refused` for one of nobody here.
+
+    Nothing is merged by it: two who share a stay may write on channels of their own.
+    """
+    row = locked_conversation(work.session, conversation_id, InboxReach.everything())
+    known = _known(work.session, reservation_id)
+    if known == row.reservation_id:
+        return
+    row.reservation_id, row.linked_by = known, work.actor if known else None
+    row.version += 1
+    note_change(work, AuditEvent.CONVERSATION_LINKED, row)
+    work.session.flush()
+
+
+def _known(session: Session, reservation_id: str | None) -> str | None:
+    if not reservation_id:
+        return None
+    known = select(Reservation.id).where(Reservation.id == reservation_id)
+    if not is_id(reservation_id) or session.scalar(known) is None:
+        raise Refused("reservationId: there is no such reservation.")
+    return reservation_id
+
 
 _IS_FOR_US: Final = or_(Conversation.awaits == TicketSide.STAFF, Conversation.has_failure)
 

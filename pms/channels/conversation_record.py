@@ -8,9 +8,14 @@ from sqlalchemy import case, literal, or_, select, union_all
 from sqlalchemy.orm import Session
 
 from pms.access.models import Person
-from pms.channels.answer_ways import AnswerWay, answer_ways
-from pms.channels.inbox_reach import InboxReach, locked_conversation
-from pms.channels.known_handles import KnownHandle, KnownHandles, known_handles
+from pms.channels.answer_ways import (
+    AnswerWay,
+    KnownHandle,
+    KnownHandles,
+    answer_ways,
+    known_handles,
+)
+from pms.channels.conversation_lists import InboxReach, locked_conversation
 from pms.channels.messages import PICTURE
 from pms.foundation.run_records import Paging
 from pms.inbox.models import Conversation, Enquiry, EnquiryNote, GuestMessage, Ticket, TicketMessage

@@ -8,8 +8,7 @@ from sqlalchemy.orm import Session
 
 from pms.channels.conversations import Writer, find_conversation
 from pms.channels.events import locked_event, wake_events
-from pms.channels.message_notes import note_failures, take_back_message
-from pms.channels.messages import keep_message, known_message
+from pms.channels.messages import keep_message, known_message, note_failures, take_back_message
 from pms.channels.models import InboundEvent
 from pms.channels.outgoing import DONE, UNUSED, Outcome, current_try, message_of_mark
 from pms.channels.payment_events import take_payment_event

@@ -27,7 +27,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.models import Building, Unit
-from pms.channels.inbox_reach import InboxReach
+from pms.channels.conversation_lists import InboxReach
 from pms.channels.models import InboundEvent, SupplierOrder
 from pms.channels.sending import SENDING
 from pms.checkouts.models import ProviderPayment

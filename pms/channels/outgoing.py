@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from pms.channels.answer_ways import mail_words
 from pms.channels.events import wake_events
-from pms.channels.message_notes import note_failures
+from pms.channels.messages import note_failures
 from pms.channels.sending import SENDING
 from pms.channels.undecided_items import locked_message
 from pms.foundation.audit import note_audit_event

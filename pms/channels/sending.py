@@ -7,10 +7,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import LONGEST_TEXT, checked_email, needed_text
-from pms.channels.answer_ways import mail_words
+from pms.channels.answer_ways import known_handles, mail_words, recorded_addresses
 from pms.channels.conversations import LONGEST_NAME
-from pms.channels.known_handles import known_handles, recorded_addresses
-from pms.channels.message_notes import FORGETTING, note_message
+from pms.channels.messages import FORGETTING, note_message
 from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such

@@ -10,8 +10,8 @@ from pms.foundation.audit import facts_of, note_audit_event, note_change, of_res
 from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id
 from pms.foundation.work import Work
-from pms.ledger.confirmations import change_payment_status, confirm_when_ready
 from pms.ledger.models import LedgerEntry, Payment
+from pms.ledger.move_in import change_payment_status, confirm_when_ready
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import standing_of
 from pms.reservations.changes import mark_changed, reservation_to_change

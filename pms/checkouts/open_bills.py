@@ -21,7 +21,7 @@ from pms.reservations.models import Reservation
 from pms.rules.enumerations import CheckoutState, IntegrationKind
 from pms.rules.ledger_entries import Standing
 from pms.rules.search_text import fold, has_terms, terms
-from pms.statements.paid_account import TransferDetails, transfer_details
+from pms.statements.papers import TransferDetails, transfer_details
 from pms.workspaces.integrations import has_integration
 
 

@@ -14,8 +14,8 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id
 from pms.foundation.work import Work
-from pms.ledger.confirmations import change_payment_status, confirm_when_ready
 from pms.ledger.models import Payment
+from pms.ledger.move_in import change_payment_status, confirm_when_ready
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import returned_yen
 from pms.ledger.queries import entry_record, standing_of

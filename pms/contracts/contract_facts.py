@@ -15,9 +15,9 @@ from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import said_day, said_yen
 from pms.foundation.phrases import Bilingual
+from pms.ledger.planned_entries import ITEM_WORDS
 from pms.ledger.queries import entries_of
-from pms.ledger.wording import ITEM_WORDS
-from pms.pricing.queries import AgreedPrice, agreed_prices
+from pms.pricing.prices import AgreedPrice, agreed_prices
 from pms.reservations.models import CoOccupant, Reservation
 from pms.rules.contract_dates import effective_day
 from pms.rules.days import RecordedDay

@@ -19,7 +19,7 @@ from pms.foundation.errors import Collision
 from pms.foundation.provider_calls import ProviderCall, put_call
 from pms.foundation.provider_http import ProviderError, plain_reason
 from pms.foundation.work import Work
-from pms.ledger.confirmations import change_esign_status
+from pms.ledger.move_in import change_esign_status
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EsignStatus

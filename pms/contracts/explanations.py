@@ -9,11 +9,17 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.contracts.contract_facts import ContractFacts, facts_of_reservation, written_address
-from pms.contracts.merged_documents import MergedContract, merged, paper_text, text_below_title
+from pms.contracts.merged_documents import (
+    MergedContract,
+    StatedTerm,
+    merged,
+    paper_text,
+    stated_terms,
+    text_below_title,
+)
 from pms.contracts.models import PriorExplanation
 from pms.contracts.queries import ContractRecord, contract_record
 from pms.contracts.signature_requests import locked_contract
-from pms.contracts.stated_terms import StatedTerm, stated_terms
 from pms.foundation.audit import Subject, note_audit_event, of_reservation
 from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import new_id

@@ -1,7 +1,7 @@
-"""Issuing and renewing contracts and amendments."""
+"""Issuing and renewing contracts and amendments, and sending a contract with its move-in invoice."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -9,11 +9,16 @@ from sqlalchemy.orm import Session
 from pms.contracts.contract_facts import NOTHING, facts_of_reservation, said_place
 from pms.contracts.contract_states import ContractKind, ContractState
 from pms.contracts.merged_documents import (
+    ChangedTerm,
     MergedContract,
+    StatedTerm,
+    changed_terms,
     document,
+    endless_template,
     lease_kind_of,
     merge_contract,
     paper_text,
+    stated_terms,
 )
 from pms.contracts.models import Contract, ContractSignature
 from pms.contracts.queries import (
@@ -22,20 +27,26 @@ from pms.contracts.queries import (
     agreed_contract,
     contract_record,
     contracts_of,
+    paper_standing,
 )
 from pms.contracts.signature_requests import locked_contract, send_contract
-from pms.contracts.stated_terms import ChangedTerm, StatedTerm, changed_terms, stated_terms
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
+from pms.foundation.files import Files
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual, any_of
 from pms.foundation.provider_calls import put_call
 from pms.foundation.work import Work
-from pms.reservations.changes import locked_reservation
+from pms.ledger.move_in import is_move_in_invoice_paid
+from pms.reservations.changes import locked_reservation, reservation_to_change
+from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
-from pms.rules.enumerations import LeaseKind, Locale
+from pms.rules.enumerations import EntryKind, EsignStatus, LeaseKind, Locale, PaymentStatus
 from pms.rules.template_places import escaped, fill_places
+from pms.statements.due_invoices import resend_invoice, send_invoice
+from pms.statements.invoices import issue_invoice
+from pms.statements.queries import BilledEntry, billed_entries
 
 
 def issue_contract(
@@ -220,3 +231,67 @@ def _is_under_way(session: Session, signed: ContractRecord) -> bool:
     """Whether a later document already waits to be signed."""
     later = contracts_of(session, signed.reservation_id)
     return any(one.number > signed.number and one.may_be_signed for one in later)
+
+
+class SentPapers(NamedTuple):
+    """The title of the contract and the number of the invoice that leave, `None` for neither."""
+
+    contract: str | None
+    invoice: str | None
+
+
+def send_move_in_papers(work: Work, files: Files, *, reservation_id: str, link: str) -> SentPapers:
+    """Write and mail whatever of contract and move-in invoice still has to leave.
+
+    A contract that is missing, over or outdated is written from the template it had, else from
+    the usual one; `link` leads to it. Raises `Refused` without an address, and `Collision` where
+    both were sent already.
+    """
+    row = reservation_to_change(work.session, reservation_id)
+    contract = _send_contract(work, row, link)
+    invoice = _send_invoice(work, files, row)
+    if contract is None and invoice is None:
+        raise Collision("The contract and the invoice were sent already.")
+    return SentPapers(contract, invoice)
+
+
+def move_in_entry(session: Session, reservation_id: str) -> BilledEntry | None:
+    """Return the move-in invoice's entry that stands, `None` without any."""
+    found = billed_entries(session, reservation_id).values()
+    return next((one for one in found if one.kind is EntryKind.MOVE_IN and not one.is_voided), None)
+
+
+def _send_contract(work: Work, row: Reservation, link: str) -> str | None:
+    if row.esign_status == EsignStatus.SIGNED:
+        return None
+    paper = paper_standing(work.session, row.id)
+    if paper is None or paper.is_over:
+        template_id = None if row.ends_on else endless_template(work.session)
+        contract_id = issue_contract(work, reservation_id=row.id, template_id=template_id)
+    elif paper.is_outdated:
+        contract_id = renew_paper(work, contract_id=paper.id, link=link)
+    elif paper.sent_at is None:
+        contract_id = paper.id
+    else:
+        return None
+    record = contract_record(work.session, contract_id)
+    if record.sent_at is None:
+        send_contract(work, contract_id=contract_id, link=link)
+    return record.title
+
+
+def _send_invoice(work: Work, files: Files, row: Reservation) -> str | None:
+    entry = move_in_entry(work.session, row.id)
+    is_paid = row.payment_status == PaymentStatus.PAID or is_move_in_invoice_paid(
+        work.session, row.id, work.clock.today()
+    )
+    if entry is None or is_paid:
+        return None
+    invoice = issue_invoice(work, entry.id)
+    if invoice.sent_at is None:
+        send_invoice(work, invoice.id, files)
+    elif entry.changed is not None and entry.changed.is_sent_before:
+        resend_invoice(work, invoice_id=invoice.id, files=files, seen_sent_at=invoice.sent_at)
+    else:
+        return None
+    return invoice.number

@@ -1,14 +1,17 @@
-"""Documents made of a template and the facts of a tenancy."""
+"""Documents made of a template and the facts of a tenancy, and the terms they state."""
 
 import hashlib
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date
+from enum import StrEnum
 from functools import cache
-from typing import Final, NamedTuple
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.contracts.contract_facts import ContractFacts, said_place
+from pms.contracts.contract_facts import NOTHING, ContractFacts, MonthlyLine, said_place
 from pms.contracts.models import ContractTemplate
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
@@ -154,3 +157,117 @@ def paper_text(name: str, locale: str) -> str:
 
 def _said(row: ContractTemplate, locale: str) -> str:
     return Bilingual(row.body_ja, row.body_en).said(locale) or ""
+
+
+class StatedTerm(StrEnum):
+    """A term that a document and its stay have to agree on."""
+
+    DATES = "dates"
+    ROOM = "room"
+    PEOPLE = "people"
+    MONTHLY = "monthly"
+    DISCOUNT = "discount"
+    RESERVATION_FEE = "reservation_fee"
+    DEPOSIT = "deposit"
+
+
+TERM_WORDS: Final = MappingProxyType(
+    {
+        StatedTerm.DATES: Bilingual("契約期間", "Term"),
+        StatedTerm.ROOM: Bilingual("部屋", "Room"),
+        StatedTerm.PEOPLE: Bilingual("借主・同居人", "Resident and who lives along"),
+        StatedTerm.MONTHLY: Bilingual("月額", "Monthly amounts"),
+        StatedTerm.DISCOUNT: Bilingual("割引", "Discount"),
+        StatedTerm.RESERVATION_FEE: Bilingual("予約金", "Reservation fee"),
+        StatedTerm.DEPOSIT: Bilingual("敷金", "Deposit"),
+    }
+)
+
+
+class ChangedTerm(NamedTuple):
+    """A term that two say differently; `before` is empty where it is not known."""
+
+    term: StatedTerm
+    before: Bilingual
+    after: Bilingual
+
+    @property
+    def label(self) -> Bilingual:
+        """What the term is called."""
+        return TERM_WORDS[self.term]
+
+
+def stated_terms(facts: ContractFacts) -> dict[str, list[str]]:
+    """Return the terms of a tenancy as a document keeps them: key, Japanese, English."""
+    return {
+        term.value: [
+            _KEYS[term](facts),
+            *(_term_text(term, facts, locale) for locale in ("ja", "en")),
+        ]
+        for term in StatedTerm
+    }
+
+
+def changed_terms(
+    before: Mapping[str, Any] | None, after: Mapping[str, Any]
+) -> tuple[ChangedTerm, ...]:
+    """Return the terms that are not the same any more; without a before, every term."""
+    known = before or {}
+    return tuple(_changes(known, after))
+
+
+def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[ChangedTerm]:
+    for term in StatedTerm:
+        key, *said = after[term]
+        old_key, *old = before.get(term, (None, None, None))
+        if old_key != key:
+            yield ChangedTerm(term, Bilingual(*old), Bilingual(*said))
+
+
+def _term_text(term: StatedTerm, facts: ContractFacts, locale: str) -> str:
+    said = [said_place(place, facts, locale) for place in _PLACES[term]]
+    told = [words for words in said if words != NOTHING] or [NOTHING]
+    if term is not StatedTerm.PEOPLE:
+        return " ".join(told)
+    return ("、" if locale == "ja" else ", ").join(told)
+
+
+def _monthly_key(facts: ContractFacts) -> str:
+    later = (f"{one.from_on}:{_lines_key(one.monthly)}" for one in facts.later)
+    return "/".join((_lines_key(facts.monthly), *later))
+
+
+def _lines_key(monthly: tuple[MonthlyLine, ...]) -> str:
+    return ",".join(sorted(f"{line.code}={line.yen}" for line in monthly))
+
+
+def _discount_key(facts: ContractFacts) -> str:
+    if facts.reduction is None:
+        return ""
+    off = facts.reduction.discount
+    percent = "" if off.percent is None else f"{off.percent.normalize():f}"
+    return f"{percent}/{off.yen or ''}/{off.is_recurring}/{off.minimum_stay_days}"
+
+
+_KEYS: Final[Mapping[StatedTerm, Callable[[ContractFacts], str]]] = MappingProxyType(
+    {
+        StatedTerm.DATES: lambda facts: f"{facts.start_on}/{facts.end_on or ''}",
+        StatedTerm.ROOM: lambda facts: facts.unit_id,
+        StatedTerm.PEOPLE: lambda facts: "\n".join((facts.resident, *facts.co_occupants)),
+        StatedTerm.MONTHLY: _monthly_key,
+        StatedTerm.DISCOUNT: _discount_key,
+        StatedTerm.RESERVATION_FEE: lambda facts: str(facts.reservation_fee_yen),
+        StatedTerm.DEPOSIT: lambda facts: str(facts.deposit_yen),
+    }
+)
+_PLACES: Final[Mapping[StatedTerm, tuple[str, ...]]] = MappingProxyType(
+    {
+        StatedTerm.DATES: ("term",),
+        StatedTerm.ROOM: ("building.name", "unit.name"),
+        StatedTerm.PEOPLE: ("resident.name", "resident.others"),
+        StatedTerm.MONTHLY: ("rent.lines",),
+        StatedTerm.DISCOUNT: ("rent.discount",),
+        StatedTerm.RESERVATION_FEE: ("fee.reservation",),
+        StatedTerm.DEPOSIT: ("deposit",),
+    }
+)

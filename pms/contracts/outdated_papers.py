@@ -10,9 +10,9 @@ from sqlalchemy.orm import Session, aliased
 
 from pms.contracts.contract_facts import facts_of_reservation
 from pms.contracts.issuing import take_back
+from pms.contracts.merged_documents import ChangedTerm, changed_terms, stated_terms
 from pms.contracts.models import Contract, ContractSignature
 from pms.contracts.queries import ContractRecord, contracts_of, newest_signed
-from pms.contracts.stated_terms import ChangedTerm, changed_terms, stated_terms
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
@@ -20,7 +20,7 @@ from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.prepared import one_of
 from pms.foundation.work import Work
-from pms.ledger.confirmations import change_esign_status
+from pms.ledger.move_in import change_esign_status
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EsignStatus, Lifecycle

@@ -16,7 +16,7 @@ from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.provider_calls import put_call
 from pms.foundation.work import Work
-from pms.ledger.confirmations import change_esign_status
+from pms.ledger.move_in import change_esign_status
 from pms.reservations.changes import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent

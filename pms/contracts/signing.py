@@ -33,7 +33,7 @@ from pms.foundation.markdown import blocks_of
 from pms.foundation.outbox import Attachment, put_mail
 from pms.foundation.provider_calls import put_call
 from pms.foundation.work import Work
-from pms.ledger.confirmations import change_esign_status
+from pms.ledger.move_in import change_esign_status
 from pms.reservations.models import Reservation
 from pms.reservations.residents import LONGEST_NAME
 from pms.rules.audit_events import AuditEvent

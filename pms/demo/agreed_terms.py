@@ -18,7 +18,7 @@ from pms.pricing.agreed_price import (
     amounts_by_item,
     checked_discount,
 )
-from pms.pricing.queries import AgreedPrice
+from pms.pricing.prices import AgreedPrice
 from pms.rules.contract_dates import Term
 from pms.rules.days import add_months, month_first
 from pms.rules.discounts import earns_discount

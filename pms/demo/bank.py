@@ -13,7 +13,7 @@ from typing import Any, Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.bank.book import Book, open_book
+from pms.bank.bank_day import Book, open_book
 from pms.bank.imports import import_file
 from pms.bank.models import BankPlacement, BankTransfer
 from pms.bank.payers import learn_payer

@@ -8,10 +8,9 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.bank.mandates import account_of, write_mandate
+from pms.bank.mandates import account_of, set_owner_account, write_mandate
 from pms.bank.models import Debit, DebitBill, DebitFile, DebitMandate
 from pms.bank.orders import kept_office, office_to_order
-from pms.bank.payee_accounts import set_owner_account
 from pms.bank.payouts import make_payout_file, waiting_payouts
 from pms.catalogue.models import Owner
 from pms.demo.data_files import read_toml

@@ -28,9 +28,8 @@ from pms.rules.enumerations import (
     TaskKind,
     TaskState,
 )
-from pms.upkeep.inspections import inspect_task
 from pms.upkeep.models import Task, TaskItem, TaskMove
-from pms.upkeep.moves import move_task, tick_item, write_task_note
+from pms.upkeep.moves import inspect_task, move_task, tick_item, write_task_note
 from pms.upkeep.photos import add_upkeep_photo
 from pms.upkeep.reach import Reach, assign_task
 from pms.upkeep.tasks import WantedTask, add_task, cancel_task

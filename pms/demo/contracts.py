@@ -30,7 +30,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.tokens import Signer, new_token
 from pms.foundation.work import Work
-from pms.ledger.confirmations import change_esign_status
+from pms.ledger.move_in import change_esign_status
 from pms.ledger.queries import entries_of
 from pms.offers.frozen_terms import FrozenTerms, StatedDetails, frozen, kept_details
 from pms.offers.models import ReservationLink

@@ -12,9 +12,9 @@ from sqlalchemy.orm import Session
 
 from pms.access.models import ApiKey, Member
 from pms.channels.answers import write_reply_template
+from pms.channels.conversation_lists import assign_conversation
 from pms.channels.conversations import Writer, find_conversation
-from pms.channels.inbox_reach import assign_conversation
-from pms.channels.message_notes import note_failures, note_message
+from pms.channels.messages import note_failures, note_message
 from pms.demo.data_files import read_toml
 from pms.demo.pictures import Album
 from pms.demo.rows import Chance, IdMaker

@@ -24,7 +24,7 @@ from pms.enquiries.leads import (
     receive_lead,
 )
 from pms.enquiries.models import LeadNote
-from pms.enquiries.resumes.resume import Resume, read_resume
+from pms.enquiries.resume_files import Resume, read_resume
 from pms.foundation.clock import FixedClock
 from pms.foundation.files import Files
 from pms.foundation.outbox import OutboxMail

@@ -12,10 +12,9 @@ from pms.departures.models import MoveOutNotice, NoticeFiling
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.kept_answers import asked_once
-from pms.pricing.queries import prices_of
+from pms.pricing.prices import prices_of
 from pms.reservations.models import ForcedMonthToMonth, Reservation
-from pms.reservations.month_to_month import refuse_forcing
-from pms.reservations.tenancies import tenancy_of
+from pms.reservations.tenancies import refuse_forcing, tenancy_of
 from pms.rules.contract_dates import Term
 from pms.rules.days import RecordedDay, day_of
 from pms.rules.enumerations import MonthToMonthState, ReservationKind

@@ -1,10 +1,14 @@
-"""Expected departures, and owner residents who move out."""
+"""Expected departures, owner residents who move out, and days billed beyond a move-out given back."""
 
-from datetime import date
+from datetime import date, datetime
 
+from pms.departures.notice_plans import preview_notice
+from pms.departures.notices import FiledMoveOut, file_notice
 from pms.foundation.audit import note_change
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
+from pms.ledger.charges import post_credit
+from pms.ledger.planned_entries import rent_label
 from pms.reservations.changes import (
     lifecycle_now,
     mark_changed,
@@ -18,7 +22,7 @@ from pms.reservations.changes import (
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import LAST_DAY, CorruptDay
-from pms.rules.enumerations import Lifecycle, ReservationKind
+from pms.rules.enumerations import FeeCategory, Lifecycle, ReservationKind
 from pms.upkeep.turnovers import tend_turnovers
 
 
@@ -134,3 +138,40 @@ def _refuse_owner_move_out(row: Reservation, day: date) -> None:
             start_on=start_on,
             latest_on=LAST_DAY,
         )
+
+
+def file_notice_giving_back(
+    work: Work,
+    *,
+    reservation_id: str,
+    move_out_on: date,
+    filed_at: datetime | None = None,
+    expected_version: int | None = None,
+) -> FiledMoveOut:
+    """File a notice and credit those days at today's price, in one act.
+
+    Where no day was billed ahead it only files. Raises what filing a notice raises.
+    """
+    ahead = preview_notice(
+        work.session,
+        work.clock,
+        reservation_id=reservation_id,
+        move_out_on=move_out_on,
+        filed_at=filed_at,
+    )
+    filed = file_notice(
+        work,
+        reservation_id=reservation_id,
+        move_out_on=move_out_on,
+        filed_at=filed_at,
+        expected_version=expected_version,
+    )
+    if ahead.billed_ahead is not None and ahead.billed_ahead_yen:
+        post_credit(
+            work,
+            reservation_id=reservation_id,
+            amount_yen=ahead.billed_ahead_yen,
+            label=rent_label(*ahead.billed_ahead),
+            category=FeeCategory.RENT,
+        )
+    return filed

@@ -25,8 +25,8 @@ from pms.foundation.ids import new_id
 from pms.foundation.phrases import Actor
 from pms.foundation.work import Work
 from pms.ledger.charges import post_penalty
+from pms.ledger.posting import void_entry
 from pms.ledger.repricing import RepricedRow, reprice_rows
-from pms.ledger.voiding import void_entry
 from pms.reservations.changes import (
     lifecycle_now,
     mark_changed,

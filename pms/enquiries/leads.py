@@ -18,7 +18,7 @@ from pms.catalogue.checks import (
     needed_text,
 )
 from pms.enquiries.models import Lead, LeadNote
-from pms.enquiries.resumes.resume import Resume
+from pms.enquiries.resume_files import Resume
 from pms.foundation.audit import Facts, note_audit_event, of_workspace, subject_of
 from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.files import Files

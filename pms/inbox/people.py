@@ -15,9 +15,9 @@ from pms.inbox.conversations import (
     known_conversations,
     mail_handle,
     portal_handle,
+    whose_turn,
 )
 from pms.inbox.models import Conversation, Enquiry, EnquiryNote, Ticket, TicketMessage
-from pms.inbox.turns import whose_turn
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import Channel, ConversationState

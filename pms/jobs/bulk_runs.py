@@ -23,7 +23,7 @@ from pms.ledger import charge_plans, many_charges
 from pms.ledger.charge_plans import ManyCharge
 from pms.rules.days import month_first
 from pms.rules.enumerations import RunKind
-from pms.statements import owner_months, statement_publishing
+from pms.statements import owner_months
 from pms.statements.owner_months import ASKED_AT_ONCE, OwnerBuildingMonth
 
 CHARGING: Final = RunKind.CHARGES.value
@@ -135,7 +135,7 @@ def _publish(
 ) -> None:
     wanted = [one for one in months if one.is_to_publish]
     for one in wanted:
-        statement_publishing.publish_statement(
+        owner_months.publish_statement(
             Work(session, clock, run.started_by),
             building_id=one.building_id,
             month_on=one.figures.month_on,

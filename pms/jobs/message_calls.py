@@ -3,8 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from pms.channels.message_notes import FORGETTING
-from pms.channels.messages import kept_media
+from pms.channels.messages import FORGETTING, kept_media
 from pms.channels.outgoing import note_not_sent, note_sent, outgoing
 from pms.channels.sending import FETCHING, MOST_BYTES, NAMING, SENDING, note_line_name
 from pms.channels.undecided_items import note_media, note_no_media, wanted_media

@@ -9,8 +9,8 @@ import structlog
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.access import door_tries, kept_forms, mail_codes, own_sessions, sign_in_events
-from pms.access.mail_codes import Recipient, Recipients
+from pms.access import code_sign_in, door_tries, own_sessions, sessions, sign_in_events
+from pms.access.code_sign_in import Recipient, Recipients
 from pms.access.models import SignInCode
 from pms.catalogue import owners
 from pms.channels import outgoing
@@ -166,7 +166,7 @@ def _note(tools: Tools, mail: OutboxMail, failure: str | None, *, was_tried: boo
 
 # A door that mails codes says here whom an address belongs to.
 RECIPIENTS: Final[Recipients] = {
-    Door.STAFF: mail_codes.staff_recipient,
+    Door.STAFF: code_sign_in.staff_recipient,
     Door.RESIDENT: resident_recipient,
     Door.OWNER: owner_recipient,
 }
@@ -180,7 +180,7 @@ def send_codes(tools: Tools) -> None:
     settings = tools.settings
     signer = Signer(settings.secret_key)
     tools.database.write_across_workspaces(
-        lambda session: mail_codes.mail_codes(
+        lambda session: code_sign_in.mail_codes(
             session, tools.clock, signer, RECIPIENTS, base_url=settings.base_url
         )
     )
@@ -194,7 +194,7 @@ def forget_old_doors(tools: Tools) -> None:
     def forget(session: WorkspaceSession) -> None:
         own_sessions.forget_codes(session, now - _DAY)
         door_tries.forget_tries(session, now - _DAY)
-        kept_forms.forget_forms(session, now - _DAY)
+        sessions.forget_forms(session, now - _DAY)
         own_sessions.forget_sessions(session, now - _LONG_AGO)
         sign_in_events.forget_events(session, now)
 

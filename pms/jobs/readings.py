@@ -18,7 +18,7 @@ from pms.foundation.outside_reading import Bounds, read_outside
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.jobs.runs import Tools
-from pms.site import posts
+from pms.site import written_content
 
 ACTOR: Final = "worker"
 AT_ONCE: Final = 5
@@ -89,10 +89,11 @@ def _note_feed_failure(
 def release_due_posts(tools: Tools) -> None:
     """Release what is due; as a rule that is nothing, and nothing is written."""
     with tools.database.across_workspaces_reading() as session:
-        workspace_ids = posts.workspaces_with_due_posts(session, tools.clock.now())
+        workspace_ids = written_content.workspaces_with_due_posts(session, tools.clock.now())
     for workspace_id in workspace_ids:
         released = tools.database.write(
-            workspace_id, lambda session: posts.release_posts(Work(session, tools.clock, ACTOR))
+            workspace_id,
+            lambda session: written_content.release_posts(Work(session, tools.clock, ACTOR)),
         )
         _log.info("posts came out", workspace=workspace_id, posts=released)
 

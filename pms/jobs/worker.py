@@ -12,7 +12,7 @@ from huey.consumer import Consumer, Scheduler
 from sqlalchemy.exc import DBAPIError
 
 from pms import tables
-from pms.access import key_calls, keys
+from pms.access import keys
 from pms.foundation import logs
 from pms.foundation.budget import BudgetUnavailable, last_requests, open_storage
 from pms.foundation.budget.rolling_window import RollingWindowStorage
@@ -55,14 +55,14 @@ def record_key_calls(tools: Tools) -> None:
     newest = {key_id: made[-1].id for key_id, made in calls.items() if made}
     with tools.database.across_workspaces_reading() as session:
         known = keys.workspaces_of_keys(session, list(calls))
-        noted = key_calls.noted_calls(session, list(newest.values()))
+        noted = keys.noted_calls(session, list(newest.values()))
     for key_id, made in calls.items():
         workspace_id = known.get(key_id)
         if workspace_id is None:
             files.forget(key_id)
         elif made and newest[key_id] not in noted:
             tools.database.write(
-                workspace_id, partial(key_calls.note_key_calls, key_id=key_id, calls=made)
+                workspace_id, partial(keys.note_key_calls, key_id=key_id, calls=made)
             )
 
 
@@ -113,7 +113,7 @@ def _note_key_use(tools: Tools, key_id: str, use: _Use) -> None:
 
     workspace_id = tools.database.write_across_workspaces(note_last)
     tools.database.write(
-        workspace_id, lambda session: key_calls.note_key_hours(session, key_id, use.instants)
+        workspace_id, lambda session: keys.note_key_hours(session, key_id, use.instants)
     )
 
 

@@ -19,8 +19,8 @@ from pms.ledger.models import BilledRow, LedgerEntry, RowExtent
 from pms.ledger.opening import use_opening_credits
 from pms.ledger.planned_entries import PlannedEntry, planned_rent, planned_row
 from pms.ledger.posting import post_entries
-from pms.ledger.standing_rows import StandingRow, standing_rows
-from pms.pricing.queries import AgreedPrice, agreed_prices
+from pms.ledger.queries import StandingRow, standing_rows
+from pms.pricing.prices import AgreedPrice, agreed_prices
 from pms.reservations.changes import lock_reservations
 from pms.reservations.models import Reservation
 from pms.reservations.tenancies import read_tenancies

@@ -16,7 +16,7 @@ from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
-from pms.pricing.queries import agreed_prices
+from pms.pricing.prices import agreed_prices
 from pms.reservations.models import Reservation
 from pms.rules.days import strict_day
 from pms.rules.enumerations import (

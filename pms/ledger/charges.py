@@ -16,13 +16,27 @@ from pms.foundation.work import Work
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
 from pms.ledger.move_in import follow_payment
 from pms.ledger.payment_plan import credit_parts
-from pms.ledger.planned_entries import PlannedEntry, PlannedLine
-from pms.ledger.posting import Row, line_rows, paid_on, post_entries, write_rows
+from pms.ledger.planned_entries import (
+    ITEM_WORDS,
+    PENALTY,
+    ItemWords,
+    PlannedEntry,
+    PlannedLine,
+    arrears_label,
+)
+from pms.ledger.posting import (
+    Row,
+    line_rows,
+    lines_of_entry,
+    note_entry,
+    paid_on,
+    post_entries,
+    reversed_lines,
+    write_rows,
+)
 from pms.ledger.queries import EntryRecord, entries_of, entry_record, standing_of, standings
-from pms.ledger.voiding import lines_of_entry, note_entry, reversed_lines
-from pms.ledger.wording import ITEM_WORDS, PENALTY, ItemWords, arrears_label
 from pms.pricing.agreed_price import checked_yen
-from pms.pricing.queries import agreed_prices, price_of
+from pms.pricing.prices import agreed_prices, price_of
 from pms.reservations.changes import locked_reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.cancellation import arrears_of, kept_fee_yen

@@ -18,9 +18,8 @@ from pms.foundation.work import Work
 from pms.ledger.charge_plans import ChargedTenancy, ManyCharge, plan_charges
 from pms.ledger.charges import taxed_as
 from pms.ledger.models import LedgerEntry
-from pms.ledger.planned_entries import PlannedEntry, PlannedLine
+from pms.ledger.planned_entries import ItemWords, PlannedEntry, PlannedLine
 from pms.ledger.posting import post_entries
-from pms.ledger.wording import ItemWords
 from pms.reservations.changes import lock_reservations
 from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import charge_due_on

@@ -12,10 +12,16 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.work import Work
 from pms.ledger.models import Allocation, LedgerEntry, Payment
-from pms.ledger.planned_entries import PlannedEntry, PlannedLine
+from pms.ledger.planned_entries import (
+    ITEM_WORDS,
+    ItemWords,
+    PlannedEntry,
+    PlannedLine,
+    opening_label,
+    rent_label,
+)
 from pms.ledger.posting import Row, ids_in_order, move_payments, post_entries, write_rows
 from pms.ledger.queries import standings
-from pms.ledger.wording import ITEM_WORDS, ItemWords, opening_label, rent_label
 from pms.rules.days import month_last
 from pms.rules.enumerations import EntryKind, FeeCategory, LineItem, RecurringItem, TaxTreatment
 from pms.rules.roll_debts import debt_word

@@ -21,16 +21,18 @@ from pms.ledger.planned_entries import (
 )
 from pms.ledger.posting import (
     add_row,
+    arrears_charges_of,
     extent_row,
     line_rows,
+    lines_of_rows,
     move_payments,
     paid_on,
     post_entries,
+    reversed_lines,
+    void_entry,
     write_rows,
 )
-from pms.ledger.queries import standing_of
-from pms.ledger.standing_rows import StandingRow, replaced, replaced_rows
-from pms.ledger.voiding import arrears_charges_of, lines_of_rows, reversed_lines, void_entry
+from pms.ledger.queries import StandingRow, replaced, replaced_rows, standing_of
 from pms.reservations.changes import locked_reservation
 from pms.rules.contract_override import OverriddenRows, overridden_rows
 from pms.rules.enumerations import RowKind

@@ -43,7 +43,7 @@ from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import CheckoutState, EntryKind, Lifecycle, ReservationLinkState
 from pms.rules.links import reservation_link_state
-from pms.statements.paid_account import TransferDetails, transfer_details
+from pms.statements.papers import TransferDetails, transfer_details
 
 
 class Accepted(NamedTuple):

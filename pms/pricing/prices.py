@@ -1,15 +1,24 @@
-"""Prices of units and reservations: periods, agreed prices and frozen ones."""
+"""Prices of units and reservations: periods, agreed prices, frozen ones, and the uses of fees."""
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
+from decimal import Decimal
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from pms.catalogue.models import UnitFee
+from pms.foundation.audit import facts_of, note_audit_event, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
-from pms.foundation.phrases import Phrase
+from pms.foundation.kept_answers import asked_once
+from pms.foundation.phrases import Bilingual, Phrase
+from pms.foundation.prepared import one_of
+from pms.foundation.work import Work
 from pms.pricing.agreed_price import (
     AgreedDiscount,
     MonthlyAmounts,
@@ -18,13 +27,170 @@ from pms.pricing.agreed_price import (
     checked_discount,
     checked_fees,
 )
-from pms.pricing.models import FrozenDiscount, PeriodFee, PricePeriod, PricingSnapshot
-from pms.pricing.queries import price_of
+from pms.pricing.models import FrozenDiscount, PeriodFee, PricingSnapshot
+from pms.pricing.models import PricePeriod as PeriodRow
 from pms.reservations.changes import locked_reservation
 from pms.reservations.tenancies import tenancy_of
+from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import contract_days
-from pms.rules.discounts import earns_discount
-from pms.rules.price_changes import refusal_of_timeline, with_new_period
+from pms.rules.discounts import Discount, earns_discount
+from pms.rules.enumerations import FeeCategory, RecurringItem, TaxTreatment
+from pms.rules.price_changes import PricePeriod, refusal_of_timeline, with_new_period
+from pms.rules.rent_lines import Price
+from pms.workspaces.fees import fee_to_edit
+from pms.workspaces.models import Fee
+
+_AMOUNTS = tuple(item.value for item in RecurringItem)
+_PERIODS = select(
+    PeriodRow.reservation_id,
+    PeriodRow.id,
+    PeriodRow.first_on,
+    PeriodRow.last_on,
+    *(getattr(PeriodRow, f"{item}_yen") for item in _AMOUNTS),
+).order_by(PeriodRow.first_on)
+
+
+@dataclass(frozen=True, slots=True)
+class AgreedPrice:
+    """A price as the rules read it, and the words of what is not the same everywhere."""
+
+    price: Price
+    fees: tuple[Mapping[str, MonthlyFee], ...] = ()
+    discount_label: Bilingual | None = None
+
+    def fee_on(self, code: str, day: date) -> MonthlyFee:
+        """Return the workspace-defined fee as it was worded on a day, else as ever before."""
+        periods = self.price.periods
+        for period, fees in zip(reversed(periods), reversed(self.fees), strict=True):
+            if period.first_on <= day and code in fees:
+                return fees[code]
+        return next(fees[code] for fees in self.fees if code in fees)
+
+
+@dataclass(slots=True)
+class _Found:
+    periods: list[PricePeriod] = field(default_factory=list)
+    fees: list[Mapping[str, MonthlyFee]] = field(default_factory=list)
+
+
+def agreed_prices(session: Session, reservation_ids: Iterable[str]) -> Mapping[str, AgreedPrice]:
+    """Return the current prices of reservations in three questions; who has none is left out."""
+    return asked_once(session, _agreed_prices, tuple(reservation_ids))
+
+
+def _agreed_prices(session: Session, ids: tuple[str, ...]) -> Mapping[str, AgreedPrice]:
+    periods = session.execute(_PERIODS.where(one_of(PeriodRow.reservation_id, ids))).all()
+    fees, discounts = _fees(session, [period[1] for period in periods]), _discounts(session, ids)
+    found: defaultdict[str, _Found] = defaultdict(_Found)
+    for reservation_id, period_id, first_on, last_on, *yen in periods:
+        own = fees.get(period_id, {})
+        amounts = dict(zip(_AMOUNTS, yen, strict=True))
+        amounts.update((code, fee.amount_yen) for code, fee in own.items())
+        found[reservation_id].periods.append(PricePeriod(first_on, last_on, amounts))
+        found[reservation_id].fees.append(own)
+    return {id_: _agreed(price, discounts.get(id_)) for id_, price in found.items()}
+
+
+def prices_of(session: Session, reservation_ids: Iterable[str]) -> Mapping[str, Price]:
+    """Return what the rules need of the current prices; who has none is left out."""
+    return {id_: agreed.price for id_, agreed in agreed_prices(session, reservation_ids).items()}
+
+
+def price_of(session: Session, reservation_id: str) -> AgreedPrice:
+    """Return the current price of one reservation; refuse one that has none."""
+    agreed = agreed_prices(session, [reservation_id]).get(reservation_id)
+    if agreed is None:
+        raise Refused("Reservation {reservation_id} has no price.", reservation_id=reservation_id)
+    return agreed
+
+
+def original_amounts(session: Session, reservation_id: str) -> Mapping[str, int] | None:
+    """Return what the resident agreed to at booking, yen a month by item (Original price)."""
+    row = session.scalar(
+        select(PricingSnapshot).where(PricingSnapshot.reservation_id == reservation_id)
+    )
+    return None if row is None else {item: getattr(row, f"{item}_yen") for item in _AMOUNTS}
+
+
+def _agreed(found: _Found, frozen: Any) -> AgreedPrice:
+    if frozen is None:
+        return AgreedPrice(Price(tuple(found.periods)), tuple(found.fees))
+    discount = Discount(
+        percent=None if frozen.percent is None else Decimal(frozen.percent),
+        yen=frozen.monthly_yen,
+        is_recurring=frozen.is_recurring,
+        minimum_stay_days=frozen.minimum_stay_days,
+    )
+    label = Bilingual(frozen.label_ja, frozen.label_en)
+    return AgreedPrice(Price(tuple(found.periods), discount), tuple(found.fees), label)
+
+
+def _fees(session: Session, period_ids: list[str]) -> Mapping[str, Mapping[str, MonthlyFee]]:
+    fees: defaultdict[str, dict[str, MonthlyFee]] = defaultdict(dict)
+    for period_id, code, label_ja, label_en, category, tax, yen in session.execute(
+        select(
+            PeriodFee.period_id,
+            PeriodFee.code,
+            PeriodFee.label_ja,
+            PeriodFee.label_en,
+            PeriodFee.category,
+            PeriodFee.tax_treatment,
+            PeriodFee.amount_yen,
+        )
+        .where(one_of(PeriodFee.period_id, period_ids))
+        .order_by(PeriodFee.code)
+    ):
+        label = Bilingual(label_ja, label_en)
+        fees[period_id][code] = MonthlyFee(
+            code, label, FeeCategory(category), TaxTreatment(tax), yen
+        )
+    return fees
+
+
+def _discounts(session: Session, ids: Iterable[str]) -> Mapping[str, Any]:
+    rows = session.execute(
+        select(
+            FrozenDiscount.reservation_id,
+            FrozenDiscount.label_ja,
+            FrozenDiscount.label_en,
+            FrozenDiscount.percent,
+            FrozenDiscount.monthly_yen,
+            FrozenDiscount.is_recurring,
+            FrozenDiscount.minimum_stay_days,
+        ).where(one_of(FrozenDiscount.reservation_id, ids))
+    )
+    return {row.reservation_id: row for row in rows}
+
+
+def fee_uses(session: Session) -> Mapping[str, int]:
+    """Return how many units and price periods name each fee, by its code; two questions."""
+    on_units = (
+        select(Fee.code, func.count(UnitFee.id))
+        .join(UnitFee, (UnitFee.workspace_id == Fee.workspace_id) & (UnitFee.fee_id == Fee.id))
+        .group_by(Fee.code)
+    )
+    in_prices = select(PeriodFee.code, func.count(PeriodFee.id)).group_by(PeriodFee.code)
+    uses: Counter[str] = Counter()
+    for question in (on_units, in_prices):
+        for code, count in session.execute(question):
+            uses[code] += count
+    return uses
+
+
+def remove_fee(work: Work, fee_id: str) -> str:
+    """Remove a fee and return its code; one in use keeps it (specification, Fee catalogue)."""
+    row = fee_to_edit(work.session, fee_id)
+    uses = fee_uses(work.session).get(row.code, 0)
+    if uses:
+        raise Refused(
+            "fee: '{code}' is used {uses} times, so its code stays; change its label instead.",
+            code=row.code,
+            uses=uses,
+        )
+    note_audit_event(work, AuditEvent.FEE_REMOVED, subject_of(row), before=facts_of(row))
+    work.session.delete(row)
+    work.session.flush()
+    return row.code
 
 
 def write_period(
@@ -39,7 +205,7 @@ def write_period(
     """Add a period and its fees, and flush; return its id."""
     period_id = new_id()
     session.add(
-        PricePeriod(
+        PeriodRow(
             id=period_id,
             reservation_id=reservation_id,
             first_on=first_on,
@@ -95,9 +261,7 @@ def add_price_period(
             problem=problem,
         )
     last_days = {period.first_on: period.last_on for period in changed}
-    for row in session.scalars(
-        select(PricePeriod).where(PricePeriod.reservation_id == reservation_id)
-    ):
+    for row in session.scalars(select(PeriodRow).where(PeriodRow.reservation_id == reservation_id)):
         row.last_on = last_days[row.first_on]
     write_period(
         session,

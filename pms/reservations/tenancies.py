@@ -1,4 +1,4 @@
-"""Facts of tenancies."""
+"""Facts of tenancies, and their flag of running month to month: derived, forced and cleared."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,16 +9,23 @@ from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.models import Building, Unit
+from pms.foundation.audit import note_change
 from pms.foundation.errors import Refused, no_such
+from pms.foundation.ids import new_id
 from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual, Phrase
 from pms.foundation.prepared import one_of
-from pms.reservations.models import Reservation
+from pms.foundation.work import Work
+from pms.reservations.changes import lifecycle_now, mark_changed, reservation_to_change
+from pms.reservations.models import ForcedMonthToMonth, Reservation
+from pms.reservations.residents import ResidentRecord
+from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import Term, effective_day
 from pms.rules.days import CorruptDay, RecordedDay
-from pms.rules.enumerations import Lifecycle, ReservationKind
-from pms.rules.month_to_month import Tenancy
-from pms.rules.notices import ForcedFlag
+from pms.rules.enumerations import Lifecycle, MonthToMonthState, ReservationKind
+from pms.rules.month_to_month import Tenancy, month_to_month_state
+from pms.rules.notices import ForcedFlag, window_opens_on
+from pms.rules.policy import Policy
 
 RESIDENTS: Final = (ReservationKind.RESIDENT, ReservationKind.OWNER_RESIDENT)
 """Whoever lives here; a guest of some nights has a link of their own."""
@@ -119,6 +126,20 @@ _FACTS = select(
 )
 
 
+def tenancies(
+    session: Session, reservation_ids: Iterable[str], today: date
+) -> Mapping[str, Tenancy]:
+    """Return the tenancies as they stand today, by reservation.
+
+    A notice on file was filed by today, so that its filing day decides nothing. A damaged day
+    is refused with the name of the record; an id that is not of this workspace has no tenancy.
+    """
+    reading = read_tenancies(session, reservation_ids)
+    for refusal in reading.damaged.values():
+        raise refusal
+    return reading.tenancies
+
+
 @dataclass(frozen=True, slots=True)
 class TenancyReading:
     """The tenancies that could be read, and what is damaged about the others, by reservation."""
@@ -141,20 +162,6 @@ def _read_tenancies(session: Session, reservation_ids: tuple[str, ...]) -> Tenan
         except Refused as refusal:
             damaged[row.id] = refusal
     return TenancyReading(tenancies, damaged)
-
-
-def tenancies(
-    session: Session, reservation_ids: Iterable[str], today: date
-) -> Mapping[str, Tenancy]:
-    """Return the tenancies as they stand today, by reservation.
-
-    A notice on file was filed by today, so that its filing day decides nothing. A damaged day
-    is refused with the name of the record; an id that is not of this workspace has no tenancy.
-    """
-    reading = read_tenancies(session, reservation_ids)
-    for refusal in reading.damaged.values():
-        raise refusal
-    return reading.tenancies
 
 
 def tenancy_of(session: Session, reservation_id: str, today: date) -> Tenancy:
@@ -192,3 +199,111 @@ def _day(reservation_id: str, name: Phrase, day: RecordedDay) -> date | None:
             text=day.text[:40],
         )
     return day
+
+
+def clear_forced_month_to_month(
+    work: Work, *, reservation_id: str, expected_version: int | None = None
+) -> ForcedMonthToMonth:
+    """Have the tenancy follow its dates again; raise `Refused` when no flag is set."""
+    row = reservation_to_change(work.session, reservation_id, expected_version)
+    flag = work.session.scalar(
+        select(ForcedMonthToMonth).where(
+            ForcedMonthToMonth.reservation_id == row.id, ForcedMonthToMonth.cleared_at.is_(None)
+        )
+    )
+    if flag is None:
+        raise Refused("monthToMonth: the tenancy is not forced, so there is nothing to clear.")
+    flag.cleared_at, flag.cleared_by = work.clock.now(), work.actor
+    row.forced_on = None
+    mark_changed(row, work.clock, work.actor)
+    note_change(work, AuditEvent.MONTH_TO_MONTH_CLEARED, row)
+    work.session.flush()
+    return flag
+
+
+def force_month_to_month(
+    work: Work, *, reservation_id: str, expected_version: int | None = None
+) -> ForcedMonthToMonth:
+    """Set the flag from today on: full open-ended months, the unit blocked, no new successor.
+
+    One that is booked already stands beside it until staff move one of the two. Raises `Refused`
+    for a tenancy that is not lived in, one that ends anyway, and one that is forced already.
+    """
+    row = reservation_to_change(work.session, reservation_id, expected_version)
+    refuse_forcing(row, work.clock.today())
+    row.lifecycle, row.forced_on = Lifecycle.LIVING, work.clock.today()
+    flag = ForcedMonthToMonth(
+        id=new_id(),
+        reservation_id=row.id,
+        set_at=work.clock.now(),
+        set_by=work.actor,
+        cleared_at=None,
+    )
+    work.session.add(flag)
+    mark_changed(row, work.clock, work.actor)
+    note_change(work, AuditEvent.MONTH_TO_MONTH_FORCED, row)
+    work.session.flush()
+    return flag
+
+
+def refuse_forcing(row: Reservation, today: date) -> None:
+    """Raise `Refused` for a tenancy that staff cannot force."""
+    if row.forced_on is not None:
+        raise Refused(
+            "monthToMonth: the tenancy is forced since {forced_on} already.",
+            forced_on=row.forced_on,
+        )
+    if row.kind == ReservationKind.GUEST:
+        raise Refused("monthToMonth: a short stay ends on its check-out day and is never forced.")
+    state = lifecycle_now(row, today)
+    if state != Lifecycle.LIVING:
+        raise Refused(
+            "monthToMonth: only a tenancy that is living is forced; this one is {state}.",
+            state=state,
+        )
+
+
+class MonthToMonth(NamedTuple):
+    """The state and the day it began."""
+
+    state: MonthToMonthState
+    since: date | None
+
+
+_NONE = MonthToMonth(MonthToMonthState.NONE, None)
+
+
+def month_to_month_of(record: ResidentRecord, on: date, policy: Policy) -> MonthToMonth:
+    """Return the state on a day (specification, Month to month); damaged days decide nothing.
+
+    A filed move-out always wins, even one whose day is damaged.
+    """
+    if record.move_out_date is not None or record.cancelled_at is not None:
+        return _NONE
+    start = effective_day(record.move_in_date, record.override_move_in_date)
+    end = effective_day(record.contract_end_date, record.override_contract_end_date)
+    if not isinstance(start, date) or isinstance(end, CorruptDay):
+        return _NONE
+    term = Term(start, end)
+    state = month_to_month_state(_tenancy_of_record(record, term), on, policy)
+    return MonthToMonth(state, _since(record, term, state, policy))
+
+
+def _tenancy_of_record(record: ResidentRecord, term: Term) -> Tenancy:
+    return Tenancy(
+        term,
+        kind=ReservationKind(record.kind),
+        successor_start_on=record.successor_start_on,
+        forced=ForcedFlag(record.forced_on) if record.forced_on else None,
+        is_cancelled=record.cancelled_at is not None,
+    )
+
+
+def _since(
+    record: ResidentRecord, term: Term, state: MonthToMonthState, policy: Policy
+) -> date | None:
+    if state == MonthToMonthState.FORCED:
+        return record.forced_on
+    if state == MonthToMonthState.DERIVED:
+        return window_opens_on(term, policy) or term.start_on
+    return None

@@ -27,8 +27,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EntryKind, LineItem, RecurringItem, TaxTreatment
 from pms.rules.invoices import TAX_PERCENT, TaxedAmount, contained_taxes
 from pms.statements.models import Invoice
-from pms.statements.paid_account import TransferDetails, transfer_details
-from pms.statements.papers import qr_svg, typeset
+from pms.statements.papers import TransferDetails, qr_svg, transfer_details, typeset
 from pms.statements.queries import changed_since, invoice_of
 from pms.workspaces.models import Workspace
 

@@ -32,7 +32,7 @@ from pms.rules.days import month_first, month_last
 from pms.rules.enumerations import FeeCategory, ProjectState
 from pms.rules.upkeep_cost import HOURS_CATEGORY, due_through, project_number
 from pms.statements.models import OwnerDeduction, OwnerStatement, ProjectCharge
-from pms.statements.owner_rooms import CATEGORY_WORDS
+from pms.statements.owner_figures import CATEGORY_WORDS
 from pms.upkeep.models import HoursLog, MaintenanceProject, Purchase
 from pms.upkeep.tasks import locked_project
 

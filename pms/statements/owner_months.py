@@ -1,23 +1,211 @@
-"""One month of every building for its owner: figures, and how its statement stands."""
+"""One month of every building for its owner, and publishing it as the next version of its statement."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
+from urllib.parse import urlencode
 
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Owner
-from pms.foundation.errors import no_such
+from pms.foundation.audit import note_audit_event
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
+from pms.foundation.mail_texts import mail_text
+from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
+from pms.foundation.work import Work
+from pms.rules.audit_events import AuditEvent
 from pms.rules.days import month_first, month_last
+from pms.statements.fee_invoices import figures_of, issue_fee_invoices, joint_name, share_holders
 from pms.statements.models import OwnerStatement
-from pms.statements.owner_figures import OwnerFigures, figures_of_buildings, read
-from pms.statements.statement_publishing import StatementState
+from pms.statements.owner_figures import (
+    OwnerFigures,
+    Published,
+    ShareHolder,
+    figures_of_buildings,
+    owner_figures,
+    read,
+    written,
+)
+from pms.workspaces.queries import branding
+
+
+def mail_statement(
+    session: Session, clock: Clock, statement: OwnerStatement, owner: Owner, base_url: str
+) -> bool:
+    """Have the mail sent in the owner's language; `False` when no address is recorded.
+
+    One of several owners is told the figures of their share.
+
+    The link goes by the door with the address filled in: who is signed in passes through it.
+    """
+    if not owner.email:
+        return False
+    brand, published = branding(session), read(statement.figures)
+    figures, home = figures_of(published, [owner.id]), f"/owner/{brand.slug}"
+    told = {"next": f"{home}/statements/{statement.id}", "email": owner.email}
+    mail = mail_text(
+        "statement",
+        owner.locale,
+        hue=brand.hue,
+        operator=brand.name.said(owner.locale),
+        recipient=owner.name,
+        building=Bilingual(published.building_ja, published.building_en).said(owner.locale),
+        month_on=statement.month_on,
+        income_yen=figures.income_yen,
+        deducted_yen=figures.deducted_yen,
+        payout_yen=figures.payout_yen,
+        payout_on=figures.payout_on,
+        is_correction=statement.version > 1,
+        link=f"{base_url}{home}/sign-in?{urlencode(told)}",
+    )
+    put_mail(session, clock, recipient=owner.email, **mail._asdict())
+    return True
+
+
+def publish_statement(
+    work: Work, *, building_id: str, month_on: date, base_url: str | None = None
+) -> OwnerStatement:
+    """Return the published statement of a month: a new version when any figure changed.
+
+    With the program's own address the owner is told of a new version by mail.
+
+    Raises `NotFound` for an unknown building, `Refused` while the month runs, without an owner,
+    and for a month that was passed over: a later statement has taken its balance along.
+    """
+    month_on = month_first(month_on)
+    building, owners = _locked(work.session, building_id, month_on)
+    latest = latest_statement(work.session, building_id, month_on)
+    _refuse(work.session, work.clock, building_id, month_on, latest)
+    figures = owner_figures(work.session, building_id, month_on, work.clock.today())
+    if latest is not None and read(latest.figures).figures.money == figures.money:
+        return latest
+    statement = OwnerStatement(
+        building_id=building_id,
+        month_on=month_on,
+        version=1 if latest is None else latest.version + 1,
+        figures=written(
+            Published(
+                joint_name(owners),
+                building.name,
+                building.name_en,
+                figures,
+                tuple(owners) if len(owners) > 1 else (),
+            )
+        ),
+        published_at=work.clock.now(),
+        published_by=work.actor,
+    )
+    work.session.add(statement)
+    about, told = ("building", building_id), {"month_on": month_on, "version": statement.version}
+    note_audit_event(work, AuditEvent.STATEMENT_PUBLISHED, about, after=told)
+    work.session.flush()
+    issue_fee_invoices(work, statement, owners)
+    if base_url is not None:
+        for owner in _records(work.session, owners):
+            mail_statement(work.session, work.clock, statement, owner, base_url)
+    return statement
+
+
+def _records(session: Session, owners: Sequence[ShareHolder]) -> Sequence[Owner]:
+    ids = [one.owner_id for one in owners]
+    return session.scalars(select(Owner).where(Owner.id.in_(ids)).order_by(Owner.id)).all()
+
+
+def issue_missing_fee_invoices(work: Work, *, building_id: str, month_on: date) -> int:
+    """Issue what a published month lacks of invoices of its fee, and return how many.
+
+    Raises `Refused` where nothing is published or nothing is lacking.
+    """
+    month_on = month_first(month_on)
+    _, owners = _locked(work.session, building_id, month_on)
+    latest = latest_statement(work.session, building_id, month_on)
+    if latest is None:
+        raise Refused("month: publish {month_on:%Y-%m} first.", month_on=month_on)
+    issued = issue_fee_invoices(work, latest, read(latest.figures).shares or owners)
+    if not issued:
+        raise Refused("month: the fee of {month_on:%Y-%m} is invoiced already.", month_on=month_on)
+    return len(issued)
+
+
+def latest_statement(session: Session, building_id: str, month_on: date) -> OwnerStatement | None:
+    """Return the newest version of a month's statement, if it was published."""
+    return session.scalar(
+        select(OwnerStatement)
+        .where(OwnerStatement.building_id == building_id, OwnerStatement.month_on == month_on)
+        .order_by(OwnerStatement.version.desc())
+        .limit(1)
+    )
+
+
+def _locked(
+    session: Session, building_id: str, month_on: date
+) -> tuple[Building, Sequence[ShareHolder]]:
+    """Return a building and who owned it on the last day of a month.
+
+    Two who publish for one building take turns, so that versions and balances follow.
+    """
+    wanted = select(Building).where(Building.id == building_id).with_for_update(of=Building)
+    building = session.scalar(wanted) if is_id(building_id) else None
+    if building is None:
+        raise no_such("building", building_id)
+    owners = share_holders(session, building, month_on)
+    if not owners:
+        raise Refused("building: it has no owner to publish a statement for.")
+    return building, owners
+
+
+def _refuse(
+    session: Session,
+    clock: Clock,
+    building_id: str,
+    month_on: date,
+    latest: OwnerStatement | None,
+) -> None:
+    if clock.today() <= month_last(month_on):
+        raise Refused(
+            "month: {month_on:%Y-%m} is not over; publish it after its last day.", month_on=month_on
+        )
+    newest = session.scalar(
+        select(OwnerStatement.month_on)
+        .where(OwnerStatement.building_id == building_id, OwnerStatement.month_on > month_on)
+        .limit(1)
+    )
+    if latest is None and newest is not None:
+        raise Refused(
+            "month: {month_on:%Y-%m} is part of what {newest_on:%Y-%m} brought forward,"
+            " which is published.",
+            month_on=month_on,
+            newest_on=newest,
+        )
+
+
+class StatementState(StrEnum):
+    """Where the statement of a building's month stands."""
+
+    UNPUBLISHED = "unpublished"
+    PUBLISHED = "published"
+    CHANGED = "changed_after_publish"
+
+
+def statement_state(
+    session: Session, building_id: str, month_on: date, today: date
+) -> StatementState:
+    """Return the state of a month: changed when the ledger now gives other figures."""
+    month_on = month_first(month_on)
+    latest = latest_statement(session, building_id, month_on)
+    if latest is None:
+        return StatementState.UNPUBLISHED
+    figures = owner_figures(session, building_id, month_on, today)
+    is_same = read(latest.figures).figures.money == figures.money
+    return StatementState.PUBLISHED if is_same else StatementState.CHANGED
+
 
 ASKED_AT_ONCE: Final = 10
 """Buildings of one page or one part of a run: their whole past is worked out for the balance."""

@@ -8,8 +8,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.catalogue.owners import OwnedBuilding, handovers
-from pms.catalogue.shares import shares_of_buildings, shares_on
+from pms.catalogue.owners import OwnedBuilding, handovers, shares_of_buildings, shares_on
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import said_day, said_month, said_yen
@@ -17,15 +16,18 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.spreadsheet import csv_file
 from pms.rules.days import day_of, month_last
+from pms.statements.fee_invoices import figures_of, holders_of, joint_name
 from pms.statements.invoices import operator_of
 from pms.statements.models import OwnerStatement
-from pms.statements.owner_figures import OwnerFigures, Published, ShareHolder, read
-from pms.statements.owner_parts import figures_of, holders_of, joint_name
-from pms.statements.owner_rooms import (
+from pms.statements.owner_figures import (
     CATEGORY_WORDS,
+    OwnerFigures,
+    Published,
     RoomRow,
+    ShareHolder,
     categories_of,
     fitted,
+    read,
     room_rows,
     said_category,
 )

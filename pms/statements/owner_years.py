@@ -21,8 +21,13 @@ from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.rules.invoices import contained_yen
 from pms.statements.invoices import operator_of
 from pms.statements.models import OwnerDeduction
-from pms.statements.owner_figures import IncomeRow
-from pms.statements.owner_rooms import CATEGORY_WORDS, RoomRow, categories_of, room_rows
+from pms.statements.owner_figures import (
+    CATEGORY_WORDS,
+    IncomeRow,
+    RoomRow,
+    categories_of,
+    room_rows,
+)
 from pms.statements.owner_statements import (
     OwnersStatement,
     csv_head,

@@ -1,4 +1,4 @@
-"""Papers of a reservation."""
+"""Papers of a reservation, and the account that rents are transferred to."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -6,16 +6,22 @@ from datetime import date, datetime
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from unicodedata import normalize
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from pms.catalogue.romanising import romanised
 from pms.foundation.phrases import Bilingual
 from pms.ledger.models import Payment, PaymentReturn
 from pms.ledger.queries import entries_of
-from pms.rules.enumerations import EntryKind, ReturnKind
+from pms.reservations.models import Reservation
+from pms.rules.enumerations import AccountKind, EntryKind, ReturnKind
+from pms.rules.payment_reference import sender_words
 from pms.statements.models import Receipt, ReceiptCorrection
 from pms.statements.queries import ChangedInvoice, billed_entries
+from pms.workspaces.models import Workspace
+from pms.workspaces.office_bank import office_bank
 
 if TYPE_CHECKING:
     import typst
@@ -193,3 +199,114 @@ def _all_fonts() -> "typst.Fonts":
     import typst
 
     return typst.Fonts(font_paths=[TEMPLATES / "fonts"])
+
+
+class PaidAccount(NamedTuple):
+    """The office's account as a bank's form asks for it, in kana and in Latin letters."""
+
+    bank: str
+    bank_latin: str
+    bank_code: str
+    branch: str
+    branch_latin: str
+    branch_code: str
+    kind: AccountKind
+    number: str
+    holder: str
+    holder_latin: str
+
+    def lines(self, locale: str) -> tuple[str, ...]:
+        """The account in four lines, as a paper or a mail prints it."""
+        if locale == "ja":
+            return (
+                f"銀行　{self.bank}（{self.bank_code}）",
+                f"支店　{self.branch}（{self.branch_code}）",
+                f"口座　{_KINDS[self.kind][0]} {self.number}",
+                f"名義　{self.holder}",
+            )
+        return (
+            f"Bank: {self.bank_latin} ({self.bank_code}) {self.bank}",
+            f"Branch: {self.branch_latin} ({self.branch_code}) {self.branch}",
+            f"Account: {_KINDS[self.kind][1]} {self.number}",
+            f"Account holder: {self.holder_latin} {self.holder}",
+        )
+
+
+_KINDS = {
+    AccountKind.ORDINARY: ("普通", "ordinary (futsu)"),
+    AccountKind.CURRENT: ("当座", "current (toza)"),
+    AccountKind.SAVINGS: ("貯蓄", "savings (chochiku)"),
+}
+
+
+class TransferDetails(NamedTuple):
+    """The workspace's account as it words it and in single facts, and what the payer writes.
+
+    `sender` is what belongs into the bank's field of the sender: the reference, then the name.
+    """
+
+    bank_details: str | None
+    account: PaidAccount | None
+    reference: str
+    sender: str
+
+    def account_lines(self, locale: str) -> tuple[str, ...]:
+        """The account for a reader: as the office words it in Japanese, in Latin letters in English."""
+        if self.account is not None and (locale != "ja" or not self.bank_details):
+            return self.account.lines(locale)
+        return tuple((self.bank_details or "").splitlines())
+
+    def qr_text(self, locale: str, amount_yen: int | None = None) -> str | None:
+        """What the QR code holds: the account, the sender and the amount; None without a reference."""
+        lines = self.account_lines(locale)
+        if not self.reference or not lines:
+            return None
+        amount = () if amount_yen is None else (str(amount_yen),)
+        return "\n".join((*lines, self.sender, *amount))
+
+    def told(self, locale: str) -> dict[str, Any]:
+        """The facts that mails and papers print."""
+        return {
+            "bank": "\n".join(self.account_lines(locale)) or None,
+            "sender": self.sender if self.reference else None,
+        }
+
+
+def paid_account(session: Session) -> PaidAccount | None:
+    """Return the account that rents are paid to, or None until it is set."""
+    found = office_bank(session)
+    if found is None:
+        return None
+    one = found.facts.account
+    holder = normalize("NFKC", one.holder)
+    return PaidAccount(
+        one.bank_name,
+        _latin(one.bank_name),
+        one.bank_code,
+        one.branch_name,
+        _latin(one.branch_name),
+        one.branch_code,
+        one.kind,
+        one.number,
+        holder,
+        _latin(holder),
+    )
+
+
+def transfer_details(session: Session, reservation_id: str) -> TransferDetails:
+    """Return how a tenancy is paid by transfer; the account is missing until it is set."""
+    name, kana, reference = session.execute(
+        select(Reservation.name, Reservation.name_kana, Reservation.payment_reference).where(
+            Reservation.id == reservation_id
+        )
+    ).one()
+    return TransferDetails(
+        session.scalars(select(Workspace.bank_details)).one(),
+        paid_account(session),
+        reference or "",
+        sender_words(reference, kana or name),
+    )
+
+
+def _latin(kana: str) -> str:
+    return romanised(kana).replace("-", " ").upper()

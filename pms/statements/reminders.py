@@ -36,7 +36,7 @@ from pms.statements.invoices import (
     operator_of,
 )
 from pms.statements.models import Invoice
-from pms.statements.paid_account import transfer_details
+from pms.statements.papers import transfer_details
 
 # A transfer takes a bank holiday or two; what is older than the last day is for a person.
 PATIENCE_DAYS: Final = 3

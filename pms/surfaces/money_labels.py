@@ -28,9 +28,8 @@ from pms.rules.enumerations import (
     SheetKind,
     TaxTreatment,
 )
-from pms.statements.owner_months import PublishingBar
+from pms.statements.owner_months import PublishingBar, StatementState
 from pms.statements.reminders import ReminderBar
-from pms.statements.statement_publishing import StatementState
 
 WORDS_OF_MONEY: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     FeeCategory: {

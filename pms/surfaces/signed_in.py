@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 from flask import Flask, current_app, g, request, session
 from flask_login import LoginManager, UserMixin, current_user, login_user, logout_user
 
-from pms.access import kept_forms, own_sessions, sessions
+from pms.access import own_sessions, sessions
 from pms.access.sessions import EVERY, Doorway, FoundSession, Membership, OpenedSession, Visitor
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
@@ -214,7 +214,7 @@ def kept_for_later() -> str | None:
     if not fields:
         return None
     return doorway().write(
-        lambda opened: kept_forms.keep_form(
+        lambda opened: sessions.keep_form(
             opened,
             clock(),
             ended_token=former[1],

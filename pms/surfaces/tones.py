@@ -34,7 +34,7 @@ from pms.rules.enumerations import (
 )
 from pms.rules.message_words import ContentState, InboundState, LeadState, OrderState
 from pms.rules.transfer_matching import Verdict
-from pms.statements.statement_publishing import StatementState
+from pms.statements.owner_months import StatementState
 
 Tone = Literal["ok", "info", "warn", "bad", "soft", "plain"]
 

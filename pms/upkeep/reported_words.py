@@ -19,7 +19,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import RequestState, TicketStep
 from pms.rules.resident_reports import telling_words
 from pms.upkeep.models import MaintenanceRequest
-from pms.upkeep.task_window import holds_words
+from pms.upkeep.reach import holds_words
 from pms.upkeep.tasks import locked_open_project, locked_requests, no_report
 from pms.upkeep.ticket_updates import first_line, tell_tickets
 

@@ -1,18 +1,23 @@
-"""Questions about workspaces and their figures."""
+"""Queries of workspaces and their figures, and opening a workspace with its policy and fees."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import fields
 from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import insert, select
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from pms.foundation.errors import no_such
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, Refused, no_such
+from pms.foundation.ids import new_id
 from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import PreparedInWorkspace
+from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.rules.policy import DEFAULT_POLICY, Policy
-from pms.workspaces.models import PolicyRow, Workspace
+from pms.workspaces.models import Fee, PolicyRow, Workspace
 
 _POLICY = PreparedInWorkspace(select(*(getattr(PolicyRow, field.name) for field in fields(Policy))))
 
@@ -102,3 +107,54 @@ def settings_record(session: Session) -> SettingsRecord:
         policy(session),
         policy_version or 1,
     )
+
+
+_SLUG = re.compile(r"[a-z][a-z0-9-]{0,38}[a-z0-9]")
+
+FIRST_FEES = (
+    ("utilities", "水道光熱費", "Utilities", FeeCategory.UTILITIES),
+    ("building_maintenance", "共益費", "Building maintenance", FeeCategory.BUILDING_MAINTENANCE),
+)
+
+
+def open_workspace(
+    session: Session,
+    clock: Clock,
+    *,
+    slug: str,
+    name: str,
+    name_en: str | None = None,
+    workspace_id: str | None = None,
+) -> str:
+    """Return the id of a new workspace; the session writes across workspaces.
+
+    Raises `Collision` when the slug is taken, `Refused` when it is no slug.
+    """
+    if not _SLUG.fullmatch(slug):
+        raise Refused(
+            "slug: '{slug}' is not 2 to 40 of a-z, 0-9 and -, a letter first.", slug=slug[:60]
+        )
+    id_ = workspace_id or new_id()
+    session.add(Workspace(id=id_, slug=slug, name=name, name_en=name_en, created_at=clock.now()))
+    try:
+        session.flush()
+    except IntegrityError as taken:
+        raise Collision("slug: a workspace '{slug}' exists already.", slug=slug) from taken
+    session.add(PolicyRow(workspace_id=id_, id=id_))
+    session.execute(insert(Fee), [_fee(id_, *fee) for fee in FIRST_FEES])
+    return id_
+
+
+def _fee(
+    workspace_id: str, code: str, label_ja: str, label_en: str, category: FeeCategory
+) -> dict[str, object]:
+    return {
+        "workspace_id": workspace_id,
+        "code": code,
+        "label_ja": label_ja,
+        "label_en": label_en,
+        "category": category,
+        "is_monthly": True,
+        "amount_yen": 0,
+        "tax_treatment": TaxTreatment.EXEMPT,
+    }

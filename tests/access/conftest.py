@@ -5,7 +5,7 @@ import re
 import pytest
 from sqlalchemy import select
 
-from pms.access.mail_codes import mail_codes, staff_recipient
+from pms.access.code_sign_in import mail_codes, staff_recipient
 from pms.access.mailed_codes import AskedCode, Screen, request_code
 from pms.access.models import Person
 from pms.access.sessions import Doorway, Visitor

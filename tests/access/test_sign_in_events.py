@@ -25,9 +25,9 @@ from pms.access.sign_in_events import (
     note_event,
     own_events,
     portal_events,
+    set_sign_in_policy,
     staff_events,
 )
-from pms.access.sign_in_policy import set_sign_in_policy
 from pms.foundation.run_records import Paging
 from pms.foundation.tokens import token_hash
 from pms.foundation.work import Work

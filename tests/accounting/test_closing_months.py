@@ -5,9 +5,8 @@ from datetime import date
 import pytest
 from sqlalchemy.orm import Session
 
-from pms.accounting import charts, closings, files, months
-from pms.accounting.charts import Account, Chart
-from pms.accounting.files import Encoding
+from pms.accounting import charts, closings, months
+from pms.accounting.charts import Account, Chart, Encoding
 from pms.accounting.models import MonthClosing
 from pms.accounting.months import MonthBooks
 from pms.arrivals.bookings import book
@@ -56,7 +55,7 @@ def _file(house: House, month_on: date, program: Program = Program.YAYOI) -> byt
         books = months.month_books(session, month_on)
         closing = books.closing
         chart = charts.chart_of_closing(closing) if closing else charts.chart_of(session)
-        return files.journal_file(program, Encoding.CP932, books.journals, chart)
+        return charts.journal_file(program, Encoding.CP932, books.journals, chart)
 
     return house.ask(made)
 

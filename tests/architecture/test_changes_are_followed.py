@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pms.reservations.occupancy_days import OCCUPANCY_COLUMNS
+from pms.reservations.models import OCCUPANCY_COLUMNS
 from tests.architecture.followed_changes import EVERY, Rule, forgetful, silent_ends, writers
 from tests.architecture.noted_events import Program
 from tests.architecture.source_tree import Source, listed, python_sources

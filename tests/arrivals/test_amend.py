@@ -14,7 +14,7 @@ from pms.deposits.deposit_report import balance_on
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.ledger.billing import bill_month
-from pms.ledger.confirmations import change_esign_status
+from pms.ledger.move_in import change_esign_status
 from pms.ledger.statement import Movement, statement
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.reservations.residents import NamedPerson

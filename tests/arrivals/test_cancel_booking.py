@@ -8,7 +8,7 @@ from pms.arrivals.lifecycles import move_in
 from pms.deposits.deposit_report import balance_on
 from pms.foundation.errors import Refused
 from pms.ledger.billing import bill_month
-from pms.ledger.confirmations import change_payment_status
+from pms.ledger.move_in import change_payment_status
 from pms.rules.deposit import DepositBalance
 from pms.rules.enumerations import Lifecycle, PaymentStatus
 from tests.arrivals.office import Office, day, refused

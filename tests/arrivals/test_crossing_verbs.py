@@ -12,7 +12,7 @@ from pms.arrivals.dates import correct_dates
 from pms.arrivals.lifecycle_days import advance_lifecycles
 from pms.departures.notices import file_notice
 from pms.foundation.errors import Problem
-from pms.reservations.month_to_month import force_month_to_month
+from pms.reservations.tenancies import force_month_to_month
 from tests.arrivals.office import RENT, Office, day
 
 pytestmark = pytest.mark.differs("locks")

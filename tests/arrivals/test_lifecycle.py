@@ -12,7 +12,7 @@ from pms.arrivals.lifecycles import confirm_booking, move_in
 from pms.departures.notices import file_notice
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
-from pms.ledger.confirmations import change_esign_status, change_payment_status
+from pms.ledger.move_in import change_esign_status, change_payment_status
 from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus
 from tests.arrivals.office import GUEST, OWNER, RENT, Office, day, refused
 

@@ -1,6 +1,6 @@
 """A move-in invoice paid in full makes the payment status paid in the same transaction."""
 
-from pms.ledger.confirmations import change_payment_status
+from pms.ledger.move_in import change_payment_status
 from pms.rules.enumerations import Lifecycle, PaymentStatus
 from tests.arrivals.office import Office
 from tests.arrivals.test_lifecycle import WHOLE_INVOICE

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from pms.bank.file_matches import answers, match_statements, read_book
-from pms.bank.statement_files import read_bank_file
+from pms.bank.statement_files import answers, match_statements, read_bank_file, read_book
 from pms.foundation.errors import Refused
 from pms.rules.bank_orders import (
     Client,

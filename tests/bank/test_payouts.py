@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from pms.bank import payouts
-from pms.bank.payee_accounts import set_owner_account, set_resident_account
+from pms.bank.mandates import set_owner_account, set_resident_account
 from pms.bank.payouts import WaitingPayout
 from pms.catalogue.checks import WrittenOwner
 from pms.catalogue.owners import add_owner

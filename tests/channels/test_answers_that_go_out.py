@@ -12,8 +12,13 @@ from uuid import UUID
 import pytest
 from sqlalchemy import event
 
-from pms.channels.conversation_lists import InboxSearch, inbox_counts, inbox_list
-from pms.channels.inbox_reach import InboxReach, close_conversation
+from pms.channels.conversation_lists import (
+    InboxReach,
+    InboxSearch,
+    close_conversation,
+    inbox_counts,
+    inbox_list,
+)
 from pms.channels.outgoing import send_again
 from pms.channels.sending import send_words
 from pms.foundation.errors import NotFound, Refused

@@ -24,10 +24,10 @@ from pms.foundation.provider_calls import (
     make_call_again,
     troubled_calls,
 )
-from pms.ledger.confirmations import change_esign_status
 from pms.ledger.models import Payment
+from pms.ledger.move_in import change_esign_status
 from pms.ledger.payment_plan import record_payment
-from pms.ledger.voiding import void_entry
+from pms.ledger.posting import void_entry
 from pms.rules.enumerations import (
     CheckoutState,
     EsignStatus,
@@ -35,7 +35,7 @@ from pms.rules.enumerations import (
     Lifecycle,
     PaymentStatus,
 )
-from pms.statements.paid_account import transfer_details
+from pms.statements.papers import transfer_details
 from tests.arrivals.office import Office
 from tests.checkouts.conftest import SECRET, Worker
 from tests.servers.provider import Provider

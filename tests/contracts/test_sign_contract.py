@@ -12,7 +12,7 @@ from pms.contracts.models import ContractSignature
 from pms.contracts.queries import ContractState, contract_record, contracts_of, current_contract
 from pms.contracts.signing import sign_contract
 from pms.foundation.errors import Collision, Problem, Refused
-from pms.ledger.confirmations import change_esign_status
+from pms.ledger.move_in import change_esign_status
 from pms.rules.enumerations import EsignStatus, Lifecycle
 from tests.arrivals.office import Office
 from tests.contracts.signing import explain, record

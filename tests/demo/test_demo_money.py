@@ -21,9 +21,9 @@ from pms.foundation.work import Work
 from pms.ledger.billing import RentFacts, Unbillable, bill_month, preview_month, read_rent_facts
 from pms.ledger.models import LedgerEntry, LedgerLine, Payment
 from pms.ledger.planned_entries import worded_lines
+from pms.ledger.posting import lines_of_entry, lines_of_rows
 from pms.ledger.queries import deposit_moves, standings
 from pms.ledger.repricing import preview_repricing
-from pms.ledger.voiding import lines_of_entry, lines_of_rows
 from pms.reservations.models import Reservation
 from pms.rules.days import ONE_DAY, month_last
 from pms.rules.deposit import deposit_balance

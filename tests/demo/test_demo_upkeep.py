@@ -16,9 +16,7 @@ from pms.inbox.models import TicketMessage
 from pms.rules.enumerations import ProjectState, RequestState, TaskKind, TaskState
 from pms.statements.models import OwnerDeduction, ProjectCharge
 from pms.statements.owner_money import uncharged_costs
-from pms.statements.owner_months import owner_month
-from pms.statements.statement_publishing import StatementState
-from pms.upkeep.inspections import awaiting_inspection
+from pms.statements.owner_months import StatementState, owner_month
 from pms.upkeep.models import (
     MaintenanceProject,
     MaintenanceRequest,
@@ -28,6 +26,7 @@ from pms.upkeep.models import (
     UpkeepPhoto,
     Visit,
 )
+from pms.upkeep.moves import awaiting_inspection
 from pms.upkeep.turnovers import heal_turnovers
 from tests.demo.test_demo_workspaces import Seeded
 

@@ -3,7 +3,7 @@
 from datetime import date
 
 from pms.arrivals.taking_over import take_over
-from pms.departures.days_ahead import file_notice_giving_back
+from pms.departures.expected_departures import file_notice_giving_back
 from pms.departures.notice_plans import preview_notice
 from pms.rules.enumerations import EntryKind
 from tests.ledger.conftest import Books, books

@@ -17,7 +17,7 @@ from pms.departures.notices import (
 from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.ledger.charges import post_arrears_charge
-from pms.ledger.voiding import void_entry
+from pms.ledger.posting import void_entry
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EntryKind, Lifecycle
 from tests.departures.desk import STAFF, Desk

@@ -21,7 +21,7 @@ from pms.foundation.phrases import Bilingual
 from pms.ledger.charges import post_charge
 from pms.ledger.debts import Overdue, overdue
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine, Payment
-from pms.ledger.voiding import void_entry
+from pms.ledger.posting import void_entry
 from pms.rules.days import ONE_DAY, day_start
 from pms.rules.deposit import DepositBalance
 from pms.rules.enumerations import DepositExclusion, EntryKind, Lifecycle, ReservationKind

@@ -16,10 +16,8 @@ from pms.foundation.work import Work
 from pms.ledger.charges import post_arrears_charge
 from pms.ledger.models import DepositMoveRow
 from pms.ledger.payment_plan import record_payment
-from pms.ledger.planned_entries import PlannedEntry, PlannedLine
-from pms.ledger.posting import post_entries
-from pms.ledger.voiding import void_entry
-from pms.ledger.wording import ITEM_WORDS
+from pms.ledger.planned_entries import ITEM_WORDS, PlannedEntry, PlannedLine
+from pms.ledger.posting import post_entries, void_entry
 from pms.rules.deposit import DepositBalance
 from pms.rules.enumerations import (
     DepositExclusion,

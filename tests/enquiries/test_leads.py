@@ -20,7 +20,7 @@ from pms.enquiries.leads import (
     receive_lead,
 )
 from pms.enquiries.models import Lead, LeadNote
-from pms.enquiries.resumes.resume import read_resume
+from pms.enquiries.resume_files import read_resume
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
@@ -32,8 +32,8 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.message_words import LeadState, LeafletKind
-from pms.site.leaflets import remove_leaflet
 from pms.site.models import Position
+from pms.site.written_content import remove_leaflet
 from tests.cast import Cast
 from tests.enquiries.made_resumes import sample
 

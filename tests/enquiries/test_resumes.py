@@ -7,8 +7,7 @@ import zipfile
 
 import pytest
 
-from pms.enquiries.resumes.office_files import MOST_ENTRIES
-from pms.enquiries.resumes.resume import MOST_BYTES, read_resume, safe_name
+from pms.enquiries.resume_files import MOST_BYTES, MOST_ENTRIES, read_resume, safe_name
 from pms.foundation.errors import Refused
 from tests.enquiries.made_resumes import doc, docx, locked, sample, zipped
 

@@ -13,7 +13,7 @@ from pms.arrivals.sheet_imports import ImportReport
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.work import Work
-from pms.workspaces.new_workspaces import open_workspace
+from pms.workspaces.queries import open_workspace
 
 Model = TypeVar("Model")
 

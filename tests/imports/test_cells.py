@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pms.arrivals.sheet_imports import harmless
-from pms.arrivals.sheets import cells, days
+from pms.arrivals.sheets import cells, oddities
 from pms.arrivals.sheets import cells as figures
 from pms.arrivals.sheets.cells import Unreadable
 
@@ -22,7 +22,7 @@ READERS: list[Callable[[str], object]] = [
     cells.email,
     cells.phone,
     cells.names,
-    days.day,
+    oddities.read_day,
     figures.amount,
     figures.floor,
     figures.size_centi_sqm,
@@ -62,7 +62,7 @@ def test_no_text_whatever_makes_a_reader_fail(text: str) -> None:
     ],
 )
 def test_the_first_of_april_2025_is_read_however_it_is_written(written: str) -> None:
-    assert days.day(written) == date(2025, 4, 1)
+    assert oddities.read_day(written) == date(2025, 4, 1)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_the_first_of_april_2025_is_read_however_it_is_written(written: str) -> 
     ],
 )
 def test_eras_and_leap_days_are_read(written: str, day: date | None) -> None:
-    assert days.day(written) == day
+    assert oddities.read_day(written) == day
 
 
 @pytest.mark.parametrize(
@@ -108,19 +108,19 @@ def test_eras_and_leap_days_are_read(written: str, day: date | None) -> None:
 )
 def test_a_day_that_is_none_or_not_clear_is_refused(written: str, code: str) -> None:
     with pytest.raises(Unreadable) as refusal:
-        days.day(written)
+        oddities.read_day(written)
     assert refusal.value.reason.code == code
 
 
 @given(st.dates(date(1900, 1, 1), date(2200, 12, 31)), st.sampled_from("-/."))
 def test_every_day_written_is_read_again(day: date, join: str) -> None:
-    assert days.day(f"{day.year:04}{join}{day.month}{join}{day.day:02}") == day
-    assert days.day(f"{day.year}年{day.month}月{day.day}日") == day
+    assert oddities.read_day(f"{day.year:04}{join}{day.month}{join}{day.day:02}") == day
+    assert oddities.read_day(f"{day.year}年{day.month}月{day.day}日") == day
 
 
 @given(st.dates(date(2019, 5, 1), date(2117, 12, 31)))
 def test_every_day_of_reiwa_written_is_read_again(day: date) -> None:
-    assert days.day(f"R{day.year - 2018}.{day.month}.{day.day}") == day
+    assert oddities.read_day(f"R{day.year - 2018}.{day.month}.{day.day}") == day
 
 
 @pytest.mark.parametrize(

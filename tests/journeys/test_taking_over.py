@@ -12,7 +12,7 @@ from pms.foundation.settings import Settings
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.runs import Tools, do_asked_runs
 from pms.rules.enumerations import StaffRole
-from pms.workspaces.new_workspaces import open_workspace
+from pms.workspaces.queries import open_workspace
 from tests.journeys.conftest import Desk, sign_in
 from tests.journeys.hands import MOUSE, TOUCH, Hand, hand_of, walked_by
 from tests.surfaces.dashboard.money.conftest import Books

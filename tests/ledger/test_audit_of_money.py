@@ -15,10 +15,9 @@ from pms.ledger.charges import charge_fee, keep_paid_fee, post_charge
 from pms.ledger.models import Allocation, LedgerEntry, Payment
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import return_payment
-from pms.ledger.posting import move_payments, paid_on
+from pms.ledger.planned_entries import hold_ledger, ledger_mark
+from pms.ledger.posting import move_payments, paid_on, void_entry
 from pms.ledger.queries import standings
-from pms.ledger.voiding import void_entry
-from pms.ledger.wording import hold_ledger, ledger_mark
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EntryKind, FeeCategory, TaxTreatment

@@ -12,9 +12,9 @@ from pms.foundation.database import Database
 from pms.foundation.work import Work
 from pms.ledger.billing import Unbillable, bill_month, preview_month, reservations_to_bill
 from pms.ledger.move_in import issue_move_in_invoice
+from pms.ledger.posting import void_entry
 from pms.ledger.queries import issued_rows
 from pms.ledger.repricing import reprice_rows
-from pms.ledger.voiding import void_entry
 from pms.reservations.models import Reservation
 from pms.rules.days import CorruptDay
 from pms.rules.enumerations import Lifecycle, ReservationKind

@@ -11,8 +11,8 @@ from pms.foundation.errors import NotFound, Refused
 from pms.foundation.phrases import Bilingual
 from pms.ledger.charges import charge_fee, post_arrears_charge, post_charge, post_penalty
 from pms.ledger.move_in import issue_move_in_invoice
+from pms.ledger.posting import void_entry, void_unpaid_entry
 from pms.ledger.queries import standing_of
-from pms.ledger.voiding import void_entry, void_unpaid_entry
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EntryKind, FeeCategory, LineItem, TaxTreatment
 from pms.rules.ledger_entries import Standing

@@ -9,8 +9,8 @@ from pms.foundation.phrases import Bilingual
 from pms.ledger.charges import post_arrears_charge, post_charge
 from pms.ledger.debts import Debt, DebtAge, debt_age, debt_totals, debts
 from pms.ledger.payment_plan import record_payment
+from pms.ledger.posting import void_entry
 from pms.ledger.queries import entries_of, standings
-from pms.ledger.voiding import void_entry
 from tests.cast import building, unit
 from tests.ledger.conftest import Books
 

@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from pms.foundation.audit import AuditRecord
 from pms.ledger.move_in import is_move_in_invoice_paid, issue_move_in_invoice
-from pms.ledger.voiding import void_entry
+from pms.ledger.posting import void_entry
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import PaymentStatus

@@ -8,7 +8,7 @@ from pms.foundation.errors import NotFound, Refused
 from pms.foundation.phrases import Bilingual
 from pms.ledger.charges import ChargeableFee, chargeable_fees
 from pms.ledger.payment_plan import PlannedPart, preview_payment
-from pms.ledger.voiding import void_entry
+from pms.ledger.posting import void_entry
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from tests.cast import fee

@@ -13,8 +13,8 @@ from pms.foundation.work import Work
 from pms.ledger.billing import bill_month
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import reverse_payment
+from pms.ledger.posting import void_entry
 from pms.ledger.queries import standings
-from pms.ledger.voiding import void_entry
 from tests.ledger.conftest import ACTOR, Books
 
 pytestmark = pytest.mark.differs("locks")

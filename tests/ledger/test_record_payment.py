@@ -10,8 +10,8 @@ from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.ledger.models import Allocation, Payment
 from pms.ledger.payment_plan import record_payment
+from pms.ledger.posting import void_entry
 from pms.ledger.queries import deposit_balances, standings
-from pms.ledger.voiding import void_entry
 from pms.rules.ledger_entries import Standing
 from tests.ledger.conftest import ACTOR, Books
 

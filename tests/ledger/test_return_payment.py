@@ -9,9 +9,9 @@ from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.ledger.models import Allocation, PaymentReturn
 from pms.ledger.payments import return_payment, returned_yen
+from pms.ledger.planned_entries import hold_ledger, ledger_mark
 from pms.ledger.queries import standings
 from pms.ledger.statement import Movement, statement
-from pms.ledger.wording import hold_ledger, ledger_mark
 from pms.rules.audit_events import AuditEvent
 from tests.ledger.conftest import ACTOR, Books
 

@@ -8,11 +8,10 @@ from pms.foundation.errors import NotFound
 from pms.foundation.ids import shape_id
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import return_payment
-from pms.ledger.posting import move_payments
+from pms.ledger.posting import move_payments, void_entry
 from pms.ledger.queries import deposit_balances, standings
 from pms.ledger.statement import AllocationRecord, Movement, PaymentRecord, Statement, statement
-from pms.ledger.voiding import void_entry
-from pms.pricing.queries import agreed_prices
+from pms.pricing.prices import agreed_prices
 from pms.rules.enumerations import ReturnKind
 from pms.rules.payments import Allocation as Part
 from tests.ledger.conftest import Books

@@ -13,8 +13,13 @@ from pms.offers.applications import Accepted, OpenedOffer, accept_reservation_li
 from pms.offers.frozen_terms import StatedDetails, state_details
 from pms.offers.models import ReservationLink
 from pms.offers.offer_links import RESERVATION_LINK, CreatedLink, create_reservation_link
-from pms.offers.offer_papers import confirm_offered, consent_to_offered, explanation_of_offer
-from pms.offers.offers import MadeOffer, offer_record
+from pms.offers.offers import (
+    MadeOffer,
+    confirm_offered,
+    consent_to_offered,
+    explanation_of_offer,
+    offer_record,
+)
 from tests.arrivals.office import Office, day
 
 SIGNER = Signer("a key of the tests")

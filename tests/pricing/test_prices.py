@@ -12,8 +12,7 @@ from pms.foundation.errors import NotFound, Refused
 from pms.foundation.phrases import Bilingual
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts, MonthlyFee
 from pms.pricing.models import FrozenDiscount, PeriodFee, PricePeriod, PricingSnapshot
-from pms.pricing.prices import freeze_price
-from pms.pricing.queries import agreed_prices, original_amounts, price_of, prices_of
+from pms.pricing.prices import agreed_prices, freeze_price, original_amounts, price_of, prices_of
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from tests.ledger.conftest import Books, books
 

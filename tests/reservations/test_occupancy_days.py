@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from sqlalchemy.exc import DBAPIError
 
 from pms.foundation.database import Database
-from pms.reservations.models import Reservation
-from pms.reservations.occupancy_days import occupancy_days
+from pms.reservations.models import Reservation, occupancy_days
 from pms.rules.days import ONE_DAY, CorruptDay, readable
 from pms.rules.double_booking import Span, overlaps, span_of
 from pms.rules.policy import DEFAULT_POLICY, Policy

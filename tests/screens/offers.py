@@ -13,7 +13,7 @@ from pms.foundation.work import Work
 from pms.offers.applications import sign_and_book
 from pms.offers.frozen_terms import StatedDetails, state_details
 from pms.offers.offer_links import CreatedLink, create_reservation_link
-from pms.offers.offer_papers import (
+from pms.offers.offers import (
     confirm_offered,
     consent_to_offered,
     contract_of_offer,

@@ -22,8 +22,7 @@ from pms.foundation.settings import Settings
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.rules.enumerations import StaffRole
-from pms.workspaces.new_workspaces import open_workspace
-from pms.workspaces.queries import all_workspaces
+from pms.workspaces.queries import all_workspaces, open_workspace
 from tests.databases import settings_of_a_test
 from tests.demo.seeding import NOON, SeededDemo, plain_album
 from tests.staff import NAMES, open_browser

@@ -29,16 +29,21 @@ from pms.site.campaigns import (
     write_campaign,
 )
 from pms.site.configuration import WrittenSite, set_site_configuration
-from pms.site.leaflets import (
+from pms.site.models import Position, Post, Service, SiteConfiguration
+from pms.site.written_content import (
+    WrittenCampaign,
+    WrittenLeaflet,
+    WrittenPost,
     move_leaflet,
     publish_leaflet,
+    publish_post,
     remove_leaflet,
+    remove_post,
     withdraw_leaflet,
+    withdraw_post,
     write_leaflet,
+    write_post,
 )
-from pms.site.models import Position, Post, Service, SiteConfiguration
-from pms.site.posts import publish_post, remove_post, withdraw_post, write_post
-from pms.site.written_content import WrittenCampaign, WrittenLeaflet, WrittenPost
 from tests.cast import Cast
 from tests.surfaces.agent_api.asking import Asker, asker
 

@@ -28,8 +28,8 @@ from pms.inbox.models import Enquiry
 from pms.reservations.models import Reservation
 from pms.rules.scopes import PRESETS, Preset
 from pms.site.models import Post, SiteConfiguration, TelemetryReport
-from pms.site.posts import remove_post
 from pms.site.visits import read_events
+from pms.site.written_content import remove_post
 from tests.architecture.source_tree import ROOT
 from tests.cast import Cast
 from tests.staff import introduce_staff, open_browser

@@ -19,10 +19,10 @@ from pms.rules.enumerations import ReservationKind
 from pms.statements.due_invoices import send_due_invoices
 from pms.statements.invoices import invoice_pdf
 from pms.statements.owner_figures import IncomeRow, owner_figures
+from pms.statements.owner_months import StatementState, publish_statement, statement_state
 from pms.statements.queries import invoices_of
 from pms.statements.receipt_paper import receipt_pdf
 from pms.statements.receipts import issue_receipt
-from pms.statements.statement_publishing import StatementState, publish_statement, statement_state
 from tests.cast import House
 from tests.statements.papers import text_of
 

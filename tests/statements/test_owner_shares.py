@@ -20,13 +20,18 @@ from pms.foundation.ids import new_id
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.work import Work
 from pms.statements.building_income import agree_terms
-from pms.statements.fee_invoices import fee_invoice_of, fee_invoice_pdf, fee_invoices_of_month
+from pms.statements.fee_invoices import (
+    fee_invoice_of,
+    fee_invoice_pdf,
+    fee_invoices_of_month,
+    owner_parts,
+    set_shares,
+)
 from pms.statements.models import FeeInvoice, OwnerStatement
 from pms.statements.owner_figures import owner_figures
-from pms.statements.owner_parts import owner_parts, set_shares
+from pms.statements.owner_months import issue_missing_fee_invoices, publish_statement
 from pms.statements.owner_statements import statement_csv, statement_of_owner, statement_pdf
 from pms.statements.owner_years import owner_year
-from pms.statements.statement_publishing import issue_missing_fee_invoices, publish_statement
 from pms.workspaces.models import Workspace
 from tests.cast import House
 from tests.statements.papers import text_of

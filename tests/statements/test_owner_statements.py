@@ -27,10 +27,10 @@ from pms.statements.invoices import issue_invoice
 from pms.statements.models import OwnerDeduction, OwnerStatement
 from pms.statements.owner_figures import DeductionLine, IncomeRow, OwnerFigures, owner_figures, read
 from pms.statements.owner_money import post_owner_deduction
+from pms.statements.owner_months import StatementState, publish_statement, statement_state
 from pms.statements.owner_statements import statement_csv, statement_pdf
 from pms.statements.queries import statements_of
 from pms.statements.reports import invoices_paid_in_month
-from pms.statements.statement_publishing import StatementState, publish_statement, statement_state
 from tests.cast import House, reservation
 from tests.statements.papers import fonts_of, text_of
 from tests.statements.postings import (

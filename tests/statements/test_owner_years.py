@@ -19,12 +19,11 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
 from pms.rules.enumerations import FeeCategory
 from pms.statements.building_income import agree_terms
-from pms.statements.owner_figures import IncomeRow
+from pms.statements.owner_figures import IncomeRow, fitted, room_rows
 from pms.statements.owner_money import post_owner_deduction
-from pms.statements.owner_rooms import fitted, room_rows
+from pms.statements.owner_months import publish_statement
 from pms.statements.owner_statements import statements_of_owner
 from pms.statements.owner_years import OwnerYear, owner_year, year_csv, year_pdf, years_of_owner
-from pms.statements.statement_publishing import publish_statement
 from tests.cast import House
 from tests.statements.papers import text_of
 from tests.statements.postings import pay, post_entry, rent, utilities

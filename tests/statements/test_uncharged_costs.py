@@ -24,7 +24,7 @@ from pms.statements.owner_money import (
     uncharged_cost,
     uncharged_costs,
 )
-from pms.statements.statement_publishing import publish_statement
+from pms.statements.owner_months import publish_statement
 from pms.upkeep.project_lines import remove_purchase
 from pms.upkeep.project_lists import project_cost
 from tests.cast import Cast

@@ -16,9 +16,9 @@ from pms.ledger.billing import bill_month
 from pms.ledger.charges import post_arrears_charge, post_charge, post_credit
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import return_payment, reverse_payment
-from pms.ledger.voiding import void_entry
+from pms.ledger.posting import void_entry
 from pms.pricing.agreed_price import MonthlyAmounts
-from pms.reservations.month_to_month import clear_forced_month_to_month, force_month_to_month
+from pms.reservations.tenancies import clear_forced_month_to_month, force_month_to_month
 from pms.rules.enumerations import EntryKind, FeeCategory, Lifecycle
 from tests.stories.history import ANYBODY, History, when_there_is_one
 from tests.stories.history_stays import COMING, HERE, RENTS

@@ -16,11 +16,11 @@ from pms.departures.notices import file_notice, reschedule_move_out, withdraw_no
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
 from pms.ledger.billing import bill_month
-from pms.ledger.confirmations import change_esign_status
+from pms.ledger.move_in import change_esign_status
 from pms.ledger.payment_plan import record_payment
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts
 from pms.pricing.prices import freeze_price
-from pms.reservations.month_to_month import clear_forced_month_to_month, force_month_to_month
+from pms.reservations.tenancies import clear_forced_month_to_month, force_month_to_month
 from pms.rules.enumerations import EsignStatus, Lifecycle, ReservationKind
 from pms.rules.taking_over import OpeningDebt
 from tests import cast

@@ -8,7 +8,7 @@ from pms.arrivals.lifecycle_days import advance_lifecycles
 from pms.departures.notices import file_notice
 from pms.deposits.settlements import settle
 from pms.ledger.billing import bill_month
-from pms.ledger.confirmations import change_esign_status
+from pms.ledger.move_in import change_esign_status
 from pms.ledger.payment_plan import record_payment
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.rules.enumerations import EsignStatus, ReservationKind

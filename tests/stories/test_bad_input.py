@@ -20,9 +20,9 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
 from pms.ledger.charges import post_arrears_charge, post_charge
 from pms.ledger.payment_plan import record_payment
-from pms.ledger.voiding import void_entry
+from pms.ledger.posting import void_entry
 from pms.pricing.agreed_price import MonthlyAmounts
-from pms.reservations.month_to_month import clear_forced_month_to_month, force_month_to_month
+from pms.reservations.tenancies import clear_forced_month_to_month, force_month_to_month
 from tests.stories.house import ACTOR, House, open_house
 from tests.stories.tenancy import (
     END,

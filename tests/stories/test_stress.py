@@ -15,7 +15,7 @@ from pms.foundation.phrases import Bilingual
 from pms.ledger.billing import bill_month
 from pms.ledger.charges import post_charge
 from pms.ledger.payment_plan import record_payment
-from pms.reservations.month_to_month import force_month_to_month
+from pms.reservations.tenancies import force_month_to_month
 from tests.stories.house import House, open_house
 from tests.stories.invariants import hold
 from tests.stories.stress import COLLIDED, DONE, PROCESSES, REFUSED, THREADS, Verb, stress

@@ -21,7 +21,7 @@ from pms.ledger.billing import bill_month
 from pms.ledger.debts import debts
 from pms.rules.days import JAPAN
 from pms.surfaces.command_line import pms
-from pms.workspaces.new_workspaces import open_workspace
+from pms.workspaces.queries import open_workspace
 
 SAMPLES = Path(__file__).parents[1] / "samples" / "takeover"
 TODAY = datetime(2026, 11, 20, 12, tzinfo=JAPAN).astimezone(UTC)

@@ -15,8 +15,8 @@ from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TaskKind, TaskState
 from pms.upkeep.boards import TaskCard, task_card
-from pms.upkeep.inspections import WAITS_FOR, awaiting_inspection, inspect_task
 from pms.upkeep.models import Inspection, Task, TaskItem, TaskMove
+from pms.upkeep.moves import WAITS_FOR, awaiting_inspection, inspect_task
 from pms.upkeep.reach import Reach
 from pms.upkeep.task_days import neglected_tasks, open_tasks_of_today
 from tests.cast import Cast, House

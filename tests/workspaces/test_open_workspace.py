@@ -12,8 +12,7 @@ from pms.foundation.errors import Collision, Refused
 from pms.rules.policy import DEFAULT_POLICY
 from pms.surfaces.command_line import pms
 from pms.workspaces.models import Fee
-from pms.workspaces.new_workspaces import open_workspace
-from pms.workspaces.queries import all_workspaces, policy
+from pms.workspaces.queries import all_workspaces, open_workspace, policy
 
 pytestmark = pytest.mark.differs("constraints")
 

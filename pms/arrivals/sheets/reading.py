@@ -18,8 +18,15 @@ from pms.arrivals.sheets.cells import (
     delimiter_of,
     read_records,
 )
-from pms.arrivals.sheets.columns import NOTHING_TOLD, Column, Header, find_header, likely_titles
-from pms.arrivals.sheets.totals import PERHAPS, LinesAbove
+from pms.arrivals.sheets.columns import (
+    NOTHING_TOLD,
+    PERHAPS,
+    Column,
+    Header,
+    LinesAbove,
+    find_header,
+    likely_titles,
+)
 from pms.arrivals.sheets.workbook import ZIP, open_workbook
 
 MOST_BYTES: Final = 10 * 1024 * 1024

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from pms.arrivals.sheets import cells, days
+from pms.arrivals.sheets import cells, oddities
 from pms.arrivals.sheets.cells import amount
 from pms.arrivals.sheets.columns import (
     FAMILY_NAMES,
@@ -155,10 +155,10 @@ def _resident_row(row: Row) -> ResidentRow | None:
         unit=unit_of(row) or "",
         move_in_date=move_in_date or date.min,
         contract_end_date=contract_end_date,
-        override_move_in_date=row.read("override_move_in_date", days.day),
-        override_contract_end_date=row.read("override_contract_end_date", days.day),
-        arrival_date=row.read("arrival_date", days.day),
-        move_out_date=row.read("move_out_date", days.day),
+        override_move_in_date=row.read("override_move_in_date", oddities.read_day),
+        override_contract_end_date=row.read("override_contract_end_date", oddities.read_day),
+        arrival_date=row.read("arrival_date", oddities.read_day),
+        move_out_date=row.read("move_out_date", oddities.read_day),
         rent_yen=row.read("base_rent", amount),
         utilities_yen=row.read("utilities", amount),
         building_maintenance_yen=row.read("building_maintenance", amount),

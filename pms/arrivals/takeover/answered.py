@@ -6,7 +6,6 @@ from datetime import date
 from typing import Any, Final
 
 from pms.arrivals.takeover.layout import LaidRow
-from pms.arrivals.takeover.questions import Question
 from pms.arrivals.takeover.row_fields import (
     FIELDS,
     State,
@@ -16,7 +15,7 @@ from pms.arrivals.takeover.row_fields import (
     unit_from,
     values_of,
 )
-from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit, TakeOver
+from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver
 from pms.catalogue.names import building_key, room_key
 from pms.rules.days import ONE_DAY
 from pms.rules.enumerations import ReservationKind

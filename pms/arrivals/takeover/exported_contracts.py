@@ -24,7 +24,7 @@ from pms.foundation.spreadsheet import Cell
 from pms.ledger.billing import RentFacts, read_rent_facts
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import deposit_moves, standings
-from pms.pricing.queries import AgreedPrice, agreed_prices
+from pms.pricing.prices import AgreedPrice, agreed_prices
 from pms.reservations.models import CoOccupant, ForcedMonthToMonth, Reservation
 from pms.rules.days import CorruptDay, RecordedDay, readable
 from pms.rules.deposit import deposit_balance

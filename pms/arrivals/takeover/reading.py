@@ -11,10 +11,9 @@ from pms.arrivals.sheets.reading import open_tables
 from pms.arrivals.takeover.layout import LaidRow, LaidSheet, Passed, laid_sheets
 from pms.arrivals.takeover.own_terms import UnreadableTermsError
 from pms.arrivals.takeover.own_writing import exported_tenancy, tables_of_export
-from pms.arrivals.takeover.questions import Question
 from pms.arrivals.takeover.row_money import Whole, charged_in
 from pms.arrivals.takeover.row_reading import RowReading
-from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit, TakeOver
+from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver
 from pms.arrivals.takeover.whole_file import (
     earlier_months,
     is_of_a_month,

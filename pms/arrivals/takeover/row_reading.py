@@ -9,9 +9,8 @@ from typing import Any, Final
 from pms.arrivals.sheets import cells
 from pms.arrivals.sheets.cells import Unreadable
 from pms.arrivals.takeover.layout import LaidRow
-from pms.arrivals.takeover.questions import Question
 from pms.arrivals.takeover.row_money import RowMoney, Whole
-from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit
+from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit
 from pms.rules.days import month_last
 from pms.rules.roll_cells import (
     Money,

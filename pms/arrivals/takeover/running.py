@@ -15,8 +15,7 @@ from pms.arrivals.reservation_plan import ReservationPlan, stay_of
 from pms.arrivals.sheets.resident_rows import ResidentRow
 from pms.arrivals.takeover.answered import has_unbilled_debt
 from pms.arrivals.takeover.own_writing import resident_row, write_own_terms
-from pms.arrivals.takeover.questions import Question
-from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit, TakeOver
+from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver
 from pms.arrivals.taking_over import note_told_notices, refuse_take_over, write_taken_over
 from pms.catalogue.blocks import add_block
 from pms.catalogue.models import ExternalBlock

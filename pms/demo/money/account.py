@@ -20,9 +20,14 @@ from pms.ledger.models import (
     PaymentReturn,
     RowExtent,
 )
-from pms.ledger.planned_entries import PlannedEntry, PlannedLine, PlannedRow
+from pms.ledger.planned_entries import (
+    ItemWords,
+    PlannedEntry,
+    PlannedLine,
+    PlannedRow,
+    arrears_label,
+)
 from pms.ledger.posting import extent_row, line_rows
-from pms.ledger.wording import ItemWords, arrears_label
 from pms.rules.cancellation import arrears_of
 from pms.rules.contract_dates import charge_due_on
 from pms.rules.deposit import DepositMove, deposit_balance

@@ -20,7 +20,7 @@ from pms.demo.money.paying import CourseFacts, Paid, Payer
 from pms.demo.rows import Chance, Rows
 from pms.demo.stay_plans import StayPlan, days_from
 from pms.ledger.planned_entries import planned_invoice, planned_rent, planned_row, worded_lines
-from pms.pricing.queries import AgreedPrice
+from pms.pricing.prices import AgreedPrice
 from pms.rules.contract_dates import Term, billed_through_on, rent_issued_on
 from pms.rules.contract_override import overridden_rows
 from pms.rules.days import add_months, month_first

@@ -12,9 +12,8 @@ from pms.demo.money.settling_up import SettledUp, settle_up
 from pms.demo.rows import Chance, instant
 from pms.demo.stay_plans import days_from
 from pms.departures.models import MoveOutNotice, NoticeFiling
-from pms.ledger.planned_entries import PlannedEntry, PlannedLine
-from pms.ledger.wording import ITEM_WORDS, PENALTY
-from pms.pricing.queries import AgreedPrice
+from pms.ledger.planned_entries import ITEM_WORDS, PENALTY, PlannedEntry, PlannedLine
+from pms.pricing.prices import AgreedPrice
 from pms.rules.cancellation import kept_fee_yen
 from pms.rules.contract_dates import Term, charge_due_on
 from pms.rules.enumerations import EntryKind, Lifecycle, LineItem

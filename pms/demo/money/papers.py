@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from pms.accounting.closings import close_month
 from pms.catalogue.models import Building, Owner
-from pms.catalogue.shares import write_shares
+from pms.catalogue.owners import write_shares
 from pms.demo.data_files import read_toml
 from pms.demo.money.account import STAFF
 from pms.demo.rows import Rows, instant
@@ -28,7 +28,7 @@ from pms.ledger.models import LedgerEntry, LedgerLine, Payment, PaymentReturn
 from pms.reservations.models import Reservation
 from pms.rules.days import add_months, day_of, month_first, month_last
 from pms.rules.enumerations import FeeCategory
-from pms.statements.fee_invoices import issue_fee_invoices
+from pms.statements.fee_invoices import issue_fee_invoices, joint_name, share_holders
 from pms.statements.invoices import SERIES as INVOICES
 from pms.statements.models import (
     Invoice,
@@ -39,7 +39,6 @@ from pms.statements.models import (
     ReceiptCorrection,
 )
 from pms.statements.owner_figures import Published, owner_figures, written
-from pms.statements.owner_parts import joint_name, share_holders
 from pms.statements.receipts import SERIES as RECEIPTS
 
 # Longer than timed work looks back, so that the first start has no pile of mail to send.

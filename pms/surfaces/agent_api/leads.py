@@ -9,7 +9,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from pms.catalogue.checks import LONGEST_NAME, LONGEST_TEXT
 from pms.enquiries.leads import WrittenLead, receive_lead
-from pms.enquiries.resumes.resume import MOST_BYTES, Resume, read_resume
+from pms.enquiries.resume_files import MOST_BYTES, Resume, read_resume
 from pms.foundation.errors import Refused
 from pms.foundation.files import loose_file
 from pms.foundation.work import Work

@@ -5,9 +5,9 @@ from typing import Any
 
 from flask import Response
 
-from pms.reservations.month_to_month import month_to_month_of
 from pms.reservations.residents import ResidentRecord, ResidentSearch, resident_record
 from pms.reservations.residents import list_residents as residents_asked_for
+from pms.reservations.tenancies import month_to_month_of
 from pms.rules.contract_dates import effective_day
 from pms.rules.days import readable
 from pms.rules.enumerations import EsignStatus, PaymentStatus, Scope

@@ -6,7 +6,7 @@ from flask import Blueprint, Response, request, url_for
 from flask_babel import gettext as _
 from flask_wtf.csrf import CSRFError
 
-from pms.access import kept_forms, own_sessions
+from pms.access import own_sessions, sessions
 from pms.rules.enumerations import Door
 from pms.surfaces.auth.routes import blueprint
 from pms.surfaces.downloads import safe_path
@@ -41,7 +41,7 @@ def show_kept_text(token: str) -> Response:
     if person is None:
         return go(url_for("auth.sign_in", kept=token))
     with doorway().reading() as session:
-        kept = kept_forms.kept_form(session, clock(), token=token, person_id=person.person_id)
+        kept = sessions.kept_form(session, clock(), token=token, person_id=person.person_id)
     if kept is None or safe_path(kept.path) is None:
         return go(url_for("auth.workspaces"))
     texts = [text for _, text in kept.fields if text.strip()]

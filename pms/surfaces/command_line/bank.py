@@ -6,9 +6,8 @@ import click
 
 from pms.arrivals.sheets.reading import MOST_BYTES
 from pms.bank.bank_day import match_waiting
-from pms.bank.file_matches import answers, match_statements, read_book
 from pms.bank.imports import import_file, imports_in_force, undo_import
-from pms.bank.statement_files import read_bank_file
+from pms.bank.statement_files import answers, match_statements, read_bank_file, read_book
 from pms.bank.transfers import place_certain, undo_all_of_import
 from pms.foundation.clock import SystemClock
 from pms.foundation.work import Work

@@ -11,10 +11,10 @@ from pms.foundation.work import Work
 from pms.ledger.charges import post_arrears_charge, post_charge, post_credit
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import reservation_of_payment
+from pms.ledger.posting import void_entry
 from pms.ledger.queries import entry_record
 from pms.ledger.statement import Statement
 from pms.ledger.statement import statement as statement_of
-from pms.ledger.voiding import void_entry
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.statements.receipts import TakenBack, reverse_payment, send_payment_back
 from pms.surfaces.command_line.at_a_desk import (

@@ -8,14 +8,14 @@ import click
 from pms.departures.departures import notice_in_force
 from pms.deposits.deposit_report import balance_on, settlement_of
 from pms.foundation.run_records import Paging
-from pms.pricing.queries import agreed_prices
-from pms.reservations.month_to_month import month_to_month_of
+from pms.pricing.prices import agreed_prices
 from pms.reservations.residents import (
     ResidentRecord,
     ResidentSearch,
     list_residents,
     resident_record,
 )
+from pms.reservations.tenancies import month_to_month_of
 from pms.rules.contract_dates import effective_day
 from pms.rules.enumerations import MonthToMonthState
 from pms.surfaces.command_line import reservation_booking, reservation_leaving

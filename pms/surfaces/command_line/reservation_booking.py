@@ -16,7 +16,7 @@ from pms.arrivals.price_changes import change_price
 from pms.catalogue.units import named_unit_id
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
-from pms.ledger.confirmations import change_esign_status, change_payment_status
+from pms.ledger.move_in import change_esign_status, change_payment_status
 from pms.ledger.planned_entries import PlannedEntry
 from pms.reservations.residents import NamedPerson
 from pms.rules.enumerations import EsignStatus, Locale, PaymentStatus, ReservationKind

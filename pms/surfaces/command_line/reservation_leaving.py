@@ -11,7 +11,7 @@ from pms.departures.notice_plans import preview_notice
 from pms.departures.notices import file_notice, reschedule_move_out, withdraw_notice
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
-from pms.reservations.month_to_month import clear_forced_month_to_month, force_month_to_month
+from pms.reservations.tenancies import clear_forced_month_to_month, force_month_to_month
 from pms.rules.penalties import Penalty
 from pms.surfaces.command_line.at_a_desk import (
     ACTOR,

@@ -7,8 +7,7 @@ from pms.foundation.clock import SystemClock
 from pms.surfaces.command_line.at_a_desk import ACTOR
 from pms.surfaces.command_line.listing import as_json, show
 from pms.surfaces.command_line.opened import opened_database
-from pms.workspaces.new_workspaces import open_workspace
-from pms.workspaces.queries import all_workspaces
+from pms.workspaces.queries import all_workspaces, open_workspace
 
 
 @click.group()

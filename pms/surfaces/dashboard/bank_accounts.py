@@ -8,7 +8,7 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 
 from pms.arrivals import reservation_record
-from pms.bank import mandates, payee_accounts
+from pms.bank import mandates
 from pms.catalogue import records
 from pms.rules.enumerations import AccountKind, MandateState
 from pms.surfaces.dashboard.desk import reading, submitted, today
@@ -194,7 +194,7 @@ def set_resident_account(reservation_id: str) -> Response:
     form = AccountForm()
     return submitted(
         form,
-        act=lambda work: payee_accounts.set_resident_account(
+        act=lambda work: mandates.set_resident_account(
             work,
             reservation_id=reservation_id,
             account=form.account,
@@ -218,7 +218,7 @@ def _render_reservation(
 ) -> Response:
     header = reservation_record.reservation_header(reading(), reservation_id, today())
     mandate = mandates.mandate_of(reading(), reservation_id)
-    payee = payee_accounts.account_of_resident(reading(), reservation_id)
+    payee = mandates.account_of_resident(reading(), reservation_id)
     if mandate_form is None:
         values = _shown(mandate.account if mandate else None, mandate.version if mandate else 0)
         values |= {
@@ -244,7 +244,7 @@ def _render_reservation(
 @dashboard.get("/owners/<owner_id>/account", roles=OFFICE)
 def owner_account(owner_id: str) -> Response:
     """Show where an owner's payouts are sent."""
-    found = payee_accounts.account_of_owner(reading(), owner_id)
+    found = mandates.account_of_owner(reading(), owner_id)
     values = _shown(found.account if found else None, found.version if found else 0)
     return _render_owner(owner_id, AccountForm(formdata=None, data=values))
 
@@ -255,7 +255,7 @@ def set_owner_account(owner_id: str) -> Response:
     form = AccountForm()
     return submitted(
         form,
-        act=lambda work: payee_accounts.set_owner_account(
+        act=lambda work: mandates.set_owner_account(
             work, owner_id=owner_id, account=form.account, expected_version=form.seen_version
         ),
         then=lambda _none: go(url_for("dashboard.owner", owner_id=owner_id), said=_("Saved.")),

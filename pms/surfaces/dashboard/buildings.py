@@ -11,7 +11,7 @@ from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 
 from pms.catalogue import buildings as catalogue_buildings
-from pms.catalogue import copies, postcodes, records, slugs
+from pms.catalogue import records, slugs
 from pms.catalogue.checks import WrittenBuilding
 from pms.foundation.work import Work
 from pms.site import content
@@ -312,7 +312,7 @@ def copy_building(building_id: str) -> Response:
     form = BuildingCopyForm()
     return submitted(
         form,
-        act=lambda work: copies.copy_building(
+        act=lambda work: catalogue_buildings.copy_building(
             work,
             building_id=building_id,
             written=form.written,
@@ -335,7 +335,7 @@ def _render_copy(building_id: str, form: BuildingCopyForm) -> Response:
 def place_of_postcode() -> Response:
     """Give the fields of area and address again, the empty ones filled from the postcode."""
     form = BuildingForm(request.args)
-    place = postcodes.place_of(form.postcode.data)
+    place = catalogue_buildings.place_of(form.postcode.data)
     if place is not None:
         form.area.data = form.area.data or place.area
         form.address.data = form.address.data or place.address

@@ -23,7 +23,7 @@ from pms.surfaces.dashboard.tasks import own_reach, shown
 from pms.surfaces.fields import HiddenField, LongTextField, Optional
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.upkeep import checklists as upkeep_checklists
-from pms.upkeep import inspections as upkeep_inspections
+from pms.upkeep import moves
 
 _MOST_POINTS: Final = 200
 
@@ -50,7 +50,7 @@ class InspectionForm(FlaskForm):
 @dashboard.get("/inspections", roles=INSPECTORS)
 def inspections() -> Response:
     """Show the cleanings that nobody has looked at yet."""
-    waiting = upkeep_inspections.awaiting_inspection(reading(), clock(), own_reach())
+    waiting = moves.awaiting_inspection(reading(), clock(), own_reach())
     return page("dashboard/checklists/inspections.html", waiting=waiting)
 
 
@@ -61,7 +61,7 @@ def inspect_task(task_id: str) -> Response:
     has_passed = form.passed.data == "1"
 
     def act(work: Work) -> Any:
-        return upkeep_inspections.inspect_task(
+        return moves.inspect_task(
             work,
             task_id=task_id,
             has_passed=has_passed,

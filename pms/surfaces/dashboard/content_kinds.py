@@ -14,7 +14,7 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.rules.days import JAPAN
 from pms.rules.message_words import LeafletKind
-from pms.site import campaigns, content, leaflets, posts
+from pms.site import campaigns, content, written_content
 from pms.site.content import ContentRecord, FoundContent
 from pms.site.written_content import (
     LONGEST_BODY,
@@ -253,12 +253,12 @@ POST: Final = Kind(
     PostForm,
     content.posts_at_desk,
     content.post_record,
-    posts.write_post,
-    lambda work, id_, wanted: posts.publish_post(
+    written_content.write_post,
+    lambda work, id_, wanted: written_content.publish_post(
         work, post_id=id_, at=wanted.at, version=wanted.version
     ),
-    lambda work, id_: posts.withdraw_post(work, post_id=id_),
-    lambda work, id_: posts.remove_post(work, post_id=id_),
+    lambda work, id_: written_content.withdraw_post(work, post_id=id_),
+    lambda work, id_: written_content.remove_post(work, post_id=id_),
 )
 CAMPAIGN: Final = Kind(
     "campaign",
@@ -294,14 +294,14 @@ def _leaflet(kind: LeafletKind, words: Words, form: type[KindForm]) -> Kind:
 
     def write(work: Work, **given: Any) -> str:
         given["leaflet_id"] = given.pop(f"{kind}_id", None)
-        return leaflets.write_leaflet(work, kind=kind, **given)
+        return written_content.write_leaflet(work, kind=kind, **given)
 
     folder = _FOLDERS[kind]
     publish, withdraw = (
-        partial(leaflets.publish_leaflet, kind=kind),
-        partial(leaflets.withdraw_leaflet, kind=kind),
+        partial(written_content.publish_leaflet, kind=kind),
+        partial(written_content.withdraw_leaflet, kind=kind),
     )
-    remove = partial(leaflets.remove_leaflet, kind=kind)
+    remove = partial(written_content.remove_leaflet, kind=kind)
     return Kind(
         kind.value,
         folder,

@@ -22,10 +22,9 @@ from pms.contracts import (
     signing,
     templates,
 )
-from pms.contracts import move_in_papers as papers
-from pms.contracts.move_in_papers import SentPapers
+from pms.contracts.issuing import SentPapers
+from pms.contracts.merged_documents import ChangedTerm
 from pms.contracts.queries import ContractRecord
-from pms.contracts.stated_terms import ChangedTerm
 from pms.contracts.templates import TemplateRecord
 from pms.rules.enumerations import Locale
 from pms.surfaces.dashboard import downloads
@@ -221,7 +220,7 @@ def send_move_in_papers(reservation_id: str) -> Response:
     form = FlaskForm()
     return submitted(
         form,
-        act=lambda work: papers.send_move_in_papers(
+        act=lambda work: issuing.send_move_in_papers(
             work, files(), reservation_id=reservation_id, link=_signing_page(reservation_id)
         ),
         then=lambda sent: go(
@@ -246,7 +245,7 @@ def _render_papers(reservation_id: str, form: Form) -> Response:
         "dashboard/reservations/papers.html",
         tab="reservation_documents",
         form=form,
-        entry=papers.move_in_entry(reading(), reservation_id),
+        entry=issuing.move_in_entry(reading(), reservation_id),
     )
 
 

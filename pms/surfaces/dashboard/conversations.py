@@ -11,17 +11,10 @@ from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
 
 from pms.arrivals import reservation_record
-from pms.channels import (
-    answers,
-    conversation_merges,
-    conversation_record,
-    outgoing,
-    undecided_items,
-)
-from pms.channels import inbox_reach as channels_inbox_reach
+from pms.channels import answers, conversation_lists, conversation_record, outgoing, undecided_items
 from pms.channels.answers import Answered, TemplateRecord
+from pms.channels.conversation_lists import InboxReach
 from pms.channels.conversation_record import ConversationRecord, ThreadLine
-from pms.channels.inbox_reach import InboxReach
 from pms.enquiries import leads
 from pms.enquiries.leads import OfficePerson
 from pms.foundation.errors import NotFound, Refused
@@ -190,7 +183,7 @@ def assign_conversation(conversation_id: str) -> Response:
     form = ReplyForm.sent(request.form)
 
     def act(work: Work) -> None:
-        channels_inbox_reach.assign_conversation(
+        conversation_lists.assign_conversation(
             work, conversation_id=conversation_id, person_id=form.assigneeId.data or None
         )
 
@@ -203,7 +196,7 @@ def set_conversation_language(conversation_id: str) -> Response:
     form = ReplyForm.sent(request.form)
 
     def act(work: Work) -> None:
-        channels_inbox_reach.set_conversation_language(
+        conversation_lists.set_conversation_language(
             work,
             conversation_id=conversation_id,
             locale=form.locale.data,
@@ -219,7 +212,7 @@ def close_conversation(conversation_id: str) -> Response:
     undo = Undo(url_for("dashboard.reopen_conversation", conversation_id=conversation_id), {})
 
     def act(work: Work) -> None:
-        channels_inbox_reach.close_conversation(work, conversation_id=conversation_id)
+        conversation_lists.close_conversation(work, conversation_id=conversation_id)
 
     return _done(conversation_id, act, _("Done. New words open it again."), undo)
 
@@ -230,7 +223,7 @@ def reopen_conversation(conversation_id: str) -> Response:
     undo = Undo(url_for("dashboard.close_conversation", conversation_id=conversation_id), {})
 
     def act(work: Work) -> None:
-        conversation_merges.reopen_conversation(work, conversation_id=conversation_id)
+        undecided_items.reopen_conversation(work, conversation_id=conversation_id)
 
     return _done(conversation_id, act, _("The conversation is open again."), undo)
 

@@ -12,7 +12,7 @@ from wtforms import Form
 
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
-from pms.pricing import fees as pricing_fees
+from pms.pricing import prices
 from pms.rules.enumerations import FeeCategory, FeeTiming, TaxTreatment
 from pms.surfaces.dashboard.desk import reading, submitted
 from pms.surfaces.dashboard.merging import Edit
@@ -94,7 +94,7 @@ def fees() -> Response:
     return page(
         "dashboard/fees/index.html",
         fees=workspaces_fees.fee_records(reading()),
-        uses=pricing_fees.fee_uses(reading()),
+        uses=prices.fee_uses(reading()),
     )
 
 
@@ -208,7 +208,7 @@ def remove_fee(fee_id: str) -> Response:
     form = FlaskForm()
     return submitted(
         form,
-        act=lambda work: pricing_fees.remove_fee(work, fee_id),
+        act=lambda work: prices.remove_fee(work, fee_id),
         then=lambda code: go(url_for("dashboard.fees"), said=_("%(code)s is removed.", code=code)),
         again=lambda: _shown(fee_id, _of(fee_id), form),
     )
@@ -221,7 +221,7 @@ def _of(fee_id: str) -> Edit:
 
 def _shown(fee_id: str, shown: Edit, refused: Form | None = None) -> Response:
     record = workspaces_fees.fee_record(reading(), fee_id)
-    uses = pricing_fees.fee_uses(reading()).get(record.code, 0)
+    uses = prices.fee_uses(reading()).get(record.code, 0)
     return page(
         "dashboard/fees/fee.html",
         fee=record,

@@ -34,7 +34,7 @@ from pms.surfaces.fields import (
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
-from pms.upkeep import project_lists, task_window
+from pms.upkeep import project_lists, reach
 
 
 def sees_codes(building_id: str) -> bool:
@@ -44,7 +44,7 @@ def sees_codes(building_id: str) -> bool:
     """
     if desk().is_office:
         return True
-    return building_id in task_window.todays_buildings(reading(), desk().person_id, today())
+    return building_id in reach.todays_buildings(reading(), desk().person_id, today())
 
 
 @dashboard.get("/buildings/<building_id>", roles=EVERYBODY)

@@ -13,14 +13,7 @@ from wtforms import Form
 
 from pms.arrivals import reservation_lists
 from pms.arrivals.reservation_lists import ListedReservation, ReservationSearch
-from pms.channels import (
-    answers,
-    conversation_lists,
-    conversation_merges,
-    conversation_record,
-    messages,
-)
-from pms.channels import inbox_reach as channels_inbox_reach
+from pms.channels import answers, conversation_lists, conversation_record, messages, undecided_items
 from pms.channels.answers import PLACES, TemplateRecord
 from pms.channels.conversation_lists import FoundConversations, InboxSearch
 from pms.enquiries import leads
@@ -207,7 +200,7 @@ def merge_conversations(conversation_id: str) -> Response:
     form, other = PersonChoiceForm(formdata=None), request.form.get("otherId", "")
     return submitted(
         form,
-        act=lambda work: conversation_merges.merge_conversations(
+        act=lambda work: undecided_items.merge_conversations(
             work, conversation_id=other, into_id=conversation_id
         ),
         then=lambda _none: go(
@@ -249,7 +242,7 @@ def link_conversation(conversation_id: str) -> Response:
     said = _("The reservation is linked now.") if chosen else _("The reservation is gone.")
     return submitted(
         form,
-        act=lambda work: channels_inbox_reach.link_conversation(
+        act=lambda work: conversation_lists.link_conversation(
             work, conversation_id=conversation_id, reservation_id=chosen
         ),
         then=lambda _none: go(

@@ -12,7 +12,7 @@ from wtforms.widgets import PasswordInput
 
 from pms.channels import events, payment_events, sending
 from pms.channels.events import EventRecord
-from pms.channels.message_notes import FORGETTING
+from pms.channels.messages import FORGETTING
 from pms.channels.payment_events import NOT_YEN
 from pms.channels.sending import FETCHING, NAMING, SENDING
 from pms.checkouts import open_bills

@@ -11,9 +11,8 @@ from flask_babel import lazy_pgettext as worded
 from flask_wtf import FlaskForm
 from wtforms import HiddenField
 
-from pms.accounting import charts, closings, files, months
-from pms.accounting.charts import Account, Chart
-from pms.accounting.files import PROGRAM_ENCODINGS, Encoding
+from pms.accounting import charts, closings, months
+from pms.accounting.charts import PROGRAM_ENCODINGS, Account, Chart, Encoding
 from pms.accounting.months import MonthBooks
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.work import Work
@@ -181,7 +180,7 @@ def _offered(found: Sequence[Journal], chart: Chart) -> Mapping[Program, Sequenc
             for part in range(1, parts + 1)
         ]
         for program, encodings in PROGRAM_ENCODINGS.items()
-        for parts in [files.part_count(program, found, chart)]
+        for parts in [charts.part_count(program, found, chart)]
     }
 
 
@@ -257,14 +256,14 @@ def _file(
 ) -> Response:
     name = f"journals-{name_of(month_on)}-{program}"
     if (program, kind) == (Program.PLAIN, "xlsx"):
-        return kept_file(files.journal_workbook(found, chart), XLSX_TYPE, f"{name}.xlsx")
+        return kept_file(charts.journal_workbook(found, chart), XLSX_TYPE, f"{name}.xlsx")
     if program not in list(Program) or kind != "csv":
         raise no_such("file", f"{program}.{kind}")
     asked, part = request.args.get("encoding", ""), request.args.get("part", "1")
     usual = PROGRAM_ENCODINGS[Program(program)][0]
     encoding = Encoding(asked) if asked in list(Encoding) else usual
     number = int(part) if part.isdecimal() and len(part) < 5 else 1
-    content = files.journal_file(Program(program), encoding, found, chart, number)
+    content = charts.journal_file(Program(program), encoding, found, chart, number)
     suffix = f"-{number}" if number > 1 else ""
     return kept_file(content, _CSV[encoding], f"{name}{suffix}.csv")
 

@@ -9,7 +9,6 @@ from flask_babel import LazyString, lazy_gettext
 from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 
-from pms.access import key_calls
 from pms.access import keys as access_keys
 from pms.access.keys import IssuedKey, KeyOfWorkspace
 from pms.foundation.errors import no_such
@@ -123,7 +122,7 @@ _CREATED: Final = 201
 def keys() -> Response:
     """Show the keys with what they asked over the last day."""
     keys = access_keys.keys_of_workspaces(reading())
-    hours = key_calls.key_hours(reading(), clock().now())
+    hours = access_keys.key_hours(reading(), clock().now())
     return page("dashboard/keys/index.html", keys=keys, hours=hours)
 
 
@@ -154,8 +153,8 @@ def issue_key() -> Response:
 @dashboard.get("/keys/<key_id>", roles=OPERATOR)
 def key(key_id: str) -> Response:
     """Show one key, what it asked over the last day, and its last calls."""
-    key, hours = _key(key_id), key_calls.key_hours(reading(), clock().now())
-    calls = key_calls.key_calls(reading(), key_id)
+    key, hours = _key(key_id), access_keys.key_hours(reading(), clock().now())
+    calls = access_keys.key_calls(reading(), key_id)
     return page("dashboard/keys/key.html", key=key, hours=hours.get(key_id), calls=calls)
 
 

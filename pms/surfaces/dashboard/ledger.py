@@ -16,7 +16,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.mail_texts import said_yen
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
-from pms.ledger import overpayments, payment_plan, payments, statement, wording
+from pms.ledger import overpayments, payment_plan, payments, planned_entries, statement
 from pms.ledger.payment_plan import PlannedPart
 from pms.ledger.statement import PaymentRecord, Statement
 from pms.rules.ledger_entries import Standing
@@ -180,7 +180,7 @@ def reverse_payment(payment_id: str) -> Response:
     form = ReversalForm()
 
     def act(work: Work) -> TakenBack:
-        wording.hold_ledger(
+        planned_entries.hold_ledger(
             work.session, payments.reservation_of_payment(work.session, payment_id), form.seen.data
         )
         return receipts.reverse_payment(work, payment_id=payment_id, reason=form.reason.data or "")
@@ -199,7 +199,7 @@ def send_payment_back(payment_id: str) -> Response:
     form = ReturnForm()
 
     def act(work: Work) -> TakenBack:
-        wording.hold_ledger(
+        planned_entries.hold_ledger(
             work.session, payments.reservation_of_payment(work.session, payment_id), form.seen.data
         )
         return receipts.send_payment_back(
@@ -242,7 +242,7 @@ def _render_payment(
     reservation_id = payments.reservation_of_payment(reading(), payment_id)
     found = statement.statement(reading(), reservation_id, today())
     one = next(one for one in received_payments(found) if one.payment.id == payment_id)
-    seen = wording.ledger_mark(reading(), reservation_id)
+    seen = planned_entries.ledger_mark(reading(), reservation_id)
     given: dict[str, Any] = {"amountYen": one.payment.left_yen, "returnedOn": today()}
     return framed(
         reservation_id,
@@ -311,7 +311,7 @@ def new_payment(reservation_id: str) -> Response:
     )
     usual = {"receivedOn": today(), "entryId": chosen, "amountYen": open_yen or None}
     form = PaymentForm.of(found, _asked(), **usual, method="bank_transfer")
-    form.seen.data = wording.ledger_mark(reading(), reservation_id)
+    form.seen.data = planned_entries.ledger_mark(reading(), reservation_id)
     if is_part():
         form.validate()
         return page_or_block(_PAGE, "plan", form=form, plan=_plan(reservation_id, form))
@@ -326,7 +326,7 @@ def record_payment(reservation_id: str) -> Response:
     plan = _plan(reservation_id, form) if form.validate() else ()
 
     def act(work: Work) -> str:
-        wording.hold_ledger(work.session, reservation_id, form.seen.data)
+        planned_entries.hold_ledger(work.session, reservation_id, form.seen.data)
         return payment_plan.record_payment(
             work,
             reservation_id=reservation_id,

@@ -15,7 +15,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.mail_texts import said_yen
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
-from pms.ledger import charges, payment_plan, queries, statement, wording
+from pms.ledger import charges, payment_plan, planned_entries, queries, statement
 from pms.ledger.charges import ChargeableFee
 from pms.ledger.payment_plan import PlannedPart
 from pms.ledger.queries import EntryRecord
@@ -63,7 +63,7 @@ def refuse_past_due(due_on: date | None, today: date) -> None:
 def new_arrears_charge(entry_id: str) -> Response:
     """Show the form, filled with the shortfall."""
     entry, bill = _found(entry_id)
-    seen = wording.ledger_mark(reading(), entry.reservation_id)
+    seen = planned_entries.ledger_mark(reading(), entry.reservation_id)
     given: dict[str, Any] = {"amountYen": bill.standing.unpaid_yen or None, "dueOn": today()}
     return _render_arrears_charge(entry, bill, ArrearsChargeForm(seen=seen, **given))
 
@@ -76,7 +76,7 @@ def post_arrears_charge(entry_id: str) -> Response:
 
     def act(work: Work) -> str:
         refuse_past_due(form.dueOn.data, today())
-        wording.hold_ledger(work.session, entry.reservation_id, form.seen.data)
+        planned_entries.hold_ledger(work.session, entry.reservation_id, form.seen.data)
         return charges.post_arrears_charge(
             work, entry_id=entry_id, amount_yen=form.amountYen.data, due_on=form.dueOn.data
         )
@@ -171,7 +171,7 @@ def new_charge(reservation_id: str) -> Response:
     usual = {"category": FeeCategory.OTHER.value, "taxTreatment": TaxTreatment.EXEMPT.value}
     given = {**usual, **(filled_from(chosen) if chosen else {})}
     form = ChargeForm.of(fees, None, **given, dueOn=today())
-    form.seen.data = wording.ledger_mark(reading(), reservation_id)
+    form.seen.data = planned_entries.ledger_mark(reading(), reservation_id)
     if is_part():
         return page_or_block(_CHARGE_PAGE, "filled", form=form, today=today())
     return _render_charge(reservation_id, form)
@@ -185,7 +185,7 @@ def post_charge(reservation_id: str) -> Response:
 
     def act(work: Work) -> str:
         refuse_past_due(form.dueOn.data, today())
-        wording.hold_ledger(work.session, reservation_id, form.seen.data)
+        planned_entries.hold_ledger(work.session, reservation_id, form.seen.data)
         return charges.post_charge(
             work,
             reservation_id=reservation_id,
@@ -259,7 +259,7 @@ def new_credit(reservation_id: str) -> Response:
     usual = {"category": FeeCategory.RENT.value, "taxTreatment": TaxTreatment.EXEMPT.value}
     asked = request.args if "amountYen" in request.args else None
     form = CreditForm.of(found, asked, **usual)
-    form.seen.data = wording.ledger_mark(reading(), reservation_id)
+    form.seen.data = planned_entries.ledger_mark(reading(), reservation_id)
     if is_part():
         form.validate()
         return page_or_block(_CREDIT_PAGE, "plan", form=form, **_plan(reservation_id, form))
@@ -272,7 +272,7 @@ def post_credit(reservation_id: str) -> Response:
     form = CreditForm.of(statement.statement(reading(), reservation_id, today()), request.form)
 
     def act(work: Work) -> str:
-        wording.hold_ledger(work.session, reservation_id, form.seen.data)
+        planned_entries.hold_ledger(work.session, reservation_id, form.seen.data)
         return charges.post_credit(
             work,
             reservation_id=reservation_id,

@@ -12,7 +12,7 @@ from wtforms import Form
 from pms.checkouts import lookups
 from pms.foundation.errors import no_such
 from pms.foundation.files import Files
-from pms.ledger import planned_entries, queries, statement, voiding
+from pms.ledger import planned_entries, posting, queries, statement
 from pms.ledger.queries import EntryRecord
 from pms.ledger.statement import AllocationRecord, EntryState, Movement, PaymentRecord, Statement
 from pms.rules.enumerations import EntryKind, ReturnKind
@@ -124,7 +124,7 @@ def void_entry(entry_id: str) -> Response:
     reservation_id = queries.entry_record(reading(), entry_id).reservation_id
     return submitted(
         form,
-        act=lambda work: voiding.void_unpaid_entry(work, entry_id),
+        act=lambda work: posting.void_unpaid_entry(work, entry_id),
         then=lambda _opposite_id: go(
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
             said=_("The bill is voided."),

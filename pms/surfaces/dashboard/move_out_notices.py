@@ -11,13 +11,13 @@ from flask_wtf import FlaskForm
 
 from pms.arrivals import reservation_record
 from pms.departures import departures, expected_departures, notice_plans, notices
-from pms.departures.days_ahead import file_notice_giving_back
 from pms.departures.departures import DepartureFacts
+from pms.departures.expected_departures import file_notice_giving_back
 from pms.departures.notice_plans import NoticePreview
 from pms.departures.notices import FiledMoveOut
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
-from pms.reservations import month_to_month
+from pms.reservations import tenancies
 from pms.rules.days import JAPAN, month_last, readable
 from pms.surfaces.dashboard.desk import clock, reading, submitted, today
 from pms.surfaces.dashboard.reservation_prices import Shown, framed, shown_or_refused
@@ -138,16 +138,14 @@ def _expected_form(facts: DepartureFacts) -> ExpectedForm:
 def force_month_to_month(reservation_id: str) -> Response:
     """Bill full months open-ended from today on, and hold the unit."""
     said = _("The tenancy is month to month until the flag is cleared.")
-    return _set(reservation_id, month_to_month.force_month_to_month, said, "clear_month_to_month")
+    return _set(reservation_id, tenancies.force_month_to_month, said, "clear_month_to_month")
 
 
 @dashboard.post("/reservations/<reservation_id>/followed-dates", roles=OFFICE)
 def clear_month_to_month(reservation_id: str) -> Response:
     """Let the tenancy follow its dates again."""
     said = _("The tenancy follows its dates again.")
-    return _set(
-        reservation_id, month_to_month.clear_forced_month_to_month, said, "force_month_to_month"
-    )
+    return _set(reservation_id, tenancies.clear_forced_month_to_month, said, "force_month_to_month")
 
 
 @dashboard.post("/reservations/<reservation_id>/expected-departure", roles=OFFICE)

@@ -16,7 +16,7 @@ from pms.catalogue.buildings import NamedBuilding, building_names
 from pms.catalogue.photos import LARGEST_BYTES, SizedPhoto
 from pms.catalogue.units import unit_names
 from pms.channels import conversation_record
-from pms.channels.inbox_reach import InboxReach
+from pms.channels.conversation_lists import InboxReach
 from pms.foundation.audit import Subject
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.files import Files

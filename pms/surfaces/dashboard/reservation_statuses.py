@@ -18,11 +18,11 @@ from pms.foundation.audit_trail import audit_events
 from pms.foundation.errors import Refused
 from pms.foundation.outbox import mails_to
 from pms.foundation.work import Work
-from pms.ledger import confirmations
-from pms.ledger.confirmations import StatusChange
+from pms.ledger import move_in
+from pms.ledger.move_in import StatusChange
 from pms.rules.cancellation import ESIGN_CHANGES, PAYMENT_CHANGES
 from pms.rules.enumerations import EsignStatus, PaymentStatus
-from pms.statements.paid_account import transfer_details
+from pms.statements.papers import transfer_details
 from pms.surfaces.dashboard.desk import clock, reading, submitted, today, way_back
 from pms.surfaces.dashboard.move_out_notices import VersionForm
 from pms.surfaces.dashboard.reservation_prices import framed
@@ -97,7 +97,7 @@ def change_payment_status(reservation_id: str) -> Response:
     form = PaymentForm.of(header, request.form)
     return submitted(
         form,
-        act=lambda work: confirmations.change_payment_status(
+        act=lambda work: move_in.change_payment_status(
             work, reservation_id=reservation_id, status=PaymentStatus(form.paymentStatus.data)
         ),
         then=lambda change: _changed(reservation_id, change),
@@ -120,7 +120,7 @@ def change_signature(reservation_id: str) -> Response:
 
 def _state_signature(work: Work, reservation_id: str, form: EsignForm) -> StatusChange[EsignStatus]:
     outdated_papers.refuse_outdated(work.session, reservation_id)
-    return confirmations.change_esign_status(
+    return move_in.change_esign_status(
         work, reservation_id=reservation_id, status=EsignStatus(form.esignStatus.data)
     )
 

@@ -10,8 +10,8 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 from wtforms import FileField
 
-from pms.access import members, sign_in_policy
-from pms.access.sign_in_policy import IDLE_MINUTES, KEPT_DAYS, SignInRules, StatedRules
+from pms.access import members, sign_in_events
+from pms.access.sign_in_events import IDLE_MINUTES, KEPT_DAYS, SignInRules, StatedRules
 from pms.foundation.work import Work
 from pms.rules.brand_colour import contrast_with_white
 from pms.rules.enumerations import Locale
@@ -165,7 +165,7 @@ class SignInForm(FlaskForm):
 @dashboard.get("/settings/sign-in", roles=OPERATOR)
 def sign_in_rules() -> Response:
     """Show the rules."""
-    rules = sign_in_policy.sign_in_policy(reading())
+    rules = sign_in_events.sign_in_policy(reading())
     return _render_sign_in(Edit.of(SignInForm.of(rules), rules.version))
 
 
@@ -176,10 +176,10 @@ def set_sign_in_rules() -> Response:
     typed = Edit.typed(form, request.form)
 
     def act(work: Work) -> object:
-        rules = sign_in_policy.sign_in_policy(work.session)
+        rules = sign_in_events.sign_in_policy(work.session)
         now = Edit.of(SignInForm.of(rules), rules.version)
         typed.merge(work, now, subject=("workspace", desk().workspace_id))
-        return sign_in_policy.set_sign_in_policy(work, **form.stated)
+        return sign_in_events.set_sign_in_policy(work, **form.stated)
 
     return submitted(
         form,

@@ -11,10 +11,10 @@ from flask_wtf import FlaskForm
 from wtforms.widgets import HiddenInput
 
 from pms.catalogue import records
-from pms.catalogue.shares import MOST_OWNERS, SharesFrom, owner_names, shares_of_buildings
+from pms.catalogue.owners import MOST_OWNERS, SharesFrom, owner_names, shares_of_buildings
 from pms.foundation.errors import Refused
 from pms.rules.owner_shares import read_share
-from pms.statements import fee_invoices, owner_parts, statement_publishing
+from pms.statements import fee_invoices, owner_months
 from pms.surfaces.dashboard.desk import reading, submitted, today
 from pms.surfaces.dashboard.downloads import paper
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
@@ -103,7 +103,7 @@ def set_building_shares(building_id: str) -> Response:
     form = SharesForm()
     return submitted(
         form,
-        act=lambda work: owner_parts.set_shares(
+        act=lambda work: fee_invoices.set_shares(
             work,
             building_id=building_id,
             from_on=form.fromOn.data,
@@ -147,7 +147,7 @@ def issue_fee_invoices(month: str, building_id: str) -> Response:
     back = url_for("dashboard.owner_statement", month=month, building_id=building_id)
     return submitted(
         form,
-        act=lambda work: statement_publishing.issue_missing_fee_invoices(
+        act=lambda work: owner_months.issue_missing_fee_invoices(
             work, building_id=building_id, month_on=month_on
         ),
         then=lambda _count: go(back, said=_("The invoice of the management fee is issued.")),

@@ -20,20 +20,11 @@ from pms.foundation.runs import newest_run
 from pms.foundation.work import Work
 from pms.rules.days import add_months, month_first, month_last, strict_day
 from pms.rules.enumerations import FeeCategory, RunKind
-from pms.statements import (
-    building_income,
-    fee_invoices,
-    owner_money,
-    owner_months,
-    owner_parts,
-    queries,
-    statement_publishing,
-)
+from pms.statements import building_income, fee_invoices, owner_money, owner_months, queries
 from pms.statements import owner_statements as statements_owner_statements
-from pms.statements.owner_figures import read
+from pms.statements.owner_figures import read, room_rows
 from pms.statements.owner_money import UnchargedCost
 from pms.statements.owner_months import ASKED_AT_ONCE, OwnerBuildingMonth, PublishingBar
-from pms.statements.owner_rooms import room_rows
 from pms.surfaces.dashboard.desk import reading, submitted, today
 from pms.surfaces.dashboard.downloads import kept_table, paper
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
@@ -201,7 +192,7 @@ def shown(month_on: date, building_id: str, form: DeductionForm) -> Response:
         rows=statements_owner_statements.month_rows(found.figures, language),
         rooms=room_rows(found.figures.income),
         versions=queries.versions_of_month(reading(), building_id, month_on),
-        parts=owner_parts.owner_parts(reading(), building_id, found.figures),
+        parts=fee_invoices.owner_parts(reading(), building_id, found.figures),
         fee_invoices=fee_invoices.fee_invoices_of_month(reading(), building_id, month_on),
         uninvoiced_yen=_uninvoiced(found),
         form=form,
@@ -260,7 +251,7 @@ def publish_statement(month: str, building_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: (
-            statement_publishing.publish_statement(
+            owner_months.publish_statement(
                 work,
                 building_id=building_id,
                 month_on=month_on,

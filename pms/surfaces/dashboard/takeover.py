@@ -10,8 +10,8 @@ from wtforms import MultipleFileField
 
 from pms.arrivals.sheets.cells import SheetRefused
 from pms.arrivals.takeover import guides
+from pms.arrivals.takeover.checking import refused_rows_csv, refused_rows_xlsx
 from pms.arrivals.takeover.going_live import undo_take_over, why_not_undone
-from pms.arrivals.takeover.refused_rows import refused_rows_csv, refused_rows_xlsx
 from pms.arrivals.takeover.row_fields import Step
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work

@@ -34,7 +34,7 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
 from pms.surfaces.request_scope import files
-from pms.upkeep import moves, photos, reach, reported_words, task_record, task_window, tasks
+from pms.upkeep import moves, photos, reach, reported_words, task_record, tasks
 from pms.upkeep.moves import MovedTask
 from pms.upkeep.photos import TASK, PhotoReach
 from pms.upkeep.reach import Assignee, Reach
@@ -152,7 +152,7 @@ def _unsent(form: Form | None) -> str | None:
 def _place(task: TaskRecord) -> dict[str, Any]:
     unit_id = task.place.unit_id
     return {
-        "window": task_window.task_window(
+        "window": reach.task_window(
             reading(),
             unit_id=unit_id,
             leaving_id=task.leaving_id,

@@ -10,7 +10,7 @@ from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 
 from pms.availability.units import explain_unit
-from pms.catalogue import blocks, buildings, copies, handbook, listed_units, records, units
+from pms.catalogue import blocks, buildings, handbook, listed_units, records, units
 from pms.catalogue.records import UnitRecord
 from pms.catalogue.unit_fields import UNIT_FIELD, UNIT_FIELDS, Kind, UnitField, WrittenUnit
 from pms.catalogue.units import NewRoom
@@ -220,11 +220,11 @@ class NewUnitForm(UnitForm):
         like = request.args.get("like")
         building_id = request.args.get("building")
         if like is None and building_id:
-            like = copies.newest_unit(reading(), building_id)
+            like = buildings.newest_unit(reading(), building_id)
         if like is None:
             return cls(data={"building": building_id, "type": UnitType.SHAREHOUSE, "bedrooms": 1})
         shown = {
-            one.name: _typed(getattr(copies.unit_to_copy(reading(), like).written, one.column))
+            one.name: _typed(getattr(buildings.unit_to_copy(reading(), like).written, one.column))
             for one in UNIT_FIELDS
         }
         building_id = records.unit_record(reading(), like).building_id
@@ -244,7 +244,7 @@ def add_unit() -> Response:
 
     def act(work: Work) -> str:
         like = form.like.data
-        fees = copies.unit_to_copy(work.session, like).fees if like else {}
+        fees = buildings.unit_to_copy(work.session, like).fees if like else {}
         room = NewRoom(form.written, fees)
         return units.add_unit_with_fees(work, form.building.data or "", room)
 

@@ -13,7 +13,7 @@ from wtforms import Form
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.rules.message_words import LeafletKind
-from pms.site import configuration, content, leaflets
+from pms.site import configuration, content, written_content
 from pms.site.configuration import WrittenSite
 from pms.site.content import SiteRecord
 from pms.surfaces.dashboard import content as content_pages
@@ -66,7 +66,7 @@ def move(kind: Kind, **ids: str) -> Response:
     here = url_for(f"dashboard.move_{kind.name}", **kind.named(id_))
     return submitted(
         FlaskForm(),
-        act=lambda work: leaflets.move_leaflet(
+        act=lambda work: written_content.move_leaflet(
             work, kind=LeafletKind(kind.name), leaflet_id=id_, places=_PLACES.get(way, 0)
         ),
         then=lambda is_moved: go(

@@ -8,7 +8,7 @@ from flask_babel import lazy_gettext
 from wtforms import Form, ValidationError
 
 from pms.contracts import signing
-from pms.offers import applications, offer_papers
+from pms.offers import applications, offers
 from pms.offers.frozen_terms import UnitGone
 from pms.rules.enumerations import IntegrationKind
 from pms.surfaces.fields import FlagField, HiddenField, Required, TextField
@@ -69,7 +69,7 @@ def paper() -> Response:
     if applicant().is_deciding:
         if offer.details is None:
             return to("details")
-        return Response(offer_papers.draft_pdf(reading(), clock(), offer.id), headers=_PAPER)
+        return Response(offers.draft_pdf(reading(), clock(), offer.id), headers=_PAPER)
     contract = applications.application(reading(), offer.reservation_id or "", today()).contract
     if contract is None:
         return to("offer")
@@ -78,7 +78,7 @@ def paper() -> Response:
 
 def _is_unexplained() -> bool:
     """Whether the prior explanation of a fixed term comes first."""
-    found = offer_papers.explanation_of_offer(reading(), clock(), applicant().offer.id)
+    found = offers.explanation_of_offer(reading(), clock(), applicant().offer.id)
     return found is not None and not found.is_confirmed
 
 
@@ -121,8 +121,8 @@ def _form(form: Form) -> Response:
         "contract",
         form=form,
         offer=offer,
-        document=offer_papers.contract_of_offer(reading(), clock(), offer.id),
-        explanation=offer_papers.explanation_of_offer(reading(), clock(), offer.id),
+        document=offers.contract_of_offer(reading(), clock(), offer.id),
+        explanation=offers.explanation_of_offer(reading(), clock(), offer.id),
         is_signed_here=not _is_signed_elsewhere(),
         here=url_for("reservation_links.contract"),
     )

@@ -6,7 +6,7 @@ from flask import Response, request, url_for
 from wtforms import Form
 
 from pms.contracts.merged_documents import document
-from pms.offers.offer_papers import (
+from pms.offers.offers import (
     OfferedExplanation,
     confirm_offered,
     consent_to_offered,

@@ -9,8 +9,7 @@ from io import StringIO
 from itertools import product
 from typing import Final
 
-from pms.bank.file_matches import match_statements, read_book
-from pms.bank.statement_files import read_bank_file
+from pms.bank.statement_files import match_statements, read_bank_file, read_book
 from pms.rules.transfer_matching import Verdict
 from tests.bench.rounds import Figure, spread
 from tests.bench.stage import Stage

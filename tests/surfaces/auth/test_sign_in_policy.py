@@ -8,8 +8,7 @@ import pytest
 from flask import Flask
 
 from pms.access.keys import issue_key
-from pms.access.sign_in_events import own_events
-from pms.access.sign_in_policy import set_sign_in_policy, sign_in_policy
+from pms.access.sign_in_events import own_events, set_sign_in_policy, sign_in_policy
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused

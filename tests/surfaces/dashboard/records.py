@@ -41,9 +41,9 @@ from pms.rules.enumerations import (
 )
 from pms.statements.invoices import issue_invoice
 from pms.statements.models import FeeInvoice
+from pms.statements.owner_months import publish_statement
 from pms.statements.queries import corrections_of
 from pms.statements.receipts import issue_receipt, reverse_payment
-from pms.statements.statement_publishing import publish_statement
 from pms.upkeep.photos import add_upkeep_photo
 from pms.upkeep.projects import WantedProject, open_project
 from pms.upkeep.reach import Reach

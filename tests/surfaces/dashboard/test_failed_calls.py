@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 from markupsafe import escape
 
-from pms.channels.message_notes import FORGETTING
+from pms.channels.messages import FORGETTING
 from pms.channels.sending import FETCHING, NAMING, SENDING
 from pms.checkouts.open_bills import LOOKING
 from pms.foundation.clock import FixedClock

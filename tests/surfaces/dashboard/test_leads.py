@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from pms.enquiries.leads import WrittenLead, receive_lead
 from pms.enquiries.models import Lead, LeadNote
-from pms.enquiries.resumes.resume import read_resume
+from pms.enquiries.resume_files import read_resume
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

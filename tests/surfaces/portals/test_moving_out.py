@@ -14,7 +14,7 @@ from pms.foundation.outbox import OutboxMail
 from pms.foundation.phrases import Bilingual
 from pms.ledger.charges import post_charge
 from pms.reservations.models import Reservation
-from pms.reservations.month_to_month import force_month_to_month
+from pms.reservations.tenancies import force_month_to_month
 from pms.rules.enumerations import Lifecycle, ReservationKind
 from tests.staff import Browser
 from tests.surfaces.dashboard.money.conftest import Books, books

@@ -22,7 +22,7 @@ from pms.rules.enumerations import Door
 from pms.statements.invoices import issue_invoice
 from pms.statements.models import OwnerStatement
 from pms.statements.owner_figures import OwnerFigures, Published, written
-from pms.statements.statement_publishing import publish_statement
+from pms.statements.owner_months import publish_statement
 from pms.upkeep.projects import WantedProject, open_project
 from tests.cast import LONG_AGO, Cast, House, building
 from tests.portals import open_portal_browser

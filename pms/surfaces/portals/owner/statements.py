@@ -8,7 +8,7 @@ from flask import Response, request, url_for
 
 from pms.rules.days import add_months
 from pms.statements import fee_invoices
-from pms.statements.owner_rooms import room_rows
+from pms.statements.owner_figures import room_rows
 from pms.statements.owner_statements import (
     MonthLink,
     OwnersStatement,

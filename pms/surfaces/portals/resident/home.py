@@ -14,7 +14,7 @@ from pms.catalogue import handbook
 from pms.ledger import queries
 from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
 from pms.rules.handbook_copies import ResidentFacts
-from pms.statements import arrival_reminders, paid_account
+from pms.statements import arrival_reminders, papers
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.portals.blueprints import shown
@@ -116,9 +116,7 @@ def show_tenancy(reservation_id: str) -> Response:
         header=header,
         money=money,
         steps=steps_in(header),
-        transfer=paid_account.transfer_details(reading(), reservation_id)
-        if money.entry_id
-        else None,
+        transfer=papers.transfer_details(reading(), reservation_id) if money.entry_id else None,
     )
 
 

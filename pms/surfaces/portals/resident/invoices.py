@@ -12,14 +12,7 @@ from pms.foundation.errors import no_such
 from pms.foundation.work import Work
 from pms.ledger import statement
 from pms.ledger.statement import Movement, Statement
-from pms.statements import (
-    arrival_reminders,
-    invoices,
-    paid_account,
-    receipt_paper,
-    receipts,
-    reports,
-)
+from pms.statements import arrival_reminders, invoices, papers, receipt_paper, receipts, reports
 from pms.statements.papers import CorrectionPaper, PaidPaper, paid_papers
 from pms.statements.reports import Bill
 from pms.surfaces.enumeration_words import word
@@ -78,7 +71,7 @@ def show(reservation_id: str, entry_id: str) -> Response:
         bill=bill,
         lines=invoices.entry_lines(reading(), bill.entry.id, today()),
         reached=_reached(found, bill.entry.id),
-        transfer=paid_account.transfer_details(reading(), reservation_id),
+        transfer=papers.transfer_details(reading(), reservation_id),
     )
 
 

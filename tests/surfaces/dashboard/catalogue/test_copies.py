@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pms.catalogue.postcodes import HAS_POSTCODES, place_of
+from pms.catalogue.buildings import HAS_POSTCODES, place_of
 from pms.catalogue.records import unit_fee_records, unit_record
 from pms.catalogue.units import set_unit_fees, unit_names
 from pms.foundation.clock import FixedClock

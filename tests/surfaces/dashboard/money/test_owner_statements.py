@@ -9,8 +9,7 @@ from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.runs import Tools, do_asked_runs
 from pms.rules.enumerations import RunKind
 from pms.statements.owner_figures import owner_figures
-from pms.statements.owner_months import owner_month
-from pms.statements.statement_publishing import StatementState
+from pms.statements.owner_months import StatementState, owner_month
 from tests.cast import building
 from tests.staff import Browser
 from tests.surfaces.dashboard.money.conftest import Books

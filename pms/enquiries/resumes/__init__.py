@@ -1,1 +1,0 @@
-"""Résumés: which files are taken for one, told by their content alone."""
