@@ -29,6 +29,7 @@ def office(
     request: pytest.FixtureRequest, world: World, browser: Browser, tmp_path: Path
 ) -> Iterator[Hand]:
     """An operator at Today, over a copy of the demo; who must have pressed as the paper says."""
+    world.database.dispose()
     shutil.copytree(world.settings.data_dir, tmp_path, dirs_exist_ok=True)
     app = create_app(settings_of_a_test(tmp_path), clock=FixedClock(NOON))
     own = World(app, world.settings, world.clock, world.workspace_ids, world.people, {})

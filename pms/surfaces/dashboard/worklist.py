@@ -265,8 +265,6 @@ def line_of_item(item: InboxItem) -> Line:
 
 def _arrival(stay: DueStay) -> Line:
     tags = []
-    if stay.esign_status is EsignStatus.PENDING:
-        return Act(_("Send contract"), _of_stay("move_in_papers", stay))
     if stay.esign_status is not EsignStatus.SIGNED:
         tags.append((_("Not signed"), "warn"))
     if stay.payment_status is not PaymentStatus.PAID:
@@ -285,6 +283,8 @@ def _arrival(stay: DueStay) -> Line:
 
 
 def _act_of_arrival(stay: DueStay) -> Act:
+    if stay.esign_status is EsignStatus.PENDING:
+        return Act(_("Send contract"), _of_stay("move_in_papers", stay))
     if stay.esign_status is not EsignStatus.SIGNED:
         return Act(_("Send contract"), _of_stay("reservation_contracts", stay))
     if stay.payment_status is not PaymentStatus.PAID:
