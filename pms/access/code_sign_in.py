@@ -359,7 +359,7 @@ def _put(
     *,
     base_url: str,
 ) -> None:
-    told = (
+    values = (
         {"link": f"{base_url}{recipient.door_path}/sign-in/link/{link_token(signer, code)}"}
         if code.is_link
         else {"code": digits_of(signer, code)}
@@ -370,7 +370,7 @@ def _put(
         hue=recipient.hue,
         operator=recipient.operator,
         minutes=int(CODE_LIFE.total_seconds()) // 60,
-        **told,
+        **values,
     )
     mail = put_mail(session, clock, recipient=code.address, is_urgent=True, **text._asdict())
     mail.workspace_id = recipient.workspace_id

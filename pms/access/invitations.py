@@ -251,16 +251,16 @@ def accept_invitation(
 
 
 def _new_person(doorway: Doorway, named: NamedInvitation, new: NewPerson | None) -> str:
-    told = new or NewPerson("", "", "ja")
-    checked_name(told.name)
-    hash_ = new_password_hash(doorway.passwords, told.password, named.email)
+    wanted = new or NewPerson("", "", "ja")
+    checked_name(wanted.name)
+    hash_ = new_password_hash(doorway.passwords, wanted.password, named.email)
     person = doorway.write(
         lambda session: find_or_add_person(
             session,
             doorway.clock,
             email=named.email,
-            name=told.name,
-            locale=told.locale,
+            name=wanted.name,
+            locale=wanted.locale,
             password_hash=hash_,
         )
     )

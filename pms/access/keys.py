@@ -213,14 +213,14 @@ def issue_key(
         created_at=work.clock.now(),
     )
     work.session.add(key)
-    told = {
+    facts = {
         "name": key.name,
         "hint": key.hint,
         "scopes": key.scopes,
         "is_public": is_public,
         "budget_per_hour": budget_per_hour,
     }
-    note_audit_event(work, AuditEvent.KEY_ISSUED, subject_of(key), after=told)
+    note_audit_event(work, AuditEvent.KEY_ISSUED, subject_of(key), after=facts)
     work.session.flush()
     return IssuedKey(key.id, plaintext)
 

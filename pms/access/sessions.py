@@ -274,8 +274,8 @@ def _found(rows: list[Row]) -> FoundSession:
     memberships = tuple(sorted(found, key=attrgetter("slug")))
     (*before, waits, workspace_id, person_id, name, locale, has_factor) = rows[0][:held]
     # SQLite tells truth by numbers.
-    told = workspace_id, person_id, name, locale, bool(has_factor), memberships
-    return FoundSession._make((*before, bool(waits), *told))
+    identity = workspace_id, person_id, name, locale, bool(has_factor), memberships
+    return FoundSession._make((*before, bool(waits), *identity))
 
 
 KEPT_FOR: Final = timedelta(hours=12)

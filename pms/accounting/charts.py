@@ -62,8 +62,8 @@ class Chart:
 @cache
 def preset() -> Chart:
     """Return the accounts that a workspace begins with."""
-    told = tomllib.loads(_PRESET.read_text(encoding="utf-8"))
-    return _read(told["accounts"], told["taxes"], 0)
+    tables = tomllib.loads(_PRESET.read_text(encoding="utf-8"))
+    return _read(tables["accounts"], tables["taxes"], 0)
 
 
 def chart_of(session: Session) -> Chart:

@@ -103,13 +103,13 @@ def _close(work: Work, books: MonthBooks, chart: Chart) -> MonthClosing:
         for number, journal in enumerate(books.journals, start=1)
     ]
     write_rows(work.session, ClosedJournal, rows)
-    told = {
+    facts = {
         "month_on": books.month_on,
         "journals": closing.journals,
         "amount_yen": closing.total_yen,
     }
     about = ("month_closing", closing.id)
-    note_audit_event(work, AuditEvent.MONTH_CLOSED, about, after=told)
+    note_audit_event(work, AuditEvent.MONTH_CLOSED, about, after=facts)
     work.session.flush()
     return closing
 
@@ -120,8 +120,8 @@ def reopen_month(work: Work, *, closing_id: str, reason: str) -> MonthClosing:
     The closing and its files stay as they were. Raises `Refused` for an earlier month, and
     without a reason.
     """
-    said = reason.strip()
-    if not said or len(said) > _LONGEST_REASON or not said.isprintable():
+    note = reason.strip()
+    if not note or len(note) > _LONGEST_REASON or not note.isprintable():
         raise Refused(
             "reason: say why in one line of at most {most_characters} characters.",
             most_characters=_LONGEST_REASON,
@@ -134,9 +134,9 @@ def reopen_month(work: Work, *, closing_id: str, reason: str) -> MonthClosing:
             "month: {month_on:%Y-%m} cannot be opened again; only the newest closed month can.",
             month_on=closing.month_on,
         )
-    closing.reopened_at, closing.reopened_by, closing.reason = work.clock.now(), work.actor, said
-    about, told = ("month_closing", closing.id), {"month_on": closing.month_on, "note": said}
-    note_audit_event(work, AuditEvent.MONTH_REOPENED, about, after=told)
+    closing.reopened_at, closing.reopened_by, closing.reason = work.clock.now(), work.actor, note
+    about, facts = ("month_closing", closing.id), {"month_on": closing.month_on, "note": note}
+    note_audit_event(work, AuditEvent.MONTH_REOPENED, about, after=facts)
     work.session.flush()
     return closing
 

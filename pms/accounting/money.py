@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, func, select, union
+from sqlalchemy import Row, Select, func, select, union
 from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.models import Building, Unit
@@ -88,13 +88,13 @@ def money_journals(
                 row = entries[entry.id]
                 found.add(move.key, move.on, row.reservation_id, move.postings)
     for one in settled:
-        is_owners = owned.is_owners(places[one.reservation_id].building_id, one.on)
-        figures = SettledMoney(one.held_yen, one.deducted_yen, one.remainder_yen, is_owners)
-        postings = settlement_postings(figures)
-        found.add(f"settlement/{one.id}/{one.on}", one.on, one.reservation_id, postings)
+        is_owners = owned.is_owners(places[one.reservation_id].building_id, one.settled_on)
+        figures = SettledMoney(one.held_yen, int(one.deducted_yen), one.remainder_yen, is_owners)
+        key = f"settlement/{one.id}/{one.settled_on}"
+        found.add(key, one.settled_on, one.reservation_id, settlement_postings(figures))
     for sent in refunds:
-        postings = refund_postings(sent.yen)
-        found.add(f"refund/{sent.id}", sent.on, sent.reservation_id, postings)
+        postings = refund_postings(sent.amount_yen)
+        found.add(f"refund/{sent.id}", sent.sent_on, sent.reservation_id, postings)
     _word(session, found, entries)
     return found.ordered()
 
@@ -308,18 +308,9 @@ def _add_paid(
         events[entry_id].append(event)
 
 
-class _Settled(NamedTuple):
-    id: str
-    reservation_id: str
-    on: date
-    held_yen: int
-    deducted_yen: int
-    remainder_yen: int
-
-
 def _settlements(
     session: Session, period: Period, reservation_ids: Collection[str] | None
-) -> Sequence[_Settled]:
+) -> Sequence[Row[Any]]:
     reached = (
         select(func.coalesce(func.sum(DeductionRow.reached_yen), 0))
         .where(
@@ -333,25 +324,15 @@ def _settlements(
         Settlement.reservation_id,
         Settlement.settled_on,
         Settlement.held_yen,
-        reached,
+        reached.label("deducted_yen"),
         Settlement.remainder_yen,
     ).where(Settlement.settled_on.between(*period))
-    rows = session.execute(_of(asked, Settlement.reservation_id, reservation_ids))
-    return [
-        _Settled(id_, whose, on, held, int(kept), left) for id_, whose, on, held, kept, left in rows
-    ]
-
-
-class _Sent(NamedTuple):
-    id: str
-    reservation_id: str
-    on: date
-    yen: int
+    return session.execute(_of(asked, Settlement.reservation_id, reservation_ids)).all()
 
 
 def _refunds(
     session: Session, period: Period, reservation_ids: Collection[str] | None
-) -> Sequence[_Sent]:
+) -> Sequence[Row[Any]]:
     asked = (
         select(Refund.id, Settlement.reservation_id, Refund.sent_on, Refund.amount_yen)
         .join(
@@ -361,8 +342,7 @@ def _refunds(
         )
         .where(Refund.sent_on.between(*period))
     )
-    rows = session.execute(_of(asked, Settlement.reservation_id, reservation_ids))
-    return [_Sent(*row) for row in rows]
+    return session.execute(_of(asked, Settlement.reservation_id, reservation_ids)).all()
 
 
 def _of(

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.bookings import Booked, Booking, BookingPlan, plan_booking, write_booking
+from pms.arrivals.booking_checks import Booking
+from pms.arrivals.bookings import Booked, BookingPlan, plan_booking, write_booking
 from pms.contracts.outdated_papers import close_left_behind
 from pms.departures.departures import notice_in_force
 from pms.departures.notices import drop_notice

@@ -1,16 +1,16 @@
 """Booking a tenancy: its checks, its plan and writing it."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
-from typing import Any, Required, TypedDict, Unpack
+from typing import Any, Unpack
 
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from pms.arrivals.contacts import Contact, checked_contact
+from pms.arrivals.booking_checks import Booking, BookingFacts, checked_booking
 from pms.availability.occupancy import refuse_following
 from pms.catalogue.units import known_unit
 from pms.foundation.audit import note_audit_event, of_reservation
@@ -18,214 +18,31 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.numbering import PAYMENT_REFERENCES, take_count
-from pms.foundation.phrases import Phrase
 from pms.foundation.work import Work
 from pms.ledger.billing import RentFacts
 from pms.ledger.move_in import invoice_of, issue_move_in_invoice
 from pms.ledger.planned_entries import PlannedEntry
 from pms.pricing.agreed_price import (
-    AgreedDiscount,
     MonthlyAmounts,
-    MonthlyFee,
     amounts_by_item,
     checked_amounts,
     checked_discount,
-    checked_fees,
-    checked_yen,
 )
 from pms.pricing.prices import AgreedPrice, freeze_price
 from pms.reservations.changes import lock_units, refuse_conflict, stored_without_overlap, unit_stays
 from pms.reservations.models import Reservation
-from pms.reservations.residents import NamedPerson, checked_people, write_co_occupants
+from pms.reservations.residents import write_co_occupants
 from pms.rules.audit_events import AuditEvent
-from pms.rules.contract_dates import Term, refusal_of_term
-from pms.rules.days import FIRST_DAY, LAST_DAY, readable
-from pms.rules.discounts import earns_discount
-from pms.rules.enumerations import EsignStatus, Lifecycle, Locale, PaymentStatus, ReservationKind
+from pms.rules.days import readable
+from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
 from pms.rules.month_to_month import Tenancy
 from pms.rules.move_in_invoice import OneTimeAmounts
 from pms.rules.payment_reference import payment_reference
-from pms.rules.policy import Policy
 from pms.rules.price_changes import PricePeriod
 from pms.rules.rent_lines import Price
 from pms.rules.stays import Stay
 from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.queries import policy
-
-
-class BookingFacts(TypedDict, total=False):
-    """The facts of a booking by name; amounts are whole yen a month, days are days in Japan."""
-
-    unit_id: Required[str]
-    kind: Required[ReservationKind]
-    name: Required[str]
-    move_in_date: Required[date]
-    contract_end_date: date | None
-    arrival_date: date | None
-    name_kana: str | None
-    email: str | None
-    phone: str | None
-    locale: Locale
-    amounts: MonthlyAmounts | None
-    fees: Sequence[MonthlyFee]
-    discount: AgreedDiscount | None
-    reservation_fee_yen: int
-    deposit_yen: int
-    co_occupants: Sequence[NamedPerson]
-    note: str | None
-    follows: Collection[str]
-    invoice_due_on: date | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Booking:
-    """A booking with every fact in its place.
-
-    `follows` are the residents, month to month and without a notice, whom staff agreed to follow.
-    `invoice_due_on` is the day the move-in invoice is due; None leaves it to the calendar of bills.
-    """
-
-    unit_id: str
-    kind: ReservationKind
-    name: str
-    move_in_date: date
-    contract_end_date: date | None = None
-    arrival_date: date | None = None
-    name_kana: str | None = None
-    email: str | None = None
-    phone: str | None = None
-    locale: Locale = Locale.JA
-    amounts: MonthlyAmounts | None = None
-    fees: Sequence[MonthlyFee] = ()
-    discount: AgreedDiscount | None = None
-    reservation_fee_yen: int = 0
-    deposit_yen: int = 0
-    co_occupants: Sequence[NamedPerson] = ()
-    note: str | None = None
-    follows: Collection[str] = ()
-    invoice_due_on: date | None = None
-
-    @property
-    def term(self) -> Term:
-        """The contract as it is agreed; nothing is overridden yet."""
-        return Term(self.move_in_date, self.contract_end_date)
-
-
-def checked_booking(booking: Booking) -> Booking:
-    """Return the booking with its texts trimmed, or raise `Refused` naming what is wrong."""
-    _check_dates(booking)
-    _check_amounts(booking)
-    contact = checked_contact(
-        Contact(
-            name=booking.name,
-            name_kana=booking.name_kana,
-            email=booking.email,
-            phone=booking.phone,
-            locale=booking.locale,
-            note=booking.note,
-        )
-    )
-    return replace(
-        booking,
-        kind=ReservationKind(booking.kind),
-        name=contact.name,
-        name_kana=contact.name_kana,
-        email=contact.email,
-        phone=contact.phone,
-        note=contact.note,
-        co_occupants=checked_people(booking.co_occupants),
-    )
-
-
-def check_day(field: str, day: date) -> None:
-    """Raise `Refused` for a day outside the years the service reads."""
-    if not FIRST_DAY <= day <= LAST_DAY:
-        raise Refused(
-            "{field}: {day} is not between {earliest_on} and {latest_on}.",
-            field=field,
-            day=day,
-            earliest_on=FIRST_DAY,
-            latest_on=LAST_DAY,
-        )
-
-
-def check_term(term: Term, kind: ReservationKind) -> None:
-    """Raise `Refused` for dates that are no contract (specification, Contract dates; Guest)."""
-    if refusal_of_term(term) is not None:
-        raise Refused(
-            "contractEndDate: {end_on} is before the move-in on {start_on}; a contract ends"
-            " on its first day or later.",
-            end_on=term.end_on,
-            start_on=term.start_on,
-        )
-    is_night = term.end_on is not None and term.end_on > term.start_on
-    if kind == ReservationKind.GUEST and not is_night:
-        raise Refused(
-            "contractEndDate: a guest stays nights and checks out after {start_on};"
-            " '{end_on}' is no such day.",
-            start_on=term.start_on,
-            end_on=term.end_on or "",
-        )
-
-
-def check_nights(kind: ReservationKind, term: Term, policy: Policy) -> None:
-    """Raise `Refused` for a guest who stays more nights than the workspace lets one (Guest)."""
-    if kind != ReservationKind.GUEST or term.end_on is None:
-        return
-    nights = (term.end_on - term.start_on).days
-    if nights > policy.longest_guest_stay:
-        raise Refused(
-            "contractEndDate: {end_on} is {nights} nights after {start_on}, and a guest stays at"
-            " most {most} nights; a longer stay needs a resident's contract.",
-            end_on=term.end_on,
-            nights=nights,
-            start_on=term.start_on,
-            most=policy.longest_guest_stay,
-        )
-
-
-def _check_dates(booking: Booking) -> None:
-    check_day("moveInDate", booking.move_in_date)
-    for field, day in (
-        ("contractEndDate", booking.contract_end_date),
-        ("arrivalDate", booking.arrival_date),
-        ("invoiceDueOn", booking.invoice_due_on),
-    ):
-        if day is not None:
-            check_day(field, day)
-    check_term(booking.term, booking.kind)
-
-
-def _check_amounts(booking: Booking) -> None:
-    checked_yen(Phrase("reservationFeeYen"), booking.reservation_fee_yen)
-    checked_yen(Phrase("depositYen"), booking.deposit_yen)
-    if booking.kind == ReservationKind.OWNER_RESIDENT and booking.deposit_yen:
-        raise Refused("depositYen: an owner resident pays no refundable deposit; state 0.")
-    if booking.amounts is None:
-        _check_without_price(booking)
-        return
-    checked_amounts(booking.amounts)
-    checked_fees(booking.fees)
-    if booking.discount is not None:
-        _check_discount(booking.discount, booking.term)
-
-
-def _check_discount(agreed: AgreedDiscount, term: Term) -> None:
-    if not earns_discount(checked_discount(agreed), term):
-        raise Refused(
-            "discount: it is earned by a stay of {minimum_days} days, both ends"
-            " counted; the contract runs from {start_on} to {end_on}.",
-            minimum_days=agreed.minimum_stay_days,
-            start_on=term.start_on,
-            end_on=term.end_on or Phrase("no set day"),
-        )
-
-
-def _check_without_price(booking: Booking) -> None:
-    if booking.kind == ReservationKind.RESIDENT:
-        raise Refused("amounts: a resident agrees to a rent; state the monthly amounts.")
-    if booking.fees or booking.discount is not None:
-        raise Refused("amounts: fees and a discount belong to a price; state the monthly amounts.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,13 +143,13 @@ def write_booking(work: Work, reservation_id: str, plan: BookingPlan) -> Booked:
         invoice_id = issue_move_in_invoice(
             work, reservation_id=reservation_id, due_on=booking.invoice_due_on
         )
-    about, told = of_reservation(reservation_id), _told(plan)
-    note_audit_event(work, AuditEvent.RESERVATION_BOOKED, about, after=told)
+    about, facts = of_reservation(reservation_id), _booking_facts(plan)
+    note_audit_event(work, AuditEvent.RESERVATION_BOOKED, about, after=facts)
     tend_turnovers(work.session, [booking.unit_id])
     return Booked(reservation_id, plan.invoice, invoice_id)
 
 
-def _told(plan: BookingPlan) -> dict[str, Any]:
+def _booking_facts(plan: BookingPlan) -> dict[str, Any]:
     """What the audit tells of a booking; how to reach its people stays with the reservation."""
     booking = plan.booking
     return {

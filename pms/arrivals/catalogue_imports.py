@@ -73,7 +73,7 @@ class CataloguePlan:
     def __init__(self, session: Session, now: datetime) -> None:
         self._session = session
         self._now = now
-        self.told: set[str] = set()
+        self.known_buildings: set[str] = set()
         """The buildings whose facts a row of the sheet has told already."""
         self._load_places()
         self._load_fees()
@@ -268,18 +268,18 @@ def _plan_building(plan: CataloguePlan, row: Row, stated: UnitRow, outcome: Outc
         row.note("building", "new_building", building=stated.building)
         if not word_of_place(stated.building, stated.building_kana):
             row.note("building", "no_reading", slug=building.now("slug"))
-    for key, column, told in (
+    for key, column, value in (
         ("building_kana", "name_kana", stated.building_kana),
         ("area", "area", stated.area),
         ("address", "address", stated.address),
     ):
-        if told is None:
+        if value is None:
             continue
-        if stated.key[0] not in plan.told:
-            building.plan(row, outcome, key, column, told)
-        elif building.now(column) != told:
+        if stated.key[0] not in plan.known_buildings:
+            building.plan(row, outcome, key, column, value)
+        elif building.now(column) != value:
             row.note(key, "building_fact_kept", kept=building.now(column) or "–")
-    plan.told.add(stated.key[0])
+    plan.known_buildings.add(stated.key[0])
     return building
 
 

@@ -92,9 +92,9 @@ def send_condition_report(work: Work, *, reservation_id: str, remark: str | None
     photos = work.session.scalar(select(func.count()).where(ConditionPhoto.report_id == report.id))
     report.remark = checked_text("remark", remark, LONGEST_TEXT)
     report.sent_at = work.clock.now()
-    told = {"rooms": rooms, "photos": photos or 0}
+    facts = {"rooms": rooms, "photos": photos or 0}
     subject = of_reservation(reservation_id)
-    note_audit_event(work, AuditEvent.CONDITION_REPORT_SENT, subject, after=told)
+    note_audit_event(work, AuditEvent.CONDITION_REPORT_SENT, subject, after=facts)
     work.session.flush()
     return report.id
 
@@ -171,7 +171,7 @@ class RoomPhoto(NamedTuple):
 
 
 class RoomFound(NamedTuple):
-    """One part of the unit; without a state nothing was said of it yet."""
+    """One part of the unit; without a state nothing is recorded of it yet."""
 
     room: CheckedRoom
     state: ConditionState | None = None
@@ -192,8 +192,8 @@ class ConditionRecord(NamedTuple):
     seen_by: str | None = None
 
     @property
-    def told(self) -> Sequence[RoomFound]:
-        """The rooms of which something was said."""
+    def recorded_rooms(self) -> Sequence[RoomFound]:
+        """The rooms whose state is recorded."""
         return [room for room in self.rooms if room.state is not None]
 
     def room(self, name: str) -> RoomFound:
@@ -264,13 +264,13 @@ def condition_photo_file(
 
 def _record(session: Session, row: Reservation, report: ConditionReport) -> ConditionRecord:
     of_it = ConditionRoom.report_id == report.id
-    told = {one.room: one for one in session.scalars(select(ConditionRoom).where(of_it))}
+    facts = {one.room: one for one in session.scalars(select(ConditionRoom).where(of_it))}
     photos = _photos(session, report.id)
     rooms = [
         RoomFound(
             room,
-            ConditionState(told[room].state) if room in told else None,
-            told[room].note if room in told else None,
+            ConditionState(facts[room].state) if room in facts else None,
+            facts[room].note if room in facts else None,
             photos.get(room, ()),
         )
         for room in CheckedRoom

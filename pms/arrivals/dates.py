@@ -8,7 +8,7 @@ from typing import Any, Final, TypedDict, Unpack
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.bookings import check_day, check_nights, check_term
+from pms.arrivals.booking_checks import check_day, check_nights, check_term
 from pms.contracts.outdated_papers import mark_outdated
 from pms.departures.departures import departing
 from pms.departures.notice_plans import plan_standing

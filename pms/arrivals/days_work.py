@@ -1,23 +1,48 @@
-"""What needs the office in the days around today: who comes, who goes, what waits for a hand."""
+"""What the office has to do today: arrivals, departures, waiting tasks, and the steps of setting up."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, cast
 
-from sqlalchemy import Select, String, and_, func, literal, select, type_coerce, union_all
-from sqlalchemy.orm import Session
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    String,
+    and_,
+    exists,
+    func,
+    literal,
+    or_,
+    select,
+    type_coerce,
+    union_all,
+)
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from pms.catalogue.models import Building, Unit
+from pms.access.models import ApiKey, Invitation, Member
+from pms.arrivals.models import Takeover
+from pms.catalogue.models import Building, Photo, Unit
+from pms.contracts.models import ContractTemplate
 from pms.departures.models import MoveOutNotice
+from pms.foundation.clock import Clock
 from pms.foundation.phrases import Bilingual
 from pms.reservations.models import Reservation
 from pms.rules.contract_dates import Term
 from pms.rules.days import readable
-from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
+from pms.rules.enumerations import (
+    EsignStatus,
+    Lifecycle,
+    PaymentStatus,
+    ReservationKind,
+    TakeoverState,
+)
 from pms.rules.notices import window_opens_on
 from pms.rules.policy import Policy
+from pms.workspaces.models import Fee, OfficeBank, Workspace
+from pms.workspaces.queries import FIRST_FEES
+from pms.workspaces.settings import workspace_to_edit
 
 COMING_DAYS: Final = 7
 LEAVING_DAYS: Final = 14
@@ -179,3 +204,79 @@ def _stays(day: Any) -> Select[Any]:
 def _stay(row: Iterable[Any]) -> DueStay:
     id_, version, name, unit, building, english, *rest = row
     return DueStay._make((id_, version, name, unit, Bilingual(building, english), *rest))
+
+
+class SetUpStep(StrEnum):
+    """What a new workspace needs, in the order it is best done."""
+
+    PAPERS = "papers"
+    LOGO = "logo"
+    BANK = "bank"
+    BUILDING = "building"
+    ROOMS = "rooms"
+    PHOTOS = "photos"
+    FEES = "fees"
+    CONTRACT = "contract"
+    TEAM = "team"
+    TAKEOVER = "takeover"
+    WEBSITE = "website"
+
+
+class SetUp(NamedTuple):
+    """The steps that are done, and whether somebody took the list off Today."""
+
+    done: frozenset[SetUpStep]
+    is_hidden: bool
+    is_sample: bool
+
+    @property
+    def is_due(self) -> bool:
+        """Whether Today shows the list."""
+        return not self.is_hidden and len(self.done) < len(SetUpStep)
+
+
+def read_set_up(session: Session) -> SetUp:
+    """Return how far the session's workspace is; one question."""
+    facts = [fact.label(step.value) for step, fact in _facts()]
+    row = session.execute(select(Workspace.set_up_hidden_at, Workspace.sample_of, *facts)).one()
+    done = frozenset(step for step in SetUpStep if row._mapping[step.value])
+    return SetUp(done, row.set_up_hidden_at is not None, row.sample_of is not None)
+
+
+def _facts() -> Iterator[tuple[SetUpStep, ColumnElement[bool]]]:
+    first_fees = [code for code, *_rest in FIRST_FEES]
+    yield SetUpStep.PAPERS, Workspace.address.is_not(None)
+    yield SetUpStep.LOGO, Workspace.logo_file_key.is_not(None)
+    yield (
+        SetUpStep.BANK,
+        or_(Workspace.bank_details.is_not(None), _own(OfficeBank.workspace_id)),
+    )
+    yield SetUpStep.BUILDING, _own(Building.workspace_id)
+    yield SetUpStep.ROOMS, _own(Unit.workspace_id)
+    yield SetUpStep.PHOTOS, _own(Photo.workspace_id)
+    yield SetUpStep.FEES, _own(Fee.workspace_id, Fee.code.not_in(first_fees))
+    yield SetUpStep.CONTRACT, _own(ContractTemplate.workspace_id)
+    yield SetUpStep.TEAM, or_(_own(Invitation.workspace_id), _has_several_members())
+    live = _own(Takeover.workspace_id, Takeover.state == TakeoverState.LIVE)
+    yield SetUpStep.TAKEOVER, or_(live, _own(Reservation.workspace_id))
+    yield SetUpStep.WEBSITE, _own(ApiKey.workspace_id, ApiKey.revoked_at.is_(None))
+
+
+def _own(
+    workspace_id: InstrumentedAttribute[str], *conditions: ColumnElement[bool]
+) -> ColumnElement[bool]:
+    return exists().where(workspace_id == Workspace.id, *conditions)
+
+
+def _has_several_members() -> ColumnElement[bool]:
+    counted = select(func.count(Member.id)).where(
+        Member.workspace_id == Workspace.id, Member.removed_at.is_(None)
+    )
+    return counted.correlate(Workspace).scalar_subquery() > 1
+
+
+def show_set_up(session: Session, clock: Clock, *, is_shown: bool) -> None:
+    """Show the list on Today, or take it off; nothing else of the workspace changes."""
+    row = workspace_to_edit(session)
+    row.set_up_hidden_at = None if is_shown else clock.now()
+    session.flush()

@@ -3,7 +3,6 @@
 from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final, NamedTuple
 
@@ -14,31 +13,23 @@ from pms.arrivals.reservation_plan import ReservationPlan, stay_of
 from pms.arrivals.sheets.reading import Row
 from pms.arrivals.sheets.resident_rows import ResidentRow
 from pms.availability.occupancy import vacancies, vacancy_of
-from pms.catalogue.models import Building, Unit, UnitFee
-from pms.foundation.errors import no_such
+from pms.catalogue.models import Unit
 from pms.foundation.ids import is_id
-from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.ledger.queries import issued_rows
-from pms.pricing.agreed_price import MonthlyAmounts, MonthlyFee
 from pms.reservations.changes import conflicts_of
 from pms.reservations.models import Reservation
 from pms.rules.contract_dates import Term, refusal_of_term
 from pms.rules.days import ONE_DAY, readable
 from pms.rules.double_booking import Span, overlaps, span_of
 from pms.rules.enumerations import (
-    FeeCategory,
-    LineItem,
-    RecurringItem,
     ReservationKind,
-    TaxTreatment,
 )
 from pms.rules.notices import window_opens_on
 from pms.rules.policy import Policy
 from pms.rules.rent_rows import IssuedRow
 from pms.rules.stays import Stay
 from pms.rules.vacancy import FollowedStay, Vacancy
-from pms.workspaces.models import Fee
 from pms.workspaces.queries import policy
 
 
@@ -224,91 +215,6 @@ def free_units(
     """
     found = bookable_units(session, building_id, first_on, last_on, today)
     return [unit for unit in found if not unit.followed]
-
-
-_FIXED: Final = frozenset(
-    {
-        RecurringItem.UTILITIES,
-        RecurringItem.BUILDING_MAINTENANCE,
-        RecurringItem.SHORT_TERM_SURCHARGE,
-        RecurringItem.GUEST_SURCHARGE,
-    }
-)
-_TAKEN: Final = frozenset([*RecurringItem, *LineItem])
-
-
-@dataclass(frozen=True, slots=True)
-class OfferedFee:
-    """A monthly fee of the workspace; `is_asked` tells that this unit asks it."""
-
-    fee: MonthlyFee
-    is_asked: bool
-
-
-@dataclass(frozen=True, slots=True)
-class OfferedTerms:
-    """One unit with its place and its usual terms, whole yen."""
-
-    unit_id: str
-    unit_name: str
-    building_id: str
-    building: Bilingual
-    amounts: MonthlyAmounts
-    fees: tuple[OfferedFee, ...]
-    reservation_fee_yen: int
-    deposit_yen: int
-    minimum_stay_days: int
-
-
-def offered_terms(session: Session, unit_id: str) -> OfferedTerms:
-    """Return the terms of a unit in two questions; raise `NotFound` for an unknown one.
-
-    A fee of the unit that every price holds is one of its amounts; the others are fees.
-    """
-    unit, building = _found(session, unit_id)
-    fees = session.execute(
-        select(Fee, UnitFee.amount_yen)
-        .outerjoin(UnitFee, (UnitFee.fee_id == Fee.id) & (UnitFee.unit_id == unit.id))
-        .where(Fee.is_monthly)
-        .order_by(Fee.code)
-    ).all()
-    asked = {fee.code: yen for fee, yen in fees if yen}
-    fixed = {f"{item}_yen": asked.get(item, 0) for item in _FIXED}
-    return OfferedTerms(
-        unit_id=unit.id,
-        unit_name=unit.name,
-        building_id=building.id,
-        building=Bilingual(building.name, building.name_en),
-        amounts=MonthlyAmounts(base_rent_yen=unit.rent_yen or 0, **fixed),
-        fees=tuple(_offered(fee, yen) for fee, yen in fees if _is_own(fee, yen)),
-        reservation_fee_yen=unit.reservation_fee_yen or 0,
-        deposit_yen=unit.deposit_yen or 0,
-        minimum_stay_days=unit.minimum_stay_days or 0,
-    )
-
-
-def _found(session: Session, unit_id: str) -> tuple[Unit, Building]:
-    question = select(Unit, Building).join(Unit.building).where(Unit.id == unit_id)
-    found = session.execute(question).first() if is_id(unit_id) else None
-    if found is None:
-        raise no_such("unit", unit_id)
-    return found[0], found[1]
-
-
-def _is_own(fee: Fee, asked_yen: int | None) -> bool:
-    """Whether a fee of the catalogue can stand in a price under its own code."""
-    return fee.code not in _TAKEN and (asked_yen or fee.amount_yen) is not None
-
-
-def _offered(fee: Any, asked_yen: int | None) -> OfferedFee:
-    monthly = MonthlyFee(
-        fee.code,
-        Bilingual(fee.label_ja, fee.label_en),
-        FeeCategory(fee.category),
-        TaxTreatment(fee.tax_treatment),
-        asked_yen or fee.amount_yen,
-    )
-    return OfferedFee(monthly, asked_yen is not None)
 
 
 OPEN_ENDED: Final = "…"

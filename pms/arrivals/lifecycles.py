@@ -1,16 +1,60 @@
-"""Steps of a tenancy's life: confirmation, move-in, and what a day brings."""
+"""Steps of a tenancy's life: confirmation, move-in, cancellation, what a day brings, and how far it is."""
 
-from pms.foundation.audit import note_change
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Final, NamedTuple
+
+from sqlalchemy import ColumnElement, Row, and_, or_, select
+from sqlalchemy.orm import Session
+
+from pms.arrivals.amendments import deposits_due, move_deposit_of_new, move_deposits
+from pms.arrivals.reservation_record import ReservationHeader
+from pms.contracts.queries import PaperStanding, paper_standing
+from pms.foundation.audit import facts_of, note_change
+from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Phrase, all_of
 from pms.foundation.work import Work
-from pms.ledger.move_in import missing_for_confirmation, payment_status_now
-from pms.reservations.changes import mark_changed, move_lifecycle, reservation_to_change
-from pms.reservations.models import Reservation
-from pms.rules.audit_events import AuditEvent
-from pms.rules.enumerations import (
-    Lifecycle,
+from pms.ledger.charges import keep_paid_fee
+from pms.ledger.move_in import confirm_when_ready, missing_for_confirmation, payment_status_now
+from pms.ledger.posting import lines_of_entry, paid_on
+from pms.ledger.queries import EntryRecord, entries_of, standings
+from pms.ledger.repricing import RepricedRow, preview_repricing, reprice_rows
+from pms.reservations.changes import (
+    lock_units,
+    mark_changed,
+    move_lifecycle,
+    next_lifecycle,
+    refusal_of_move,
+    reservation_of_locked_unit,
+    reservation_to_change,
 )
+from pms.reservations.models import Reservation
+from pms.reservations.tenancies import tenancy_of
+from pms.rules.audit_events import AuditEvent
+from pms.rules.cancellation import kept_fee_yen, payment_status_after
+from pms.rules.days import day_of, readable
+from pms.rules.enumerations import (
+    EntryKind,
+    EsignStatus,
+    Lifecycle,
+    LineItem,
+    PaymentStatus,
+    ReservationKind,
+)
+from pms.rules.tenancy_way import (
+    Bill,
+    NextAct,
+    Paper,
+    Stage,
+    StageState,
+    WayFacts,
+    next_act,
+    stages,
+)
+from pms.statements.queries import BilledEntry, billed_entries
+from pms.upkeep.turnovers import tend_turnovers
 
 
 def confirm_booking(
@@ -48,3 +92,247 @@ def move_in(work: Work, *, reservation_id: str, expected_version: int | None = N
     note_change(work, AuditEvent.RESERVATION_MOVED_IN, row)
     work.session.flush()
     return row
+
+
+_WAITING = Reservation.lifecycle == Lifecycle.BOOKED
+_IS_RESIDENT = Reservation.kind == ReservationKind.RESIDENT
+_AUDIT_EVENTS = {
+    Lifecycle.CONFIRMED: AuditEvent.RESERVATION_CONFIRMED,
+    Lifecycle.LIVING: AuditEvent.RESERVATION_MOVED_IN,
+    Lifecycle.MOVED_OUT: AuditEvent.RESERVATION_MOVED_OUT,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AdvancedLifecycles:
+    """The ids of the reservations that moved on."""
+
+    confirmed: list[str] = field(default_factory=list)
+    living: list[str] = field(default_factory=list)
+    moved_out: list[str] = field(default_factory=list)
+    deposits_moved: Sequence[str] = ()
+
+
+def advance_lifecycles(work: Work) -> AdvancedLifecycles:
+    """Confirm, move in and move out what is due today; asked again, nothing moves.
+
+    A booking that is signed and paid is confirmed; a confirmed one lives from its start. A guest
+    and an owner resident sign nothing and wait for nothing. Who filed a notice moves out on the
+    day after the move-out, a guest on the day after check-out.
+    """
+    today = work.clock.today()
+    due, holding = _due(work.session, today), deposits_due(work.session, today)
+    # All units at once and in order: whoever changes a tenancy takes them so.
+    lock_units(work.session, [*(unit_id for unit_id, _ in due), *(old.unit_id for old in holding)])
+    advanced = AdvancedLifecycles(deposits_moved=move_deposits(work, holding))
+    for _, reservation_id in due:
+        row = reservation_of_locked_unit(work.session, reservation_id)
+        if _advance(work.session, work.clock, row, advanced):
+            mark_changed(row, work.clock, work.actor)
+            audit_event = _AUDIT_EVENTS.get(row.lifecycle, AuditEvent.PAYMENT_STATUS_CHANGED)
+            note_change(work, audit_event, row)
+    work.session.flush()
+    return advanced
+
+
+def _due(session: Session, today: date) -> Sequence[Row[str, str]]:
+    question = select(Reservation.unit_id, Reservation.id).where(
+        or_(
+            and_(_WAITING, Reservation.esign_status == EsignStatus.SIGNED),
+            _starts_by(today),
+            _left_before(today),
+        )
+    )
+    return session.execute(question.order_by(Reservation.id)).all()
+
+
+def _starts_by(today: date) -> ColumnElement[bool]:
+    is_ready = or_(Reservation.lifecycle == Lifecycle.CONFIRMED, and_(_WAITING, ~_IS_RESIDENT))
+    return and_(is_ready, Reservation.starts_on <= today)
+
+
+def _left_before(today: date) -> ColumnElement[bool]:
+    is_leaving = or_(
+        Reservation.lifecycle == Lifecycle.NOTICE_FILED,
+        and_(Reservation.lifecycle == Lifecycle.LIVING, ~_IS_RESIDENT),
+    )
+    return and_(is_leaving, Reservation.ends_on < today)
+
+
+def _advance(
+    session: Session, clock: Clock, row: Reservation, advanced: AdvancedLifecycles
+) -> bool:
+    if confirm_when_ready(session, clock, row):
+        advanced.confirmed.append(row.id)
+    for state in _days_say(row, clock.today()):
+        after = next_lifecycle(row, state)
+        if after != row.lifecycle:
+            row.lifecycle = after
+            moved = advanced.living if after == Lifecycle.LIVING else advanced.moved_out
+            moved.append(row.id)
+    return session.is_modified(row)
+
+
+def _days_say(row: Reservation, today: date) -> Iterator[Lifecycle]:
+    """The states whose day has come, in their order: a short stay may be over in one night."""
+    is_resident = row.kind == ReservationKind.RESIDENT
+    is_ready = row.lifecycle == Lifecycle.CONFIRMED or not is_resident
+    waits = row.lifecycle in {Lifecycle.BOOKED, Lifecycle.CONFIRMED}
+    if waits and is_ready and row.starts_on is not None and row.starts_on <= today:
+        yield Lifecycle.LIVING
+    if row.ends_on is not None and row.ends_on < today:
+        yield Lifecycle.MOVED_OUT
+
+
+@dataclass(frozen=True, slots=True)
+class Cancelled:
+    """A cancelled booking: the rows that netted to 0, and the fee that is kept, in yen."""
+
+    reservation: Reservation
+    repriced: tuple[RepricedRow, ...]
+    kept_fee_yen: int
+
+
+def cancel_booking(
+    work: Work, *, reservation_id: str, expected_version: int | None = None
+) -> Cancelled:
+    """Cancel before anybody lives there: rows net to 0 and an unpaid reservation fee falls away.
+
+    What was paid besides goes back through settlement. A deposit that was to come along from
+    another room comes first. Raises `Refused` once somebody moved in.
+    """
+    row = reservation_to_change(work.session, reservation_id, expected_version)
+    if row.lifecycle not in {Lifecycle.BOOKED, Lifecycle.CONFIRMED}:
+        raise refusal_of_move(Lifecycle(row.lifecycle), Lifecycle.CANCELLED)
+    move_deposit_of_new(work, new_reservation_id=row.id)
+    seen = facts_of(row)
+    row.lifecycle, row.cancelled_at = Lifecycle.CANCELLED, work.clock.now()
+    row.payment_status = payment_status_after(row.payment_status, PaymentStatus.CANCELLED)
+    mark_changed(row, work.clock, work.actor)
+    work.session.flush()
+    repriced = reprice_rows(work, row.id)
+    cancelled = Cancelled(row, repriced, keep_paid_fee(work, row.id))
+    kept = {"kept_fee_yen": cancelled.kept_fee_yen}
+    note_change(work, AuditEvent.RESERVATION_CANCELLED, row, since=seen, also=kept)
+    tend_turnovers(work.session, [row.unit_id])
+    return cancelled
+
+
+@dataclass(frozen=True, slots=True)
+class CancellationPreview:
+    """The rows that net to 0, what was paid, and what of it is kept as the fee, whole yen."""
+
+    repriced: tuple[RepricedRow, ...]
+    fee_yen: int
+    paid_yen: int
+    kept_fee_yen: int
+
+    @property
+    def dropped_fee_yen(self) -> int:
+        """The unpaid part of the fee, which falls away."""
+        return self.fee_yen - self.kept_fee_yen
+
+    @property
+    def returned_yen(self) -> int:
+        """What was paid besides the fee and goes back through settlement."""
+        return max(self.paid_yen - self.kept_fee_yen, 0)
+
+
+def preview_cancellation(
+    session: Session, clock: Clock, header: ReservationHeader
+) -> CancellationPreview:
+    """Return what `cancel_booking` would do today; raise `Refused` once somebody moved in."""
+    if header.lifecycle not in {Lifecycle.BOOKED, Lifecycle.CONFIRMED}:
+        raise refusal_of_move(header.lifecycle, Lifecycle.CANCELLED)
+    tenancy = replace(tenancy_of(session, header.id, clock.today()), is_cancelled=True)
+    repriced = preview_repricing(session, clock, header.id, tenancy)
+    entries = [one for one in entries_of(session, header.id) if one.voided_on is None]
+    paid_yen = sum(paid_on(session, entry.id) for entry in entries)
+    fee_yen, on_invoice_yen = _fee(session, entries)
+    return CancellationPreview(repriced, fee_yen, paid_yen, kept_fee_yen(fee_yen, on_invoice_yen))
+
+
+def _fee(session: Session, entries: list[EntryRecord]) -> tuple[int, int]:
+    """The reservation fee on the move-in invoice in force, and what was paid on that invoice."""
+    invoices = [entry for entry in entries if entry.kind is EntryKind.MOVE_IN]
+    if not invoices:
+        return 0, 0
+    lines = lines_of_entry(session, invoices[-1].id)
+    fee_yen = sum(line.yen for line in lines if line.item == LineItem.RESERVATION_FEE)
+    return fee_yen, paid_on(session, invoices[-1].id)
+
+
+class ReservationWay(NamedTuple):
+    """The stages, the next act, and what says something else than what is agreed now."""
+
+    stages: Sequence[tuple[Stage, StageState]]
+    next: NextAct
+    paper: PaperStanding | None
+    stale_invoices: Sequence[BilledEntry]
+
+    @property
+    def stale_paper(self) -> PaperStanding | None:
+        """The document that no longer says what is agreed."""
+        return self.paper if self.paper is not None and self.paper.is_outdated else None
+
+
+def reservation_way(
+    session: Session, header: ReservationHeader, *, has_offer: bool = False
+) -> ReservationWay:
+    """Return the way of a reservation, with one question more than its header asks."""
+    paper = paper_standing(session, header.id)
+    billed = list(billed_entries(session, header.id).values())
+    unpaid = {
+        one.id
+        for one in standings(session, [header.id], header.today).get(header.id, ())
+        if one.open_yen and not one.is_voided
+    }
+    facts = WayFacts(
+        step=header.step,
+        lifecycle=header.lifecycle,
+        kind=header.kind,
+        on=header.today,
+        is_damaged=header.damaged is not None,
+        is_to_take_over=header.is_to_take_over,
+        is_signed=header.esign_status is EsignStatus.SIGNED,
+        is_paid=header.is_invoice_paid or header.payment_status is PaymentStatus.PAID,
+        has_offer=has_offer,
+        has_address=bool(header.email),
+        paper=None if header.is_ended else _paper(paper, header.esign_status),
+        bill=_move_in_bill(billed),
+        start_on=readable(header.start_on),
+        last_on=readable(header.move_out_on) or header.ends_on,
+        owed_since=_owed_since(billed, unpaid, header.today),
+    )
+    stale = [
+        one for one in billed if one.id in unpaid and one.changed and one.changed.is_sent_before
+    ]
+    return ReservationWay(stages(facts), next_act(facts), paper, stale)
+
+
+_OUT: Final = frozenset({EsignStatus.SENT, EsignStatus.PARTIALLY_SIGNED})
+_OVER: Final = frozenset({EsignStatus.DECLINED, EsignStatus.EXPIRED})
+
+
+def _paper(paper: PaperStanding | None, status: EsignStatus) -> Paper | None:
+    """The document that counts; one signed elsewhere is known by the status alone."""
+    if paper is None:
+        known = status in _OUT or status in _OVER
+        return Paper(False, False, status in _OVER, status in _OUT) if known else None
+    sent_on = day_of(paper.sent_at) if paper.sent_at else None
+    is_sent = sent_on is not None or status in _OUT
+    return Paper(paper.is_signed, paper.is_outdated, paper.is_over, is_sent, sent_on)
+
+
+def _move_in_bill(billed: Iterable[BilledEntry]) -> Bill | None:
+    for one in billed:
+        if one.kind is EntryKind.MOVE_IN and not one.is_voided:
+            sent_at = one.invoice.sent_at if one.invoice else None
+            is_stale = one.changed is not None and one.changed.is_sent_before
+            return Bill(is_stale, day_of(sent_at) if sent_at else None, one.due_on)
+    return None
+
+
+def _owed_since(billed: Iterable[BilledEntry], unpaid: set[str], today: date) -> date | None:
+    due = (one.due_on for one in billed if one.id in unpaid and one.due_on < today)
+    return min(due, default=None)

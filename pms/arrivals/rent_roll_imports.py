@@ -234,8 +234,8 @@ def _note_other_facts(
         if found is None or deciding[found.unit_key] == row.line:
             continue
         for key, column in _FACTS:
-            told, kept = getattr(found, column), catalogue.units[found.unit_key].now(column)
-            if told is not None and told != kept:
+            value, kept = getattr(found, column), catalogue.units[found.unit_key].now(column)
+            if value is not None and value != kept:
                 line = deciding[found.unit_key]
                 shown_kept = size_text(kept) if column == "size_centi_sqm" else kept
                 row.note(key, "unit_fact_of_line", line=line, kept=str(shown_kept))

@@ -165,13 +165,13 @@ class ReservationPlan:
         return id_
 
     def _add_companions(self, reservation_id: str, stated: ResidentRow) -> None:
-        told = dict(enumerate(stated.co_occupants_kana, start=1))
+        kana_by_place = dict(enumerate(stated.co_occupants_kana, start=1))
         self._new["co_occupant"] += [
             {
                 "reservation_id": reservation_id,
                 "position": position,
                 "name": name,
-                "name_kana": told.get(position),
+                "name_kana": kana_by_place.get(position),
             }
             for position, name in enumerate(stated.co_occupants, start=1)
         ]
@@ -209,9 +209,9 @@ class ReservationPlan:
         for column, after in _STATUSES:
             if not row.header.tells(column):
                 continue
-            before, told = getattr(stored, column), getattr(stated, column)
-            wanted[column] = after(before, told)
-            if wanted[column] != told:
+            before, stated_status = getattr(stored, column), getattr(stated, column)
+            wanted[column] = after(before, stated_status)
+            if wanted[column] != stated_status:
                 row.note(column, "status_kept", kept=str(before))
         return wanted
 

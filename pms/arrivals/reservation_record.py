@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.free_units import OfferedFee, offered_terms
 from pms.arrivals.reservation_lists import OtherTenancy, tenancies_of_person
 from pms.catalogue.models import Building, Unit
 from pms.deposits.deposit_report import settlement_of
@@ -17,14 +16,13 @@ from pms.foundation.ids import is_id
 from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import Bilingual
 from pms.ledger.planned_entries import ITEM_WORDS
-from pms.ledger.queries import deposit_moves, first_unbilled_day, standings
-from pms.pricing.agreed_price import MonthlyAmounts, MonthlyFee
+from pms.ledger.queries import deposit_moves, standings
 from pms.pricing.prices import AgreedPrice, agreed_prices, original_amounts
 from pms.reservations.models import CoOccupant, Reservation
 from pms.reservations.residents import NamedPerson
 from pms.reservations.tenancies import read_tenancies
 from pms.rules.contract_dates import effective_day
-from pms.rules.days import ONE_DAY, RecordedDay, month_last
+from pms.rules.days import RecordedDay
 from pms.rules.deposit import DepositBalance, deposit_balance
 from pms.rules.discounts import Discount
 from pms.rules.enumerations import (
@@ -131,7 +129,8 @@ def original_price(session: Session, reservation_id: str) -> tuple[PricedItem, .
     amounts = original_amounts(session, reservation_id) or {}
     words = ((item, ITEM_WORDS[RecurringItem(item)], yen) for item, yen in amounts.items() if yen)
     return tuple(
-        PricedItem(item, Bilingual(said.label_ja, said.label_en), yen) for item, said, yen in words
+        PricedItem(item, Bilingual(label.label_ja, label.label_en), yen)
+        for item, label, yen in words
     )
 
 
@@ -187,87 +186,6 @@ def _label(agreed: AgreedPrice, item: str, day: date) -> Bilingual:
     if words is None:
         return agreed.fee_on(item, day).label
     return Bilingual(words.label_ja, words.label_en)
-
-
-@dataclass(frozen=True, slots=True)
-class PricedPeriod:
-    """A period of the current price; the last one is open-ended."""
-
-    first_on: date
-    last_on: date | None
-    items: tuple[PricedItem, ...]
-    is_current: bool
-
-    @property
-    def total_yen(self) -> int:
-        """The sum of the monthly items before any discount."""
-        return sum(item.yen for item in self.items)
-
-
-@dataclass(frozen=True, slots=True)
-class PriceHistory:
-    """The original amounts, the periods, the discount, and what a new period begins with.
-
-    `unbilled_on` is the first day a new price can touch, None while nothing is billed.
-    """
-
-    original: tuple[PricedItem, ...]
-    periods: tuple[PricedPeriod, ...]
-    discount: Discount | None
-    discount_label: Bilingual | None
-    unbilled_on: date | None
-    next_from_on: date
-    amounts: MonthlyAmounts
-    offered: tuple[OfferedFee, ...]
-
-
-def price_history(session: Session, reservation_id: str, today: date) -> PriceHistory:
-    """Return the price of a reservation over time; raise `NotFound` for an id of nobody here."""
-    unit_id = None
-    if is_id(reservation_id):
-        asked = select(Reservation.unit_id).where(Reservation.id == reservation_id)
-        unit_id = session.scalar(asked)
-    if unit_id is None:
-        raise no_such("reservation", reservation_id)
-    agreed = agreed_prices(session, [reservation_id]).get(reservation_id)
-    unbilled_on = first_unbilled_day(session, reservation_id)
-    terms = offered_terms(session, unit_id)
-    next_on = max(unbilled_on or today, month_last(today) + ONE_DAY)
-    place = _place(agreed, next_on) if agreed else 0
-    last = agreed.price.periods[place].amounts if agreed else {}
-    fees = agreed.fees[place] if agreed else {}
-    return PriceHistory(
-        original=original_price(session, reservation_id),
-        periods=tuple(_periods(agreed, today)) if agreed else (),
-        discount=agreed.price.discount if agreed else None,
-        discount_label=agreed.discount_label if agreed else None,
-        unbilled_on=unbilled_on,
-        next_from_on=next_on,
-        amounts=MonthlyAmounts(**{f"{item}_yen": last.get(item, 0) for item in RecurringItem}),
-        offered=_offered(terms.fees, fees),
-    )
-
-
-def _place(agreed: AgreedPrice, day: date) -> int:
-    """Which of the periods is in force on a day."""
-    periods = agreed.price.periods
-    return list(periods).index(period_on(periods, day))
-
-
-def _periods(agreed: AgreedPrice, today: date) -> Iterable[PricedPeriod]:
-    current = period_on(agreed.price.periods, today)
-    for period in agreed.price.periods:
-        items = priced_items(agreed, period)
-        yield PricedPeriod(period.first_on, period.last_on, items, period is current)
-
-
-def _offered(
-    catalogue: Iterable[OfferedFee], agreed: Mapping[str, MonthlyFee]
-) -> tuple[OfferedFee, ...]:
-    """The fees of the catalogue, those in force as they are agreed now; others are not asked."""
-    known = {one.fee.code: OfferedFee(one.fee, is_asked=False) for one in catalogue}
-    in_force = {code: OfferedFee(fee, is_asked=True) for code, fee in agreed.items()}
-    return tuple({**known, **in_force}.values())
 
 
 ENDED = frozenset(

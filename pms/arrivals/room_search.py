@@ -1,23 +1,34 @@
-"""Finds a room among all buildings: one question for bookings, offers, viewings and moves."""
+"""Finding a room among all buildings, and the terms that a unit is offered at."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.free_units import FollowedResident, followed_residents
 from pms.availability.occupancy import vacancies
-from pms.catalogue.models import Building, Unit
+from pms.catalogue.models import Building, Unit, UnitFee
 from pms.catalogue.units import UnitFacts, find_units
+from pms.foundation.errors import no_such
+from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.run_records import Paging
-from pms.rules.enumerations import UnitType
+from pms.pricing.agreed_price import MonthlyAmounts, MonthlyFee
+from pms.rules.enumerations import (
+    FeeCategory,
+    LineItem,
+    RecurringItem,
+    TaxTreatment,
+    UnitType,
+)
 from pms.rules.stays import Stay
 from pms.rules.vacancy import Vacancy
 from pms.rules.visitor_wishes import Trait, tells_trait, walk_minutes
+from pms.workspaces.models import Fee
 
 
 class RoomSearch(NamedTuple):
@@ -97,13 +108,13 @@ def _that_say_so(session: Session, ids: Sequence[str], search: RoomSearch) -> Se
         Building.access_ja,
         Building.access_en,
     ).join(Unit.building)
-    said = {
+    texts = {
         row.id
         for row in session.execute(asked.where(one_of(Unit.id, ids)))
         if _has_traits([*row[1], *row[2], *filter(None, row[3:5])], search.traits)
         and _is_near(walk_minutes(filter(None, row[5:])), search.station_minutes)
     }
-    return [id_ for id_ in ids if id_ in said]
+    return [id_ for id_ in ids if id_ in texts]
 
 
 def _has_traits(texts: Sequence[str], traits: Iterable[Trait]) -> bool:
@@ -142,3 +153,88 @@ def _room(
         free_from_on=vacancy.availability.move_in_from,
         followed=followed,
     )
+
+
+_FIXED: Final = frozenset(
+    {
+        RecurringItem.UTILITIES,
+        RecurringItem.BUILDING_MAINTENANCE,
+        RecurringItem.SHORT_TERM_SURCHARGE,
+        RecurringItem.GUEST_SURCHARGE,
+    }
+)
+_TAKEN: Final = frozenset([*RecurringItem, *LineItem])
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedFee:
+    """A monthly fee of the workspace; `is_asked` tells that this unit asks it."""
+
+    fee: MonthlyFee
+    is_asked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedTerms:
+    """One unit with its place and its usual terms, whole yen."""
+
+    unit_id: str
+    unit_name: str
+    building_id: str
+    building: Bilingual
+    amounts: MonthlyAmounts
+    fees: tuple[OfferedFee, ...]
+    reservation_fee_yen: int
+    deposit_yen: int
+    minimum_stay_days: int
+
+
+def offered_terms(session: Session, unit_id: str) -> OfferedTerms:
+    """Return the terms of a unit in two questions; raise `NotFound` for an unknown one.
+
+    A fee of the unit that every price holds is one of its amounts; the others are fees.
+    """
+    unit, building = _found(session, unit_id)
+    fees = session.execute(
+        select(Fee, UnitFee.amount_yen)
+        .outerjoin(UnitFee, (UnitFee.fee_id == Fee.id) & (UnitFee.unit_id == unit.id))
+        .where(Fee.is_monthly)
+        .order_by(Fee.code)
+    ).all()
+    asked = {fee.code: yen for fee, yen in fees if yen}
+    fixed = {f"{item}_yen": asked.get(item, 0) for item in _FIXED}
+    return OfferedTerms(
+        unit_id=unit.id,
+        unit_name=unit.name,
+        building_id=building.id,
+        building=Bilingual(building.name, building.name_en),
+        amounts=MonthlyAmounts(base_rent_yen=unit.rent_yen or 0, **fixed),
+        fees=tuple(_offered(fee, yen) for fee, yen in fees if _is_own(fee, yen)),
+        reservation_fee_yen=unit.reservation_fee_yen or 0,
+        deposit_yen=unit.deposit_yen or 0,
+        minimum_stay_days=unit.minimum_stay_days or 0,
+    )
+
+
+def _found(session: Session, unit_id: str) -> tuple[Unit, Building]:
+    question = select(Unit, Building).join(Unit.building).where(Unit.id == unit_id)
+    found = session.execute(question).first() if is_id(unit_id) else None
+    if found is None:
+        raise no_such("unit", unit_id)
+    return found[0], found[1]
+
+
+def _is_own(fee: Fee, asked_yen: int | None) -> bool:
+    """Whether a fee of the catalogue can stand in a price under its own code."""
+    return fee.code not in _TAKEN and (asked_yen or fee.amount_yen) is not None
+
+
+def _offered(fee: Any, asked_yen: int | None) -> OfferedFee:
+    monthly = MonthlyFee(
+        fee.code,
+        Bilingual(fee.label_ja, fee.label_en),
+        FeeCategory(fee.category),
+        TaxTreatment(fee.tax_treatment),
+        asked_yen or fee.amount_yen,
+    )
+    return OfferedFee(monthly, asked_yen is not None)

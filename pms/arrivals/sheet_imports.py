@@ -2,16 +2,20 @@
 
 import csv
 import io
+import tomllib
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from pms.arrivals.sheets.cells import Reason, Remark
 from pms.arrivals.sheets.columns import Header
 from pms.arrivals.sheets.reading import Row, Sheet
 from pms.foundation.audit import note_audit_event, of_workspace
+from pms.foundation.errors import no_such
+from pms.foundation.spreadsheet import xlsx_file
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.search_text import fold
@@ -124,8 +128,8 @@ def make_report(
     lines: Collection[int] | None = None,
 ) -> ImportReport:
     """The report of a sheet whose taken rows have the outcomes, by line; or of some lines of it."""
-    told = [row for row in sheet.rows if lines is None or row.line in lines]
-    rows = [_reported(row, outcomes.get(row.line)) for row in told]
+    reported = [row for row in sheet.rows if lines is None or row.line in lines]
+    rows = [_reported(row, outcomes.get(row.line)) for row in reported]
     rows += [
         ReportedRow(
             record=passed.record.number,
@@ -260,18 +264,30 @@ def parts_of(groups: Sequence[Lines], most: int) -> list[list[Lines]]:
 
 
 def _place(report: ImportReport, row: ReportedRow) -> tuple[str, ...]:
-    building = _said(row, "building")
+    building = _folded_value(row, "building")
     if report.kind == _WHOLE_BUILDINGS:
         return (building,)
-    return (building, _said(row, "unit") or _said(row, "room"))
+    return (building, _folded_value(row, "unit") or _folded_value(row, "room"))
 
 
-def _said(row: ReportedRow, key: str) -> str:
+def _folded_value(row: ReportedRow, key: str) -> str:
     return "".join(fold(str(row.values.get(key) or "")).split())
 
 
 def note_import(work: Work, report: ImportReport) -> None:
     """Note one audit event for the whole of a sheet that was written; a dry run is none."""
     if report.is_committed:
-        told = {"sheet": report.kind, **report.counts}
-        note_audit_event(work, AuditEvent.SHEET_IMPORTED, of_workspace(work.session), after=told)
+        facts = {"sheet": report.kind, **report.counts}
+        note_audit_event(work, AuditEvent.SHEET_IMPORTED, of_workspace(work.session), after=facts)
+
+
+_TEMPLATES: Final = Path(__file__).parent / "sheets" / "templates.toml"
+
+
+def sheet_template(kind: str, language: str) -> bytes:
+    """Return the workbook of a kind in a language; raise `NotFound` for a kind nobody reads."""
+    kinds: dict[str, Any] = tomllib.loads(_TEMPLATES.read_text())
+    if kind not in kinds or language not in kinds[kind]:
+        raise no_such("template", kind)
+    template = kinds[kind][language]
+    return xlsx_file([template["heads"], template["row"]], kind)

@@ -7,7 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.departures.departures import departing
-from pms.departures.notices import note_told_notice
+from pms.departures.notices import file_notice_given_before
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
@@ -62,7 +62,7 @@ def take_over(
     ids = write_taken_over(work, {row: taken})
     if notice is not None:
         found = departing(work.session, row, work.clock.today())
-        row.penalty_elsewhere_yen = note_told_notice(work, found, notice)
+        row.penalty_elsewhere_yen = file_notice_given_before(work, found, notice)
         tend_turnovers(work.session, [row.unit_id])
     work.session.flush()
     return ids
@@ -107,7 +107,7 @@ def write_taken_over(work: Work, taken: Mapping[Reservation, TakenOver]) -> list
     work.session.flush()
     ids = post_openings(work, {row.id: one for row, one in taken.items()})
     for row, one in taken.items():
-        told = {
+        facts = {
             "taken_over_on": one.on,
             "billed_through_on": one.billed_through_on,
             "deposit_held_yen": one.deposit_held_yen,
@@ -115,15 +115,15 @@ def write_taken_over(work: Work, taken: Mapping[Reservation, TakenOver]) -> list
             "overpaid_yen": one.overpaid_yen,
         }
         about = of_reservation(row.id)
-        note_audit_event(work, AuditEvent.RESERVATION_TAKEN_OVER, about, after=told)
+        note_audit_event(work, AuditEvent.RESERVATION_TAKEN_OVER, about, after=facts)
     return ids
 
 
-def note_told_notices(work: Work, notices: Mapping[Reservation, FiledNotice]) -> None:
+def file_notices_given_before(work: Work, notices: Mapping[Reservation, FiledNotice]) -> None:
     """Write the notices that came along with tenancies just taken over; nothing is charged."""
     for row, notice in notices.items():
         found = departing(work.session, row, work.clock.today())
-        row.penalty_elsewhere_yen = note_told_notice(work, found, notice)
+        row.penalty_elsewhere_yen = file_notice_given_before(work, found, notice)
     work.session.flush()
 
 

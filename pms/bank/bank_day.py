@@ -7,16 +7,15 @@ from typing import Final, NamedTuple
 from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session
 
-from pms.bank.fee_write_offs import known_fees
 from pms.bank.models import BankAccountRow, BankPlacement, BankTransfer
-from pms.bank.payers import remembered_payers
+from pms.bank.payers import known_fees, remembered_payers
 from pms.catalogue.models import Building, Unit
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.ledger.debts import unsettled_standings
 from pms.ledger.models import LedgerEntry
-from pms.ledger.statement import unsettled_standings
 from pms.reservations.models import Reservation
 from pms.rules.bank_statements import BankRow
 from pms.rules.enumerations import TransferState

@@ -7,7 +7,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import func, select, update
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from pms.bank.mandates import MandateLine, account_of, mandates_in_force
@@ -20,6 +20,7 @@ from pms.bank.orders import (
     locked_file,
     note_step,
     office_to_order,
+    page_of_files,
     refuse_unless,
     state_of,
 )
@@ -312,13 +313,7 @@ class DebitFileLine(NamedTuple):
 
 def list_debit_files(session: Session, paging: Paging) -> tuple[Sequence[DebitFileLine], int]:
     """Return one page of the requests, the latest day first, and how many there are."""
-    rows = session.scalars(
-        select(DebitFile)
-        .order_by(DebitFile.due_on.desc(), DebitFile.id.desc())
-        .offset(paging.offset)
-        .limit(paging.limit)
-    )
-    total = session.scalar(select(func.count()).select_from(DebitFile)) or 0
+    rows, total = page_of_files(session, DebitFile, paging)
     return [_file_line(row) for row in rows], total
 
 

@@ -156,9 +156,9 @@ def _tell_failure(work: Work, row: DebitFile, debit: Debit) -> None:
         select(Reservation).where(Reservation.id == debit.reservation_id)
     ).one()
     outcome = debit.outcome or DebitOutcome.OTHER
-    told = {"amount_yen": debit.yen, "due_on": row.due_on, "outcome": outcome.value}
+    facts = {"amount_yen": debit.yen, "due_on": row.due_on, "outcome": outcome.value}
     about = of_reservation(debit.reservation_id)
-    note_audit_event(work, AuditEvent.DEBIT_FAILED, about, after=told)
+    note_audit_event(work, AuditEvent.DEBIT_FAILED, about, after=facts)
     if not reservation.email:
         return
     brand = branding(work.session)
@@ -173,7 +173,7 @@ def _tell_failure(work: Work, row: DebitFile, debit: Debit) -> None:
         collect_on=row.due_on,
         outcome=outcome.value,
         is_repeated=_is_repeated(work.session, debit),
-        **transfer_details(work.session, debit.reservation_id).told(locale),
+        **transfer_details(work.session, debit.reservation_id).facts(locale),
     )
     put_mail(work.session, work.clock, recipient=reservation.email, **mail._asdict())
 

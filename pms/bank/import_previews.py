@@ -60,8 +60,8 @@ def _preview(
     gap_yen = 0
     if row is not None and len(new) == len(statement.rows):
         gap_yen = gap_before(statement, known_balance(session, row.id, statement.first_on))
-    told = statement.account
-    shown = " ".join(filter(None, (told.bank_name, told.branch_name, told.number)))
+    account = statement.account
+    shown = " ".join(filter(None, (account.bank_name, account.branch_name, account.number)))
     paid_in = [one.yen for one in statement.rows if one.is_deposit]
     paid_out = [one.yen for one in statement.rows if not one.is_deposit]
     return StatementPreview(
@@ -84,9 +84,11 @@ def _known_account(
     session: Session, found: BankFile, statement: BankStatement, name: str | None
 ) -> BankAccountRow | None:
     """The account of a statement, if a file of it came before; a list's is known by its columns."""
-    told = statement.account
-    if told.number:
-        which = BankAccountRow.key == "-".join((told.bank, told.branch, told.kind, told.number))
+    account = statement.account
+    if account.number:
+        which = BankAccountRow.key == "-".join(
+            (account.bank, account.branch, account.kind, account.number)
+        )
     elif name is not None:
         which = (BankAccountRow.key == name) | (BankAccountRow.name == name.strip())
     else:

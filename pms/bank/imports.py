@@ -116,11 +116,13 @@ def _account_of(
     work: Work, *, found: BankFile, statement: BankStatement, name: str | None
 ) -> BankAccountRow:
     """The account of a statement, locked, so that two files of one account wait for each other."""
-    told = statement.account
-    if told.number:
-        key = "-".join((told.bank, told.branch, told.kind, told.number))
+    account = statement.account
+    if account.number:
+        key = "-".join((account.bank, account.branch, account.kind, account.number))
         row = _locked(work.session, BankAccountRow.key == key)
-        shown = name or " ".join(filter(None, (told.bank_name, told.branch_name, told.number)))
+        shown = name or " ".join(
+            filter(None, (account.bank_name, account.branch_name, account.number))
+        )
         return row or _new_account(work, key, shown)
     if name is not None:
         row = _locked(
@@ -155,14 +157,14 @@ def _locked(session: Session, which: ColumnElement[bool]) -> BankAccountRow | No
 
 
 def _new_account(work: Work, key: str, name: str) -> BankAccountRow:
-    told = {
+    facts = {
         "key": key,
         "name": name[:_LONGEST_NAME],
         "added_at": work.clock.now(),
         "added_by": work.actor,
     }
     # Whoever reads in the first file of the account at this moment is waited for.
-    insert_new(work.session, BankAccountRow, [{"id": new_id(), **told}])
+    insert_new(work.session, BankAccountRow, [{"id": new_id(), **facts}])
     row = _locked(work.session, BankAccountRow.key == key)
     assert row is not None
     return row
@@ -212,7 +214,7 @@ def _imported(
     insert_new(
         work.session, BankTransfer, [_transfer(account.id, row.id, key, one) for key, one in new]
     )
-    told = {
+    facts = {
         "import_id": row.id,
         "account": account.name,
         "file_name": row.file_name,
@@ -221,7 +223,7 @@ def _imported(
         "new_rows": row.new_rows,
         "gap_yen": gap_yen,
     }
-    note_audit_event(work, AuditEvent.BANK_FILE_IMPORTED, of_workspace(work.session), after=told)
+    note_audit_event(work, AuditEvent.BANK_FILE_IMPORTED, of_workspace(work.session), after=facts)
     return Imported(row.id, account.name, *days, len(statement.rows), len(new), gap_yen)
 
 
@@ -318,8 +320,8 @@ def undo_import(work: Work, import_id: str) -> int:
         work.session.execute(delete(BankPlacement).where(BankPlacement.transfer_id.in_(some)))
         work.session.execute(delete(BankTransfer).where(BankTransfer.id.in_(some)))
     row.undone_at, row.undone_by = work.clock.now(), work.actor
-    told = {"import_id": import_id, "file_name": row.file_name, "new_rows": row.new_rows}
-    note_audit_event(work, AuditEvent.BANK_IMPORT_UNDONE, of_workspace(work.session), before=told)
+    facts = {"import_id": import_id, "file_name": row.file_name, "new_rows": row.new_rows}
+    note_audit_event(work, AuditEvent.BANK_IMPORT_UNDONE, of_workspace(work.session), before=facts)
     work.session.flush()
     return len(ids)
 

@@ -51,7 +51,7 @@ def account_of(row: Any) -> CheckedAccount:
 def mandate_of(session: Session, reservation_id: str) -> Mandate | None:
     """Return the mandate of a tenancy that has not ended, if it has one."""
     row = session.scalars(_open_mandate(reservation_id)).one_or_none()
-    return None if row is None else _told(row)
+    return None if row is None else _mandate_facts(row)
 
 
 def _open_mandate(reservation_id: str) -> Select[DebitMandate]:
@@ -60,7 +60,7 @@ def _open_mandate(reservation_id: str) -> Select[DebitMandate]:
     )
 
 
-def _told(row: DebitMandate) -> Mandate:
+def _mandate_facts(row: DebitMandate) -> Mandate:
     return Mandate(
         row.id,
         row.reservation_id,
@@ -143,8 +143,8 @@ def end_mandate(work: Work, reservation_id: str) -> None:
     row.state = MandateState.ENDED
     row.version += 1
     about = of_reservation(reservation_id)
-    told = {"customer": row.customer, "holder": row.holder}
-    note_audit_event(work, AuditEvent.MANDATE_ENDED, about, before=told)
+    facts = {"customer": row.customer, "holder": row.holder}
+    note_audit_event(work, AuditEvent.MANDATE_ENDED, about, before=facts)
     work.session.flush()
 
 
@@ -182,7 +182,7 @@ def mandates_in_force(session: Session, on: date) -> Mapping[str, MandateLine]:
 
 def _line(row: Any) -> MandateLine:
     mandate, name, unit, building, building_en = row
-    return MandateLine(_told(mandate), name, Bilingual(building, building_en), unit)
+    return MandateLine(_mandate_facts(mandate), name, Bilingual(building, building_en), unit)
 
 
 _LINES: Final = (

@@ -1,16 +1,18 @@
 """What the office's files to its bank share: the steps each goes through, and its own account."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, TypeVar
 from unicodedata import normalize
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pms.bank.models import DebitFile, PayoutFile
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
+from pms.foundation.run_records import Paging
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_orders import Client
@@ -30,6 +32,19 @@ def state_of(row: DebitFile | PayoutFile) -> BankOrderState:
     if row.handed_over_at is not None:
         return BankOrderState.HANDED_OVER
     return BankOrderState.CONFIRMED if row.confirmed_at is not None else BankOrderState.MADE
+
+
+def page_of_files(
+    session: Session, model: type[OrderFile], paging: Paging
+) -> tuple[Sequence[OrderFile], int]:
+    """Return one page of the files, the latest day first, and how many there are."""
+    rows = session.scalars(
+        select(model)
+        .order_by(model.due_on.desc(), model.id.desc())
+        .offset(paging.offset)
+        .limit(paging.limit)
+    )
+    return rows.all(), session.scalar(select(func.count()).select_from(model)) or 0
 
 
 def locked_file(session: Session, model: type[OrderFile], file_id: str) -> OrderFile:
@@ -61,13 +76,13 @@ def refuse_unless(row: DebitFile | PayoutFile, *states: BankOrderState) -> None:
 
 def note_step(work: Work, audit_event: AuditEvent, row: DebitFile | PayoutFile) -> None:
     """Write down what somebody did with a file: its day, how many records, their sum."""
-    told = {
+    facts = {
         "file_id": row.id,
         "due_on": row.due_on,
         "records": row.count,
         "amount_yen": row.total_yen,
     }
-    note_audit_event(work, audit_event, of_workspace(work.session), after=told)
+    note_audit_event(work, audit_event, of_workspace(work.session), after=facts)
 
 
 def office_to_order(session: Session) -> OfficeBankFacts:
@@ -85,9 +100,9 @@ def kept_office(facts: OfficeBankFacts, client: str) -> dict[str, Any]:
 
 def client_of(office: dict[str, Any]) -> Client:
     """The office's side of a file as its header names it."""
-    told = {**office, "kind": AccountKind(office["kind"])}
-    code = told.pop("client")
-    account = CheckedAccount(**told)
+    facts = {**office, "kind": AccountKind(office["kind"])}
+    code = facts.pop("client")
+    account = CheckedAccount(**facts)
     return Client(code, normalize("NFKC", account.holder), bank_account(account))
 
 

@@ -19,6 +19,7 @@ from pms.bank.orders import (
     locked_file,
     note_step,
     office_to_order,
+    page_of_files,
     refuse_unless,
     state_of,
 )
@@ -306,13 +307,7 @@ class PayoutFileLine(NamedTuple):
 
 def list_payout_files(session: Session, paging: Paging) -> tuple[Sequence[PayoutFileLine], int]:
     """Return one page of the files, the latest day first, and how many there are."""
-    rows = session.scalars(
-        select(PayoutFile)
-        .order_by(PayoutFile.due_on.desc(), PayoutFile.id.desc())
-        .offset(paging.offset)
-        .limit(paging.limit)
-    )
-    total = session.scalar(select(func.count()).select_from(PayoutFile)) or 0
+    rows, total = page_of_files(session, PayoutFile, paging)
     return [_line(row) for row in rows], total
 
 

@@ -7,10 +7,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.bank.bank_day import match_waiting
-from pms.bank.fee_write_offs import undo_write_offs
 from pms.bank.imports import locked_import, undo_import
 from pms.bank.models import BankPlacement, BankTransfer
-from pms.bank.payers import forget_what_was_learnt, learn_payer
+from pms.bank.payers import forget_what_was_learnt, learn_payer, undo_write_offs
 from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
@@ -122,14 +121,14 @@ def place_transfer(
         )
         payments.append(payment_id)
     row.state = TransferState.PLACED
-    told = {
+    facts = {
         "amount_yen": row.yen,
         "booked_on": row.booked_on,
         "payer": row.payer,
         "verdict": verdict.value,
         "reason": reason,
     }
-    note_audit_event(work, AuditEvent.TRANSFER_PLACED, ("bank_transfer", transfer_id), after=told)
+    note_audit_event(work, AuditEvent.TRANSFER_PLACED, ("bank_transfer", transfer_id), after=facts)
     work.session.flush()
     if learns:
         for reservation_id in by_person:
@@ -183,9 +182,9 @@ def take_off(work: Work, transfer_id: str, *, reason: str) -> int:
         placement.taken_off_at, placement.taken_off_by = work.clock.now(), work.actor
     undo_write_offs(work, transfer_id)
     row.state = TransferState.WAITING
-    told = {"amount_yen": row.yen, "payer": row.payer, "note": reason}
+    facts = {"amount_yen": row.yen, "payer": row.payer, "note": reason}
     note_audit_event(
-        work, AuditEvent.TRANSFER_TAKEN_OFF, ("bank_transfer", transfer_id), after=told
+        work, AuditEvent.TRANSFER_TAKEN_OFF, ("bank_transfer", transfer_id), after=facts
     )
     work.session.flush()
     forget_what_was_learnt(work, transfer_id)
@@ -245,10 +244,10 @@ def set_transfer_aside(work: Work, transfer_id: str, state: TransferState) -> No
         raise Refused("transfer: it is placed already.")
     if row.state is state:
         return
-    told = {"amount_yen": row.yen, "payer": row.payer, "state": state.value}
+    facts = {"amount_yen": row.yen, "payer": row.payer, "state": state.value}
     row.state = state
     note_audit_event(
-        work, AuditEvent.TRANSFER_SET_ASIDE, ("bank_transfer", transfer_id), after=told
+        work, AuditEvent.TRANSFER_SET_ASIDE, ("bank_transfer", transfer_id), after=facts
     )
     work.session.flush()
 

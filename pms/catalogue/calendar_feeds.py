@@ -250,7 +250,7 @@ class FeedRecord(NamedTuple):
 
     def why_failed(self, language: str) -> str:
         """What went wrong at the last reading; nothing when it went well."""
-        return failure_said(self.failure, language)
+        return failure_text(self.failure, language)
 
 
 _BLOCKS = (
@@ -300,7 +300,7 @@ def failure_kept(code: str, facts: dict[str, str | int]) -> str:
     return json.dumps({"code": code, **facts})
 
 
-def failure_said(kept: str | None, language: str) -> str:
+def failure_text(kept: str | None, language: str) -> str:
     """Return a stored failure in words."""
     if not kept:
         return ""

@@ -260,12 +260,12 @@ def _count(given: Any) -> int | None:
 
 def _says_no_more(parts: Mapping[str, Any], every: str, start_on: date) -> bool:
     """Whether every part is known, or repeats what the start says already."""
-    said = {"BYMONTHDAY": start_on.day, "BYMONTH": start_on.month}
+    facts = {"BYMONTHDAY": start_on.day, "BYMONTH": start_on.month}
     for name in parts:
         if name in _KNOWN:
             continue
-        values = [int(value) for value in parts[name]] if name in said else []
-        if name not in _SAID_BY_START.get(every, set()) or values != [said.get(name)]:
+        values = [int(value) for value in parts[name]] if name in facts else []
+        if name not in _SAID_BY_START.get(every, set()) or values != [facts.get(name)]:
             return False
     return True
 

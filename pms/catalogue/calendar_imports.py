@@ -103,13 +103,13 @@ def import_calendar(
 
 def _note(work: Work, unit_id: str, report: CalendarReport) -> None:
     """A feed is read many times a day: a reading that changes nothing is no audit event."""
-    told = {
+    facts = {
         "new": len(report.new),
         "moved": len(report.moved),
         "released": len(report.released),
     }
-    if any(told.values()):
-        about, after = ("unit", unit_id), {"feed": report.feed, **told}
+    if any(facts.values()):
+        about, after = ("unit", unit_id), {"feed": report.feed, **facts}
         note_audit_event(work, AuditEvent.CALENDAR_IMPORTED, about, after=after)
 
 
@@ -137,13 +137,13 @@ class _Changes:
         self.released: list[ExternalBlock] = []
         self.same: list[tuple[ExternalBlock, Nights]] = []
         self._today = today
-        said, known = defaultdict(list), defaultdict(list)
+        stated, known = defaultdict(list), defaultdict(list)
         for run in nights:
-            said[run.uid].append(run)
+            stated[run.uid].append(run)
         for block in stored:
             known[block.uid or ""].append(block)
-        for uid in dict.fromkeys((*said, *known)):
-            self._compare(known.get(uid, []), said.get(uid, []))
+        for uid in dict.fromkeys((*stated, *known)):
+            self._compare(known.get(uid, []), stated.get(uid, []))
 
     def _compare(self, blocks: list[ExternalBlock], runs: list[Nights]) -> None:
         """One run of an event is that event wherever it moved; several go by their first day."""

@@ -141,8 +141,8 @@ def ever_owned_buildings(session: Session, owner_ids: Sequence[str]) -> Sequence
     """Return the buildings the owners own, and those they owned before, by name."""
     theirs = one_of(Building.owner_id, owner_ids)
     left = left_by(session, owner_ids)
-    told = {*left, *_co_owned(session, owner_ids, is_now=False)}
-    return _buildings(session, owner_ids, or_(theirs, one_of(Building.id, told)))
+    building_ids = {*left, *_co_owned(session, owner_ids, is_now=False)}
+    return _buildings(session, owner_ids, or_(theirs, one_of(Building.id, building_ids)))
 
 
 def _co_owned(session: Session, owner_ids: Collection[str], *, is_now: bool) -> Collection[str]:
@@ -285,8 +285,8 @@ def write_shares(
         work,
         AuditEvent.BUILDING_SHARES_SET,
         ("building", building_id),
-        before={"shares": _said(work.session, before[-1].shares)} if before else None,
-        after={"from_on": from_on, "shares": _said(work.session, shares)},
+        before={"shares": _shares_text(work.session, before[-1].shares)} if before else None,
+        after={"from_on": from_on, "shares": _shares_text(work.session, shares)},
     )
     if row.owner_id == parts[0][0]:
         count_change(row, work.clock)
@@ -319,7 +319,7 @@ def _refuse(
         )
 
 
-def _said(session: Session, shares: Sequence[OwnerShare]) -> str:
+def _shares_text(session: Session, shares: Sequence[OwnerShare]) -> str:
     names = owner_names(session, shares)
     return ", ".join(f"{names[share.owner_id]} {share.said}" for share in shares)
 

@@ -1,17 +1,23 @@
-"""Calendars of units that other sites read."""
+"""Calendars of units that other sites read, and the calendars of channels that are read for a unit."""
 
 import hmac
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
-from pms.catalogue.checks import row_to_edit
-from pms.catalogue.models import Unit, UnitCalendar
+from pms.catalogue.calendar_wording import say
+from pms.catalogue.checks import LONGEST_NAME, needed_text, row_to_edit
+from pms.catalogue.models import CalendarFeed, ExternalBlock, Unit, UnitCalendar
 from pms.foundation.audit import note_audit_event
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import new_id
+from pms.foundation.locked_rows import locked
 from pms.foundation.named_links import LinkKind, NamedLink
+from pms.foundation.outside_addresses import Unreachable, check_url, target_of
+from pms.foundation.phrases import Bilingual
 from pms.foundation.tokens import Signer, new_token
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
@@ -31,13 +37,13 @@ def make_unit_calendar(work: Work, *, unit_id: str) -> None:
     """Make the address, or another one in its place."""
     row_to_edit(work.session, Unit, unit_id)
     row = work.session.scalar(select(UnitCalendar).where(UnitCalendar.unit_id == unit_id))
-    told = {"replaces": row is not None}
+    facts = {"replaces": row is not None}
     if row is None:
         row = UnitCalendar(id=new_id(), unit_id=unit_id)
         work.session.add(row)
     row.nonce, row.made_at, row.made_by = new_token(), work.clock.now(), work.actor
     row.last_read_at = None
-    note_audit_event(work, AuditEvent.UNIT_CALENDAR_MADE, ("unit", unit_id), after=told)
+    note_audit_event(work, AuditEvent.UNIT_CALENDAR_MADE, ("unit", unit_id), after=facts)
     work.session.flush()
 
 
@@ -93,3 +99,114 @@ def note_calendar_read(session: Session, calendar_id: str, at: datetime) -> None
         .values(last_read_at=at)
         .execution_options(synchronize_session=False)
     )
+
+
+MOST_OF_A_UNIT: Final = 10
+
+
+def add_calendar_feed(work: Work, *, unit_id: str, name: str | None, url: str | None) -> str:
+    """Store the calendar, due at once, and return its id.
+
+    The address is a secret of the channel: the audit keeps its server alone.
+    """
+    row_to_edit(work.session, Unit, unit_id)
+    typed_url = (url or "").strip()
+    _check_url(typed_url)
+    named = _name(work.session, unit_id, name)
+    row = CalendarFeed(
+        id=new_id(), unit_id=unit_id, name=named, url=typed_url, due_at=work.clock.now()
+    )
+    work.session.add(row)
+    facts = {"feed": named, "server": target_of(typed_url).host}
+    note_audit_event(work, AuditEvent.CALENDAR_FEED_ADDED, ("unit", unit_id), after=facts)
+    work.session.flush()
+    return row.id
+
+
+def _check_url(url: str) -> None:
+    try:
+        check_url(url)
+    except Unreachable as failure:
+        reason = Bilingual(say(failure.code, "ja"), say(failure.code, "en"))
+        raise Refused("url: {reason}", reason=reason) from failure
+
+
+def _name(session: Session, unit_id: str, given: str | None) -> str:
+    name = needed_text("name", given, LONGEST_NAME)
+    names = session.scalars(select(CalendarFeed.name).where(CalendarFeed.unit_id == unit_id)).all()
+    if name in names:
+        raise Refused("name: the unit has a calendar '{name}' already.", name=name)
+    if len(names) >= MOST_OF_A_UNIT:
+        raise Refused("A unit has at most {most} calendars.", most=MOST_OF_A_UNIT)
+    return name
+
+
+def ask_for_reading(session: Session, clock: Clock, *, feed_id: str) -> str:
+    """Make the calendar due now and return its unit."""
+    feed = held_feed(session, feed_id)
+    if feed.url is None:
+        raise Refused("This calendar was imported from a file; it has no address to read.")
+    feed.due_at = clock.now()
+    return feed.unit_id
+
+
+def held_feed(session: Session, feed_id: str) -> CalendarFeed:
+    """Return a calendar, locked; raise `NotFound` for an id that is not of this workspace."""
+    missing = no_such("calendar", feed_id)
+    return locked(session, CalendarFeed, feed_id, missing)
+
+
+def remove_calendar_feed(work: Work, *, feed_id: str) -> str:
+    """Delete the calendar and its blocks, and return its unit."""
+    feed = held_feed(work.session, feed_id)
+    of_feed = ExternalBlock.feed_id == feed.id
+    blocks = (
+        work.session.scalar(select(func.count()).select_from(ExternalBlock).where(of_feed)) or 0
+    )
+    facts = {"feed": feed.name, "blocks": blocks}
+    note_audit_event(work, AuditEvent.CALENDAR_FEED_REMOVED, ("unit", feed.unit_id), before=facts)
+    # Told to the session, not left to the database: what listings show has changed.
+    work.session.execute(delete(ExternalBlock).where(of_feed))
+    work.session.delete(feed)
+    work.session.flush()
+    return feed.unit_id
+
+
+LEASE: Final = timedelta(minutes=10)
+
+
+class LeasedFeed(NamedTuple):
+    """A calendar to be read, with what its server said at the last reading."""
+
+    workspace_id: str
+    id: str
+    url: str
+    etag: str | None
+    last_modified: str | None
+
+    @property
+    def conditions(self) -> dict[str, str]:
+        """The headers by which a server need not send what did not change."""
+        facts = {"If-None-Match": self.etag, "If-Modified-Since": self.last_modified}
+        return {name: value for name, value in facts.items() if value}
+
+
+def lease_calendar_feeds(session: Session, clock: Clock, most: int) -> list[LeasedFeed]:
+    """Take up to `most` calendars of all workspaces, those that wait longest first.
+
+    One whose worker died is taken again after the lease.
+    """
+    due = (
+        select(CalendarFeed)
+        .where(CalendarFeed.due_at <= clock.now(), CalendarFeed.url.is_not(None))
+        .order_by(CalendarFeed.due_at, CalendarFeed.id)
+        .limit(most)
+        .with_for_update(skip_locked=True)
+    )
+    feeds = list(session.scalars(due))
+    for feed in feeds:
+        feed.due_at = clock.now() + LEASE
+    return [
+        LeasedFeed(feed.workspace_id, feed.id, feed.url or "", feed.etag, feed.last_modified)
+        for feed in feeds
+    ]

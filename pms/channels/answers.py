@@ -13,9 +13,9 @@ from pms.catalogue.models import Building, Unit
 from pms.channels.answer_ways import AnswerWay, KnownHandles, answer_ways, known_handles
 from pms.channels.conversation_lists import InboxReach, locked_conversation
 from pms.channels.conversation_record import ticket_to_answer
+from pms.channels.inbox_items import newest_words
 from pms.channels.models import ReplyTemplate
 from pms.channels.sending import send_words
-from pms.channels.undecided_items import newest_words
 from pms.enquiries.enquiries import locked_enquiry
 from pms.enquiries.enquiry_answers import answer_enquiry
 from pms.foundation.audit import note_audit_event, note_change
@@ -320,9 +320,9 @@ def archive_reply_template(work: Work, *, template_id: str, is_archived: bool = 
     if (row.archived_at is not None) == is_archived:
         return row.name
     row.archived_at = work.clock.now() if is_archived else None
-    told = {"name": row.name, "is_archived": is_archived}
+    facts = {"name": row.name, "is_archived": is_archived}
     about = ("reply_template", row.id)
-    note_audit_event(work, AuditEvent.REPLY_TEMPLATE_ARCHIVED, about, after=told)
+    note_audit_event(work, AuditEvent.REPLY_TEMPLATE_ARCHIVED, about, after=facts)
     work.session.flush()
     return row.name
 

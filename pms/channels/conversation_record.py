@@ -235,9 +235,9 @@ def conversation_thread(
     Whoever meets only some tickets reads those and nothing else.
     """
     paging = Paging(page, LINES_A_PAGE)
-    said = union_all(*_sources(conversation_id, handles, reach)).subquery()
-    order = (said.c.at.desc(), said.c.id.desc())
-    asked = select(said.c.source, said.c.id).order_by(*order)
+    entries = union_all(*_sources(conversation_id, handles, reach)).subquery()
+    order = (entries.c.at.desc(), entries.c.id.desc())
+    asked = select(entries.c.source, entries.c.id).order_by(*order)
     found = session.execute(asked.offset(paging.offset).limit(paging.limit + 1)).all()
     rows = found[: paging.limit]
     ids: dict[str, list[str]] = {}

@@ -84,16 +84,16 @@ OTA_ACTOR: Final = "webhook/ota"
 
 def take_ota_message(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
     """Keep the words in the conversation of whoever wrote them; they are kept as they came."""
-    told = kept_ota_message(event.body)
-    known = known_message(session, Channel.OTA, told.key)
+    message = kept_ota_message(event.body)
+    known = known_message(session, Channel.OTA, message.key)
     if known is not None:
         return Outcome(InboundState.DONE, ("conversation", known.conversation_id))
-    handles = _handles(told)
+    handles = _handles(message)
     writer = Writer(
         handles=handles,
-        name=told.guest_name,
-        words=told.text,
-        booking_reference=told.booking_reference,
+        name=message.guest_name,
+        words=message.text,
+        booking_reference=message.booking_reference,
     )
     row = find_conversation(session, clock, writer)
     keep_message(
@@ -101,25 +101,25 @@ def take_ota_message(session: Session, clock: Clock, event: InboundEvent) -> Out
         clock,
         row,
         event,
-        ToldMessage(MessageKind.TEXT, told.text),
+        ToldMessage(MessageKind.TEXT, message.text),
         handle=handles[0],
-        external_id=told.key,
-        sent_at=told.sent_at,
-        booking_reference=told.booking_reference,
-        listing=told.listing,
+        external_id=message.key,
+        sent_at=message.sent_at,
+        booking_reference=message.booking_reference,
+        listing=message.listing,
     )
     return Outcome(InboundState.DONE, ("conversation", row.id))
 
 
-def _handles(told: OtaMessage) -> tuple[Handle, ...]:
+def _handles(message: OtaMessage) -> tuple[Handle, ...]:
     """By what a guest is known: the channel's thread, then the booking, else this message alone."""
     names = []
-    if told.conversation_id:
-        names.append(thread_name(told.channel, told.conversation_id))
-    if told.booking_reference:
-        names.append(booking_name(told.channel, told.booking_reference))
+    if message.conversation_id:
+        names.append(thread_name(message.channel, message.conversation_id))
+    if message.booking_reference:
+        names.append(booking_name(message.channel, message.booking_reference))
     return tuple(
-        (Channel.OTA, name) for name in names or [message_name(told.channel, told.message_id)]
+        (Channel.OTA, name) for name in names or [message_name(message.channel, message.message_id)]
     )
 
 
@@ -147,18 +147,18 @@ def take_line_event(session: Session, clock: Clock, event: InboundEvent) -> Outc
 
 
 def _take_line_message(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
-    told, handle = line_message(event.body), line_handle(event.body)
+    content, handle = line_message(event.body), line_handle(event.body)
     external_id = name_within(event.body, "message", "id")
-    if told is None or handle is None or external_id is None:
+    if content is None or handle is None or external_id is None:
         return UNUSED
     known = known_message(session, Channel.LINE, external_id)
     if known is not None:
         return Outcome(InboundState.DONE, ("conversation", known.conversation_id))
     by = (Channel.LINE, handle)
     row = find_conversation(
-        session, clock, Writer(handles=(by,), name=unnamed(handle), words=told.text)
+        session, clock, Writer(handles=(by,), name=unnamed(handle), words=content.text)
     )
-    message = keep_message(session, clock, row, event, told, handle=by, external_id=external_id)
+    message = keep_message(session, clock, row, event, content, handle=by, external_id=external_id)
     if message is not None:
         ask_for_media(session, clock, message)
         ask_line_name(session, clock, row, handle)
@@ -212,9 +212,9 @@ def take_whatsapp_event(session: Session, clock: Clock, event: InboundEvent) -> 
 
 
 def _take_whatsapp_message(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
-    told, handles = whatsapp_message(event.body), whatsapp_handles(event.body)
+    content, handles = whatsapp_message(event.body), whatsapp_handles(event.body)
     external_id = name_within(event.body, "message", "id")
-    if told is None or not handles or external_id is None:
+    if content is None or not handles or external_id is None:
         return UNUSED
     known = known_message(session, Channel.WHATSAPP, external_id)
     if known is not None:
@@ -223,12 +223,12 @@ def _take_whatsapp_message(session: Session, clock: Clock, event: InboundEvent) 
     writer = Writer(
         handles=tuple((Channel.WHATSAPP, handle) for handle in handles),
         name=whatsapp_name(event.body) or phone or handles[0],
-        words=told.text,
+        words=content.text,
         phone=phone,
     )
     row = find_conversation(session, clock, writer)
     message = keep_message(
-        session, clock, row, event, told, handle=writer.handles[0], external_id=external_id
+        session, clock, row, event, content, handle=writer.handles[0], external_id=external_id
     )
     if message is not None:
         ask_for_media(session, clock, message)

@@ -211,8 +211,8 @@ def are_known(
     events: Sequence[ProviderEvent],
 ) -> bool:
     """Tell whether all of it was kept before: most repeats need no lock of those who write."""
-    told = {"workspace_id": workspace_id, "source": source.value}
-    return all(_FIND.first(connection, **told, event_key=event.key) for event in events)
+    facts = {"workspace_id": workspace_id, "source": source.value}
+    return all(_FIND.first(connection, **facts, event_key=event.key) for event in events)
 
 
 def _known(session: Session, source: WebhookSource, keys: Iterable[str]) -> Mapping[str, str]:

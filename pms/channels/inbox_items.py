@@ -1,96 +1,38 @@
-"""Everything that came in and waits for an answer or a decision, of every kind, in one list."""
+"""Items of the inbox that wait for an answer or a decision, by kind, and merging two conversations."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
-    ColumnElement,
-    Integer,
     Select,
-    String,
-    and_,
-    bindparam,
-    case,
-    cast,
-    exists,
     func,
-    literal,
-    null,
-    or_,
     select,
     union_all,
+    update,
 )
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy.orm import Session
 
-from pms.catalogue.models import Building, Unit
-from pms.channels.conversation_lists import InboxReach
-from pms.channels.models import InboundEvent, SupplierOrder
-from pms.channels.sending import SENDING
-from pms.checkouts.models import ProviderPayment
-from pms.enquiries.enquiry_answers import IS_LEAD_UNHEARD
-from pms.enquiries.models import Lead, LeadNote
-from pms.foundation.db import as_indexed
-from pms.foundation.outbox import OutboxMail
+from pms.channels.answer_ways import known_handles
+from pms.channels.conversation_lists import InboxReach, locked_conversation
+from pms.channels.conversation_record import conversation_thread
+from pms.channels.inbox_sources import QUESTIONS, InboxItem, InboxKind, Source
+from pms.channels.messages import MediaFile, note_failures
+from pms.channels.sending import ask_for_media
+from pms.foundation.audit import note_audit_event, note_change
+from pms.foundation.errors import Collision, Refused, no_such
+from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
-from pms.foundation.provider_calls import ProviderCall
 from pms.foundation.run_records import Paging
-from pms.inbox.models import Conversation
-from pms.reservations.models import Reservation
-from pms.rules.enumerations import RequestState
-from pms.rules.message_words import Channel, InboundState, LeadState, OrderState
-from pms.site.models import Position
-from pms.upkeep.models import MaintenanceRequest
+from pms.foundation.work import Work
+from pms.inbox.conversations import conversation_that_goes_on, locked_conversations
+from pms.inbox.models import Conversation, ConversationHandle, GuestMessage
+from pms.rules.audit_events import AuditEvent
+from pms.rules.enumerations import IntegrationKind, TicketSide
+from pms.rules.message_words import Channel, ConversationState, MessageKind
 from pms.upkeep.ticket_updates import first_line
-
-
-class InboxKind(StrEnum):
-    """By what the inbox is filtered."""
-
-    MESSAGES = "messages"
-    TICKETS = "tickets"
-    ENQUIRIES = "enquiries"
-    REPORTS = "reports"
-    APPLICATIONS = "applications"
-    ORDERS = "orders"
-    PAYMENTS = "payments"
-    FAILED = "failed"
-
-
-class Source(StrEnum):
-    """The table an item comes from, and so the page that it opens."""
-
-    CONVERSATION = "conversation"
-    REPORT = "report"
-    LEAD = "lead"
-    ORDER = "order"
-    DISPUTE = "dispute"
-    EVENT = "event"
-    CALL = "call"
-    MAIL = "mail"
-
-
-class InboxItem(NamedTuple):
-    """One thing that waits.
-
-    `id` names the row of its source, of a dispute the reservation. `who` is a name, a supplier or
-    a recipient; `words` the first line of what was said or why it failed; `about` the building or
-    the position, `room` the unit or the number of the order.
-    """
-
-    kind: InboxKind
-    source: Source
-    id: str
-    who: str
-    words: str
-    about: Bilingual
-    room: str | None
-    yen: int | None
-    at: datetime
-    has_failed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,27 +54,14 @@ class InboxScope:
         return {"failed_since": self.failed_since, "disputed_since": self.disputed_since}
 
 
-_NAMES: Final = (*InboxItem._fields[:5], "ja", "en", "room", "yen", "at", "has_failed")
-_IS_WAITING: Final = as_indexed(
-    "conversation.state = 'open' AND conversation.merged_into_id IS NULL"
-    " AND (conversation.awaits = 'staff' OR conversation.has_failure)"
-)
-_OF_UNIT: Final = and_(
-    Unit.workspace_id == Reservation.workspace_id, Unit.id == Reservation.unit_id
-)
-_OF_BUILDING: Final = and_(
-    Building.workspace_id == Unit.workspace_id, Building.id == Unit.building_id
-)
-
-
 def inbox_items(
     session: Session, scope: InboxScope, kind: InboxKind | None, paging: Paging
 ) -> Sequence[InboxItem]:
     """Return one page of what waits, of one kind or of all, the oldest first."""
-    told = _everything(_questions(session, scope, kind), kind)
-    if told is None:
+    items = _everything(_questions(session, scope, kind), kind)
+    if items is None:
         return []
-    asked = select(told).order_by(told.c.at, told.c.id).offset(paging.offset).limit(paging.limit)
+    asked = select(items).order_by(items.c.at, items.c.id).offset(paging.offset).limit(paging.limit)
     return [_item(row) for row in session.execute(asked, scope.days)]
 
 
@@ -154,16 +83,16 @@ def _first_of_each(questions: tuple[Select[Any], ...], few: int) -> Select[Any]:
         asked = question.subquery()
         order = (asked.c.has_failed.desc(), asked.c.at, asked.c.id)
         parts.append(select(select(asked).order_by(*order).limit(few).subquery()))
-    told = union_all(*parts).subquery()
-    return select(told).order_by(told.c.has_failed.desc(), told.c.at, told.c.id)
+    items = union_all(*parts).subquery()
+    return select(items).order_by(items.c.has_failed.desc(), items.c.at, items.c.id)
 
 
 def inbox_counts(session: Session, scope: InboxScope) -> Mapping[InboxKind, int]:
     """Return how many things of each kind wait; a kind with nothing is left out."""
-    told = _everything(_questions(session, scope), None)
-    if told is None:
+    items = _everything(_questions(session, scope), None)
+    if items is None:
         return {}
-    rows = session.execute(select(told.c.kind, func.count()).group_by(told.c.kind), scope.days)
+    rows = session.execute(select(items.c.kind, func.count()).group_by(items.c.kind), scope.days)
     return {InboxKind(kind): count for kind, count in rows}
 
 
@@ -171,8 +100,8 @@ def inbox_counts(session: Session, scope: InboxScope) -> Mapping[InboxKind, int]
 def _everything(questions: tuple[Select[Any], ...], kind: InboxKind | None) -> Any:
     if not questions:
         return None
-    told = union_all(*questions).subquery()
-    return select(told).where(told.c.kind == kind).subquery() if kind else told
+    items = union_all(*questions).subquery()
+    return select(items).where(items.c.kind == kind).subquery() if kind else items
 
 
 def _questions(
@@ -181,7 +110,7 @@ def _questions(
     wanted = scope.sources & (_SOURCES[kind] if kind else frozenset(Source))
     return tuple(
         scope.reach.narrow(session, question) if source is Source.CONVERSATION else question
-        for source, question in _QUESTIONS.items()
+        for source, question in QUESTIONS.items()
         if source in wanted
     )
 
@@ -203,219 +132,6 @@ def kinds_of(sources: Collection[Source]) -> Sequence[InboxKind]:
     return [kind for kind, own in _SOURCES.items() if own & set(sources)]
 
 
-def _columns(
-    kind: InboxKind | ColumnElement[str], source: Source, id_: Any, *facts: Any
-) -> Select[Any]:
-    """Return a question for who, words, ja, en, room, yen, at, and whether something failed."""
-    said = literal(kind.value, String) if isinstance(kind, InboxKind) else kind
-    named = zip(_NAMES, (said, literal(source.value, String), id_, *facts), strict=True)
-    return select(*(column.label(name) for name, column in named))
-
-
-def _no_text() -> Any:
-    return cast(null(), String)
-
-
-def _no_yen() -> Any:
-    return cast(null(), Integer)
-
-
-_CONVERSATIONS: Final = (
-    _columns(
-        case(
-            (Conversation.channel == Channel.PORTAL, literal(InboxKind.TICKETS.value, String)),
-            (
-                and_(Conversation.channel == Channel.MAIL, Conversation.enquiry_id.is_not(None)),
-                literal(InboxKind.ENQUIRIES.value, String),
-            ),
-            else_=literal(InboxKind.MESSAGES.value, String),
-        ),
-        Source.CONVERSATION,
-        Conversation.id,
-        Conversation.name,
-        Conversation.last_words,
-        Building.name,
-        Building.name_en,
-        Unit.name,
-        _no_yen(),
-        Conversation.last_message_at,
-        Conversation.has_failure,
-    )
-    .select_from(Conversation)
-    .outerjoin(
-        Reservation,
-        and_(
-            Reservation.workspace_id == Conversation.workspace_id,
-            Reservation.id == Conversation.reservation_id,
-        ),
-    )
-    .outerjoin(Unit, _OF_UNIT)
-    .outerjoin(Building, _OF_BUILDING)
-    .where(_IS_WAITING)
-)
-_REPORTS: Final = (
-    _columns(
-        InboxKind.REPORTS,
-        Source.REPORT,
-        MaintenanceRequest.id,
-        MaintenanceRequest.what,
-        literal("", String),
-        Building.name,
-        Building.name_en,
-        Unit.name,
-        _no_yen(),
-        MaintenanceRequest.reported_at,
-        literal(value=False),
-    )
-    .select_from(MaintenanceRequest)
-    .join(
-        Building,
-        and_(
-            Building.workspace_id == MaintenanceRequest.workspace_id,
-            Building.id == MaintenanceRequest.building_id,
-        ),
-    )
-    .outerjoin(
-        Unit,
-        and_(
-            Unit.workspace_id == MaintenanceRequest.workspace_id,
-            Unit.id == MaintenanceRequest.unit_id,
-        ),
-    )
-    .where(MaintenanceRequest.state == RequestState.REPORTED)
-)
-_LEADS: Final = (
-    _columns(
-        InboxKind.APPLICATIONS,
-        Source.LEAD,
-        Lead.id,
-        Lead.name,
-        Lead.message,
-        Position.title_ja,
-        Position.title_en,
-        _no_text(),
-        _no_yen(),
-        Lead.received_at,
-        Lead.state != LeadState.NEW,
-    )
-    .select_from(Lead)
-    .outerjoin(
-        Position,
-        and_(Position.workspace_id == Lead.workspace_id, Position.id == Lead.position_id),
-    )
-    .where(or_(Lead.state == LeadState.NEW, IS_LEAD_UNHEARD))
-)
-_ORDERS: Final = _columns(
-    InboxKind.ORDERS,
-    Source.ORDER,
-    SupplierOrder.id,
-    SupplierOrder.supplier,
-    literal("", String),
-    _no_text(),
-    _no_text(),
-    SupplierOrder.order_number,
-    SupplierOrder.total_yen,
-    SupplierOrder.received_at,
-    literal(value=False),
-).where(SupplierOrder.state == OrderState.NEW)
-_DISPUTES: Final = (
-    _columns(
-        InboxKind.PAYMENTS,
-        Source.DISPUTE,
-        ProviderPayment.reservation_id,
-        Reservation.name,
-        func.coalesce(ProviderPayment.dispute_reason, ""),
-        Building.name,
-        Building.name_en,
-        Unit.name,
-        ProviderPayment.amount_yen,
-        ProviderPayment.disputed_at,
-        literal(value=True),
-    )
-    .select_from(ProviderPayment)
-    .join(
-        Reservation,
-        and_(
-            Reservation.workspace_id == ProviderPayment.workspace_id,
-            Reservation.id == ProviderPayment.reservation_id,
-        ),
-    )
-    .join(Unit, _OF_UNIT)
-    .join(Building, _OF_BUILDING)
-    .where(
-        ProviderPayment.refunded_yen < ProviderPayment.amount_yen,
-        ProviderPayment.disputed_at >= bindparam("disputed_since"),
-    )
-)
-_EVENTS: Final = _columns(
-    InboxKind.PAYMENTS,
-    Source.EVENT,
-    InboundEvent.id,
-    InboundEvent.kind,
-    func.coalesce(InboundEvent.failure, ""),
-    _no_text(),
-    _no_text(),
-    _no_text(),
-    _no_yen(),
-    InboundEvent.received_at,
-    InboundEvent.state == InboundState.FAILED,
-).where(InboundEvent.state.in_((InboundState.UNMATCHED, InboundState.FAILED)))
-_CALLS: Final = _columns(
-    InboxKind.FAILED,
-    Source.CALL,
-    ProviderCall.id,
-    ProviderCall.kind,
-    func.coalesce(ProviderCall.failure, ""),
-    _no_text(),
-    _no_text(),
-    _no_text(),
-    _no_yen(),
-    ProviderCall.given_up_at,
-    literal(value=True),
-).where(
-    ProviderCall.done_at.is_(None),
-    ProviderCall.kind != SENDING,
-    ProviderCall.given_up_at >= bindparam("failed_since"),
-)
-# A message that did not arrive is in its conversation, an answer to a job applicant is with them. A
-# mail to whom a later one went out has arrived in another way; a code somebody waits for is over.
-_LATER: Final = aliased(OutboxMail)
-_MAILS: Final = _columns(
-    InboxKind.FAILED,
-    Source.MAIL,
-    OutboxMail.id,
-    OutboxMail.recipient,
-    OutboxMail.subject,
-    _no_text(),
-    _no_text(),
-    _no_text(),
-    _no_yen(),
-    OutboxMail.given_up_at,
-    literal(value=True),
-).where(
-    OutboxMail.given_up_at >= bindparam("failed_since"),
-    OutboxMail.is_urgent.is_(False),
-    ~exists().where(
-        LeadNote.workspace_id == OutboxMail.workspace_id, LeadNote.mail_id == OutboxMail.id
-    ),
-    ~exists().where(
-        _LATER.workspace_id == OutboxMail.workspace_id,
-        _LATER.recipient == OutboxMail.recipient,
-        _LATER.sent_at > OutboxMail.given_up_at,
-    ),
-)
-_QUESTIONS: Final[Mapping[Source, Select[Any]]] = {
-    Source.CONVERSATION: _CONVERSATIONS,
-    Source.REPORT: _REPORTS,
-    Source.LEAD: _LEADS,
-    Source.ORDER: _ORDERS,
-    Source.DISPUTE: _DISPUTES,
-    Source.EVENT: _EVENTS,
-    Source.CALL: _CALLS,
-    Source.MAIL: _MAILS,
-}
-
-
 def _item(row: Any) -> InboxItem:
     kind, source, id_, who, words, ja, en, room, yen, at, has_failed = row
     return InboxItem(
@@ -430,3 +146,189 @@ def _item(row: Any) -> InboxItem:
         at,
         bool(has_failed),
     )
+
+
+class MessageInHand(NamedTuple):
+    """A message as it stands now, and its conversation."""
+
+    message: GuestMessage
+    conversation: Conversation
+
+
+def locked_message(session: Session, message_id: str) -> MessageInHand:
+    """Return a message, its conversation locked; raise `NotFound` for another's id."""
+    asked = select(GuestMessage).where(GuestMessage.id == message_id)
+    message = session.scalar(asked) if is_id(message_id) else None
+    if message is None:
+        raise no_such("message", message_id)
+    row = conversation_that_goes_on(session, message.conversation_id)
+    session.refresh(message)
+    return MessageInHand(message, row)
+
+
+class NewestWords(NamedTuple):
+    """Who spoke when."""
+
+    side: TicketSide
+    at: datetime
+    by: str | None
+
+
+def newest_words(
+    session: Session,
+    row: Conversation,
+    *,
+    side: TicketSide | None = None,
+    reach: InboxReach | None = None,
+) -> NewestWords | None:
+    """Return the newest words among the latest, of one side or of either; steps are no words.
+
+    Words out of somebody's reach are not theirs to have seen.
+    """
+    handles = known_handles(session, row)
+    thread = conversation_thread(session, row.id, handles, reach or InboxReach.everything())
+    for line in reversed(thread.lines):
+        is_said = line.step is None and line.kind is not MessageKind.REACTION
+        if is_said and side in (None, line.side):
+            return NewestWords(line.side, line.at, line.by)
+    return None
+
+
+def fetch_again(work: Work, *, message_id: str) -> None:
+    """Ask for the file again; raise `Refused` when nothing failed or nothing can be asked for."""
+    message, row = locked_message(work.session, message_id)
+    if message.media_failure is None or message.media_id is None:
+        raise Refused("message: there is no file that could be fetched again.")
+    message.media_failure = None
+    row.version += 1
+    subject, facts = ("conversation", row.id), {"guest_message": message.id}
+    note_audit_event(work, AuditEvent.MESSAGE_FILE_ASKED, subject, after=facts)
+    ask_for_media(work.session, work.clock, message)
+
+
+def note_media(session: Session, *, message_id: str, key: str, file: MediaFile) -> bool:
+    """Name a stored file on its message; `False` when it was taken back or has one already."""
+    message, row = locked_message(session, message_id)
+    if message.taken_back_at is not None or message.media_key is not None:
+        return False
+    message.media_key, message.media_type, message.media_failure = key, file.media_type, None
+    row.version += 1
+    return True
+
+
+def note_no_media(session: Session, *, message_id: str, failure: str) -> None:
+    """Tell on a message why its file is not here."""
+    message, row = locked_message(session, message_id)
+    if message.taken_back_at is None and message.media_key is None:
+        message.media_failure = failure
+        row.version += 1
+
+
+_PROVIDERS: Final = {
+    Channel.LINE: IntegrationKind.LINE,
+    Channel.WHATSAPP: IntegrationKind.WHATSAPP,
+}
+
+
+class WantedMedia(NamedTuple):
+    """A file that a provider keeps and that is not here yet."""
+
+    provider: IntegrationKind
+    kind: MessageKind
+    media_id: str
+
+
+def wanted_media(session: Session, message_id: str) -> WantedMedia | None:
+    """Return the file that is missing; nothing when it is here or was taken back."""
+    message = session.scalar(select(GuestMessage).where(GuestMessage.id == message_id))
+    if message is None or message.taken_back_at is not None or message.media_key is not None:
+        return None
+    provider = _PROVIDERS.get(message.channel)
+    if provider is None or message.media_id is None:
+        return None
+    return WantedMedia(provider, message.kind, message.media_id)
+
+
+def merge_conversations(
+    work: Work, *, conversation_id: str, into_id: str, expected_version: int | None = None
+) -> None:
+    """Move messages and handles of one conversation into another, which goes on alone.
+
+    What is known beside them stays with the one that goes on, and fills what it lacks. Raises
+    `NotFound`, `Collision` when it changed meanwhile, and `Refused` for stays of two people.
+    """
+    row, into = _both(work.session, conversation_id, into_id)
+    if expected_version is not None and row.version != expected_version:
+        raise Collision(
+            "version: a colleague changed this conversation in the meantime: check it again."
+        )
+    if row.reservation_id and into.reservation_id and row.reservation_id != into.reservation_id:
+        raise Refused(
+            "conversation: the two are linked to different stays; unlink one of them first."
+        )
+    for model in (GuestMessage, ConversationHandle):
+        moved = update(model).where(model.conversation_id == row.id)
+        work.session.execute(moved.values(conversation_id=into.id))
+    # What was merged into this one earlier leads straight to where it goes on.
+    led = update(Conversation).where(Conversation.merged_into_id == row.id)
+    work.session.execute(led.values(merged_into_id=into.id))
+    _fill(into, row)
+    row.merged_into_id, row.state = into.id, ConversationState.DONE
+    row.awaits, row.closed_at, row.closed_by = TicketSide.NOBODY, work.clock.now(), work.actor
+    row.has_failure, row.version = False, row.version + 1
+    note_failures(work.session, into)
+    facts = {"name": row.name, "conversation": row.id}
+    subject = ("conversation", into.id)
+    note_audit_event(work, AuditEvent.CONVERSATIONS_MERGED, subject, after=facts)
+    work.session.flush()
+
+
+def _both(
+    session: Session, conversation_id: str, into_id: str
+) -> tuple[Conversation, Conversation]:
+    if conversation_id == into_id:
+        raise Refused("conversation: this is the same conversation.")
+    wanted = [id_ for id_ in (conversation_id, into_id) if is_id(id_)]
+    rows = locked_conversations(session, wanted)
+    for id_ in (conversation_id, into_id):
+        if id_ not in rows:
+            raise no_such("conversation", id_)
+    row, into = rows[conversation_id], rows[into_id]
+    if row.merged_into_id or into.merged_into_id:
+        raise Refused("conversation: it was merged already; look at the one that goes on.")
+    return row, into
+
+
+def _fill(into: Conversation, row: Conversation) -> None:
+    if into.reservation_id is None:
+        into.reservation_id, into.linked_by = row.reservation_id, row.linked_by
+    elif into.reservation_id == row.reservation_id and row.linked_by is None:
+        into.linked_by = None
+    into.enquiry_id = into.enquiry_id or row.enquiry_id
+    into.assignee_id = into.assignee_id or row.assignee_id
+    into.started_at = min(into.started_at, row.started_at)
+    if row.state is ConversationState.OPEN:
+        into.state, into.closed_at, into.closed_by = ConversationState.OPEN, None, None
+        if TicketSide.STAFF in (row.awaits, into.awaits):
+            into.awaits = TicketSide.STAFF
+    is_newer = row.last_message_at > into.last_message_at
+    if into.locale_by is None and (row.locale_by or is_newer):
+        into.locale, into.locale_by = row.locale, row.locale_by
+    if is_newer:
+        into.last_message_at, into.last_words = row.last_message_at, row.last_words
+        into.channel = row.channel
+
+
+def reopen_conversation(work: Work, *, conversation_id: str) -> None:
+    """Open it again: it is the turn of whoever did not speak last; an open one is left."""
+    row = locked_conversation(work.session, conversation_id, InboxReach.everything())
+    if row.state == ConversationState.OPEN:
+        return
+    newest = newest_words(work.session, row)
+    is_ours = newest is not None and newest.side == TicketSide.STAFF
+    row.state = ConversationState.OPEN
+    row.awaits = TicketSide.RESIDENT if is_ours else TicketSide.STAFF
+    row.closed_at, row.closed_by, row.reopened_at = None, None, work.clock.now()
+    row.version += 1
+    note_change(work, AuditEvent.CONVERSATION_REOPENED, row)
+    work.session.flush()

@@ -138,9 +138,9 @@ def take_back_message(work: Work, *, message: GuestMessage, at: datetime) -> Non
 def _forget_event(session: Session, message_id: str) -> None:
     """A message has the id of the event that brought it."""
     event = session.scalar(select(InboundEvent).where(InboundEvent.id == message_id))
-    told = event.body.get("message") if event is not None else None
-    if event is not None and isinstance(told, dict):
-        message = {name: value for name, value in told.items() if name in _KEPT}
+    content = event.body.get("message") if event is not None else None
+    if event is not None and isinstance(content, dict):
+        message = {name: value for name, value in content.items() if name in _KEPT}
         event.body = {**event.body, "message": message}
 
 
@@ -158,7 +158,7 @@ def keep_message(
     clock: Clock,
     row: Conversation,
     event: InboundEvent,
-    told: ToldMessage,
+    content: ToldMessage,
     *,
     handle: Handle,
     external_id: str,
@@ -178,18 +178,18 @@ def keep_message(
         handle=name,
         external_id=external_id,
         side=TicketSide.RESIDENT,
-        kind=told.kind,
-        text=told.text,
-        quoted_id=told.quoted_id,
-        is_edit=told.is_edit,
+        kind=content.kind,
+        text=content.text,
+        quoted_id=content.quoted_id,
+        is_edit=content.is_edit,
         sent_at=sent_at or event.occurred_at or event.received_at,
         received_at=event.received_at,
         by=None,
         state=MessageState.RECEIVED,
-        media_id=told.media_id,
-        media_type=told.media_type,
-        media_name=told.media_name,
-        media_failure=told.media_failure,
+        media_id=content.media_id,
+        media_type=content.media_type,
+        media_name=content.media_name,
+        media_failure=content.media_failure,
         booking_reference=booking_reference,
         listing=listing,
     )

@@ -55,11 +55,11 @@ def step_order(
 ) -> None:
     """Write the state an order comes into by an audit event, with who and when."""
     into, audit_event = step
-    told = {"order_number": row.order_number, **also}
+    facts = {"order_number": row.order_number, **also}
     row.state = into
     row.version += 1
     row.changed_at, row.changed_by = work.clock.now(), work.actor
-    note_audit_event(work, audit_event, subject_of(row), after=told)
+    note_audit_event(work, audit_event, subject_of(row), after=facts)
     work.session.flush()
 
 
@@ -316,10 +316,10 @@ def receive_order(
         changed_by=work.actor,
         version=1,
     )
-    told = {"order_number": row.order_number, "total_yen": row.total_yen}
+    noted = {"order_number": row.order_number, "total_yen": row.total_yen}
     with known_once(work.session, SupplierOrder.external_id, known_as):
         work.session.add(row)
-        note_audit_event(work, AuditEvent.ORDER_RECEIVED, subject_of(row), after=told)
+        note_audit_event(work, AuditEvent.ORDER_RECEIVED, subject_of(row), after=noted)
     lines = _lines(row, order, checked)
     work.session.add_all(lines)
     work.session.flush()

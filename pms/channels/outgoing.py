@@ -8,9 +8,9 @@ from sqlalchemy.orm import Session
 
 from pms.channels.answer_ways import mail_words
 from pms.channels.events import wake_events
+from pms.channels.inbox_items import locked_message
 from pms.channels.messages import note_failures
 from pms.channels.sending import SENDING
-from pms.channels.undecided_items import locked_message
 from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
@@ -181,9 +181,9 @@ def send_again(work: Work, *, message_id: str) -> None:
         _call_again(work.session, work.clock, message.id, call)
         # What WhatsApp called the one that failed is not what it will call the next one.
         message.external_id = None
-    told = {"channel": message.channel, "guest_message": message.id}
+    facts = {"channel": message.channel, "guest_message": message.id}
     subject = ("conversation", row.id)
-    note_audit_event(work, AuditEvent.MESSAGE_SENT_AGAIN, subject, after=told)
+    note_audit_event(work, AuditEvent.MESSAGE_SENT_AGAIN, subject, after=facts)
     note_failures(work.session, row)
 
 

@@ -34,69 +34,69 @@ _MOST_WOKEN: Final = 200
 def take_payment_event(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
     """Do what an event asks for; what a person has to place ends as unmatched, with the reason."""
     try:
-        told = payment_told(event.body)
+        payment = payment_told(event.body)
     except ValueError as unreadable:
         return Outcome(InboundState.UNMATCHED, reason=str(unreadable))
-    if told is None:
+    if payment is None:
         return UNUSED
-    if told.currency != YEN:
+    if payment.currency != YEN:
         return Outcome(InboundState.UNMATCHED, reason=NOT_YEN)
     try:
         with session.begin_nested():
             # A refusal leaves nothing behind and becomes the reason.
-            reservation_id = _TAKERS[told.event](session, clock, told, event.occurred_at)
+            reservation_id = _TAKERS[payment.event](session, clock, payment, event.occurred_at)
     except (NotFound, Refused, Collision) as refusal:
-        is_money = told.event is not PaymentEvent.FAILED
+        is_money = payment.event is not PaymentEvent.FAILED
         state = InboundState.UNMATCHED if is_money else InboundState.UNUSED
         return Outcome(state, reason=refusal.message)
-    if told.event is PaymentEvent.SUCCEEDED:
-        wake_those_that_waited(session, clock, told)
+    if payment.event is PaymentEvent.SUCCEEDED:
+        wake_those_that_waited(session, clock, payment)
     return Outcome(InboundState.DONE, ("reservation", reservation_id))
 
 
-def _note_paid(session: Session, clock: Clock, told: PaymentTold, at: datetime | None) -> str:
+def _note_paid(session: Session, clock: Clock, payment: PaymentTold, at: datetime | None) -> str:
     return note_provider_paid(
         Work(session, clock, ACTOR),
-        intent=told.intent,
-        charge=told.charge,
-        entry_id=_entry(session, told),
-        amount_yen=told.amount,
+        intent=payment.intent,
+        charge=payment.charge,
+        entry_id=_entry(session, payment),
+        amount_yen=payment.amount,
         paid_at=at,
-        checkout_id=told.checkout_id,
+        checkout_id=payment.checkout_id,
     )
 
 
-def _failed(session: Session, clock: Clock, told: PaymentTold, at: datetime | None) -> str:
+def _failed(session: Session, clock: Clock, payment: PaymentTold, at: datetime | None) -> str:
     return note_provider_failed(
         Work(session, clock, ACTOR),
-        intent=told.intent,
-        charge=told.charge,
-        entry_id=_entry(session, told),
-        amount_yen=told.amount,
+        intent=payment.intent,
+        charge=payment.charge,
+        entry_id=_entry(session, payment),
+        amount_yen=payment.amount,
         failed_at=at,
-        failure=told.reason,
-        checkout_id=told.checkout_id,
+        failure=payment.reason,
+        checkout_id=payment.checkout_id,
     )
 
 
-def _refunded(session: Session, clock: Clock, told: PaymentTold, at: datetime | None) -> str:
+def _refunded(session: Session, clock: Clock, payment: PaymentTold, at: datetime | None) -> str:
     return note_provider_refunded(
         Work(session, clock, ACTOR),
-        intent=told.intent,
-        charge=told.charge or "",
-        total_yen=told.amount,
+        intent=payment.intent,
+        charge=payment.charge or "",
+        total_yen=payment.amount,
         refunded_at=at,
     )
 
 
-def _disputed(session: Session, clock: Clock, told: PaymentTold, at: datetime | None) -> str:
+def _disputed(session: Session, clock: Clock, payment: PaymentTold, at: datetime | None) -> str:
     return note_provider_disputed(
         Work(session, clock, ACTOR),
-        intent=told.intent,
-        charge=told.charge or "",
-        amount_yen=told.amount,
+        intent=payment.intent,
+        charge=payment.charge or "",
+        amount_yen=payment.amount,
         disputed_at=at,
-        reason=told.reason,
+        reason=payment.reason,
     )
 
 
@@ -110,16 +110,16 @@ _TAKERS: Final[
 }
 
 
-def _entry(session: Session, told: PaymentTold) -> str:
-    if not told.entry_id:
+def _entry(session: Session, payment: PaymentTold) -> str:
+    if not payment.entry_id:
         raise NotFound("The payment names no entry in metadata.entryId.")
     try:
-        return entry_record(session, told.entry_id).id
+        return entry_record(session, payment.entry_id).id
     except NotFound as unknown:
         raise NotFound("The entry that the payment names is not in this workspace.") from unknown
 
 
-def wake_those_that_waited(session: Session, clock: Clock, told: PaymentTold) -> None:
+def wake_those_that_waited(session: Session, clock: Clock, payment: PaymentTold) -> None:
     """Order is not promised: what came before its payment is taken up again now.
 
     Only what can be read: one that cannot waits for a person, and never stops other money.
@@ -136,17 +136,17 @@ def wake_those_that_waited(session: Session, clock: Clock, told: PaymentTold) ->
         .limit(_MOST_WOKEN)
     )
     for event in session.scalars(asked):
-        if told.intent == _intent(event):
+        if payment.intent == _intent(event):
             event.state, event.due_at, event.ended_at = InboundState.WAITING, clock.now(), None
             event.attempts = 0
 
 
 def _intent(event: InboundEvent) -> str | None:
     try:
-        told = payment_told(event.body)
+        payment = payment_told(event.body)
     except ValueError:
         return None
-    return told.intent if told is not None else None
+    return payment.intent if payment is not None else None
 
 
 def place_payment_event(work: Work, *, event_id: str, entry_id: str) -> str:
@@ -186,9 +186,9 @@ def _payment_of(event: InboundEvent) -> PaymentTold | None:
         ) from unreadable
 
 
-def _require_payment(told: PaymentTold | None) -> PaymentTold:
-    if told is None or told.event is not PaymentEvent.SUCCEEDED:
+def _require_payment(payment: PaymentTold | None) -> PaymentTold:
+    if payment is None or payment.event is not PaymentEvent.SUCCEEDED:
         raise Refused("entry: this event tells of no money that arrived.")
-    if told.currency != YEN:
+    if payment.currency != YEN:
         raise Refused("entry: only yen are booked, and this is another currency.")
-    return told
+    return payment

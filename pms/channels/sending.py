@@ -62,8 +62,8 @@ def send_words(
     else:
         put_call(work.session, work.clock, kind=SENDING, subject_id=message.id)
     # Who wrote and on which channel; the words themselves stand in the conversation alone.
-    told = {"channel": channel, "guest_message": message.id}
-    note_audit_event(work, AuditEvent.MESSAGE_SENT, ("conversation", row.id), after=told)
+    facts = {"channel": channel, "guest_message": message.id}
+    note_audit_event(work, AuditEvent.MESSAGE_SENT, ("conversation", row.id), after=facts)
     note_message(work.session, work.clock, row, message)
     work.session.flush()
     return message.id

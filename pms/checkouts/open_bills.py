@@ -14,9 +14,9 @@ from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.provider_calls import ProviderCall
+from pms.ledger.debts import unsettled_standings
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import entries_of, standing_of, standings
-from pms.ledger.statement import unsettled_standings
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import CheckoutState, IntegrationKind
 from pms.rules.ledger_entries import Standing

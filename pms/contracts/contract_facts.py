@@ -270,12 +270,12 @@ def _monthly_total(facts: ContractFacts, locale: str) -> str:
     return _with_later(said_yen(facts.monthly_total_yen), later, locale)
 
 
-def _with_later(said: str, later: Iterable[tuple[date, str]], locale: str) -> str:
+def _with_later(text: str, later: Iterable[tuple[date, str]], locale: str) -> str:
     """What is agreed at the start, and what from later days on."""
     for from_on, words in later:
         day = said_day(from_on, locale)
-        said += f"（{day}から：{words}）" if locale == "ja" else f" (from {day}: {words})"
-    return said
+        text += f"（{day}から：{words}）" if locale == "ja" else f" (from {day}: {words})"
+    return text
 
 
 def _discount(facts: ContractFacts, locale: str) -> str | None:
@@ -287,12 +287,12 @@ def _discount(facts: ContractFacts, locale: str) -> str | None:
     if locale == "ja":
         often = "毎月" if off.is_recurring else "初回のみ"
         stay = f"、{off.minimum_stay_days}日以上の契約が条件" if off.minimum_stay_days else ""
-        told = f"賃料から{amount}引き（{often}{stay}）"
-        return f"{label}：{told}" if label else told
+        text = f"賃料から{amount}引き（{often}{stay}）"
+        return f"{label}：{text}" if label else text
     often = "each month" if off.is_recurring else "once"
     stay = f", for at least {off.minimum_stay_days} days" if off.minimum_stay_days else ""
-    told = f"{amount} off the rent, {often}{stay}"
-    return f"{label}: {told}" if label else told
+    text = f"{amount} off the rent, {often}{stay}"
+    return f"{label}: {text}" if label else text
 
 
 def _say_move_in_total(facts: ContractFacts, locale: str) -> str:
@@ -330,6 +330,6 @@ PLACES: Final[Mapping[str, Said]] = MappingProxyType(
 )
 
 
-def said_place(name: str, facts: ContractFacts, locale: str) -> str:
+def place_text(name: str, facts: ContractFacts, locale: str) -> str:
     """Return what stands at a place; where there is nothing to say, a dash."""
     return PLACES[name](facts, locale) or NOTHING

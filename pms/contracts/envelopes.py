@@ -145,8 +145,8 @@ def _end(
         contract.decline_reason = (reason or "")[:_MOST_OF_A_REASON] or None
     else:
         contract.expired_at = at
-    told = {"contract_id": contract.id, "number": contract.number, "reason": reason}
-    note_audit_event(work, audit_event, of_reservation(row.id), after=told)
+    facts = {"contract_id": contract.id, "number": contract.number, "reason": reason}
+    note_audit_event(work, audit_event, of_reservation(row.id), after=facts)
     work.session.flush()
     _move(work, row, EsignStatus.SENT)
     _move(work, row, status)
@@ -174,11 +174,11 @@ def is_looked_for(record: ContractRecord, written_at: datetime, now: datetime) -
     return waits and now - written_at < _LOOKED_FOR
 
 
-def envelope_told_in(answer: Mapping[str, Any], envelope: str) -> EnvelopeTold:
+def envelope_in(answer: Mapping[str, Any], envelope: str) -> EnvelopeTold:
     """Return what an answer tells of a document; raise `ProviderError` for one about another."""
     status = answer.get("status")
     if answer.get("envelopeId") != envelope or not isinstance(status, str):
         raise ProviderError("the answer does not tell how the document stands")
     reason = answer.get("declinedReason") or answer.get("voidedReason")
-    told = plain_reason(reason) if isinstance(reason, str) else None
-    return EnvelopeTold(_ENDS_AS_LOOKED_UP.get(status), told)
+    reason_text = plain_reason(reason) if isinstance(reason, str) else None
+    return EnvelopeTold(_ENDS_AS_LOOKED_UP.get(status), reason_text)

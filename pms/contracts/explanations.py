@@ -157,8 +157,8 @@ def write_consent(
         written_by=work.actor,
     )
     work.session.add(row)
-    told = {"title": document.title, "document": document.body_hash}
-    note_audit_event(work, AuditEvent.EXPLANATION_CONSENTED, about, after=told)
+    noted = {"title": document.title, "document": document.body_hash}
+    note_audit_event(work, AuditEvent.EXPLANATION_CONSENTED, about, after=noted)
     work.session.flush()
     return row.id
 
@@ -183,8 +183,8 @@ def write_confirmation(
         return
     _refuse_other(row.body_hash, document_hash)
     row.confirmed_at = work.clock.now()
-    told = {"title": row.title, "document": row.body_hash}
-    note_audit_event(work, AuditEvent.EXPLANATION_GIVEN, about, after=told)
+    facts = {"title": row.title, "document": row.body_hash}
+    note_audit_event(work, AuditEvent.EXPLANATION_GIVEN, about, after=facts)
     work.session.flush()
 
 
@@ -221,9 +221,9 @@ def record_explanation(work: Work, *, contract_id: str, handed_on: date) -> None
             written_by=work.actor,
         )
     )
-    told = {"title": document.title, "handed_on": handed_on}
+    noted = {"title": document.title, "handed_on": handed_on}
     about = of_reservation(row.id)
-    note_audit_event(work, AuditEvent.EXPLANATION_GIVEN, about, after=told)
+    note_audit_event(work, AuditEvent.EXPLANATION_GIVEN, about, after=noted)
     work.session.flush()
 
 
@@ -314,14 +314,14 @@ def explanation_words(given: Explanation | None, locale: str, *, is_needed: bool
     if given.handed_on is not None:
         day = said_day(given.handed_on, locale)
         return f"{day}に書面を渡して説明" if is_japanese else f"on paper, on {day}"
-    confirmed = said_instant(given.confirmed_at, locale)
-    agreed = said_instant(given.consented_at or given.confirmed_at, locale)
+    confirmed = instant_text(given.confirmed_at, locale)
+    agreed = instant_text(given.consented_at or given.confirmed_at, locale)
     if is_japanese:
         return f"電磁的方法により提供（承諾 {agreed}、確認 {confirmed}）"
     return f"as an electronic record (agreed to on {agreed}, confirmed on {confirmed})"
 
 
-def said_instant(instant: datetime, locale: str) -> str:
+def instant_text(instant: datetime, locale: str) -> str:
     """Return an instant to the second, in Japan time."""
     at = instant.astimezone(JAPAN)
     zone = "日本時間" if locale == "ja" else "Japan time"

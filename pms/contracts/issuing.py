@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pms.contracts.contract_facts import NOTHING, facts_of_reservation, said_place
+from pms.contracts.contract_facts import NOTHING, facts_of_reservation, place_text
 from pms.contracts.contract_states import ContractKind, ContractState
 from pms.contracts.merged_documents import (
     ChangedTerm,
@@ -108,9 +108,9 @@ def keep_document(
         issued_by=work.actor,
     )
     work.session.add(contract)
-    told = {"contract_id": contract.id, "number": contract.number, "title": contract.title}
+    facts = {"contract_id": contract.id, "number": contract.number, "title": contract.title}
     about = of_reservation(reservation_id)
-    note_audit_event(work, AuditEvent.CONTRACT_ISSUED, about, after=told)
+    note_audit_event(work, AuditEvent.CONTRACT_ISSUED, about, after=facts)
     work.session.flush()
     return contract.id
 
@@ -172,7 +172,7 @@ def issue_amendment(work: Work, *, reservation_id: str) -> str:
         raise Refused("The contract says what the reservation says; there is nothing to amend.")
     text, locale = paper_text("amendment", agreed.locale).strip(), agreed.locale
     before, after = (
-        fill_places(part, lambda name: said_place(name, facts, locale))
+        fill_places(part, lambda name: place_text(name, facts, locale))
         for part in text.split(_CHANGES)
     )
     body = f"{before}{_table(changes, locale)}{after}\n"

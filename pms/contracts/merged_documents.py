@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.contracts.contract_facts import NOTHING, ContractFacts, MonthlyLine, said_place
+from pms.contracts.contract_facts import NOTHING, ContractFacts, MonthlyLine, place_text
 from pms.contracts.models import ContractTemplate
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
@@ -49,7 +49,7 @@ def merge_contract(
 
 def merged(template: str, facts: ContractFacts, locale: str) -> MergedContract:
     """Return the document that a text of a template becomes."""
-    body = fill_places(template.strip(), lambda name: said_place(name, facts, locale)) + "\n"
+    body = fill_places(template.strip(), lambda name: place_text(name, facts, locale)) + "\n"
     return document(body, locale)
 
 
@@ -218,18 +218,18 @@ def changed_terms(
 
 def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[ChangedTerm]:
     for term in StatedTerm:
-        key, *said = after[term]
+        key, *texts = after[term]
         old_key, *old = before.get(term, (None, None, None))
         if old_key != key:
-            yield ChangedTerm(term, Bilingual(*old), Bilingual(*said))
+            yield ChangedTerm(term, Bilingual(*old), Bilingual(*texts))
 
 
 def _term_text(term: StatedTerm, facts: ContractFacts, locale: str) -> str:
-    said = [said_place(place, facts, locale) for place in _PLACES[term]]
-    told = [words for words in said if words != NOTHING] or [NOTHING]
+    texts = [place_text(place, facts, locale) for place in _PLACES[term]]
+    filled = [words for words in texts if words != NOTHING] or [NOTHING]
     if term is not StatedTerm.PEOPLE:
-        return " ".join(told)
-    return ("、" if locale == "ja" else ", ").join(told)
+        return " ".join(filled)
+    return ("、" if locale == "ja" else ", ").join(filled)
 
 
 def _monthly_key(facts: ContractFacts) -> str:

@@ -209,9 +209,9 @@ def _follow_agreed(work: Work, row: Reservation, record: ContractRecord) -> None
 
 
 def _note(work: Work, record: ContractRecord) -> None:
-    told = {"contract_id": record.id, "number": record.number, "title": record.title}
+    facts = {"contract_id": record.id, "number": record.number, "title": record.title}
     about = of_reservation(record.reservation_id)
-    note_audit_event(work, AuditEvent.CONTRACT_OUTDATED, about, after=told)
+    note_audit_event(work, AuditEvent.CONTRACT_OUTDATED, about, after=facts)
     work.session.flush()
 
 

@@ -69,9 +69,9 @@ def send_contract(
     _mail(work.session, work.clock, contract, link)
     is_first = contract.sent_at is None
     contract.sent_at = work.clock.now()
-    told = {"contract_id": contract.id, "number": contract.number}
+    facts = {"contract_id": contract.id, "number": contract.number}
     about = of_reservation(row.id)
-    note_audit_event(work, AuditEvent.CONTRACT_SENT, about, after=told)
+    note_audit_event(work, AuditEvent.CONTRACT_SENT, about, after=facts)
     work.session.flush()
     if is_first:
         change_esign_status(work, reservation_id=row.id, status=EsignStatus.SENT)

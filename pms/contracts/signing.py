@@ -10,8 +10,8 @@ from pms.contracts.contract_facts import written_address
 from pms.contracts.explanations import (
     explanation_of,
     explanation_words,
+    instant_text,
     refuse_unexplained,
-    said_instant,
 )
 from pms.contracts.merged_documents import text_below_title
 from pms.contracts.models import Contract, ContractSignature
@@ -99,7 +99,7 @@ def _signature(record: ContractRecord) -> dict[str, str] | None:
         return None
     return {
         "name": record.signed.name,
-        "at": said_instant(record.signed.at, record.locale),
+        "at": instant_text(record.signed.at, record.locale),
     }
 
 
@@ -182,9 +182,9 @@ def write_signature(
     )
     contract.sent_at = contract.sent_at or work.clock.now()
     _settle_earlier(work.session, contract)
-    told = {"contract_id": contract.id, "name": name, "document": contract.body_hash}
+    facts = {"contract_id": contract.id, "name": name, "document": contract.body_hash}
     about = of_reservation(contract.reservation_id)
-    note_audit_event(work, AuditEvent.CONTRACT_SIGNED, about, after=told)
+    note_audit_event(work, AuditEvent.CONTRACT_SIGNED, about, after=facts)
     work.session.flush()
     for status in (EsignStatus.SENT, EsignStatus.SIGNED):
         change_esign_status(work, reservation_id=contract.reservation_id, status=status)

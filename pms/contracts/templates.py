@@ -78,8 +78,8 @@ def archive_template(work: Work, *, template_id: str, is_archived: bool = True) 
         return row.name
     row.archived_at = work.clock.now() if is_archived else None
     row.is_default = False
-    about, told = ("contract_template", row.id), {"name": row.name, "is_archived": is_archived}
-    note_audit_event(work, AuditEvent.CONTRACT_TEMPLATE_ARCHIVED, about, after=told)
+    about, facts = ("contract_template", row.id), {"name": row.name, "is_archived": is_archived}
+    note_audit_event(work, AuditEvent.CONTRACT_TEMPLATE_ARCHIVED, about, after=facts)
     work.session.flush()
     return row.name
 
@@ -93,8 +93,8 @@ def choose_template(work: Work, *, template_id: str) -> str:
     for other in work.session.scalars(others):
         other.is_default = other.id == row.id
     row.is_default = True
-    about, told = ("contract_template", row.id), {"name": row.name, "is_default": True}
-    note_audit_event(work, AuditEvent.CONTRACT_TEMPLATE_WRITTEN, about, after=told)
+    about, facts = ("contract_template", row.id), {"name": row.name, "is_default": True}
+    note_audit_event(work, AuditEvent.CONTRACT_TEMPLATE_WRITTEN, about, after=facts)
     work.session.flush()
     return row.name
 
@@ -134,11 +134,11 @@ def write_template(
     row.lease_kind = kind
     row.updated_at, row.updated_by = work.clock.now(), work.actor
     row.version += 1
-    about, told = (
+    about, facts = (
         ("contract_template", row.id),
         {"name": name, "lease_kind": kind, "version": row.version},
     )
-    note_audit_event(work, AuditEvent.CONTRACT_TEMPLATE_WRITTEN, about, after=told)
+    note_audit_event(work, AuditEvent.CONTRACT_TEMPLATE_WRITTEN, about, after=facts)
     work.session.flush()
     return row.id
 

@@ -168,7 +168,7 @@ def plan_standing(session: Session, clock: Clock, found: Departing) -> NoticePla
     return _planned(session, clock, found, notice.filed_on, filed)
 
 
-def told_notice(found: Departing, filed: FiledNotice) -> NoticePlan:
+def plan_of_notice_given_before(found: Departing, filed: FiledNotice) -> NoticePlan:
     """Return a notice that came along with a tenancy taken over, with what it cost elsewhere."""
     refuse_day(found, filed.move_out_on)
     return NoticePlan(filed.filed_on, filed, planned_penalty(found, filed))

@@ -15,8 +15,8 @@ from pms.departures.notice_plans import (
     NoticePreview,
     plan_edit,
     plan_filing,
+    plan_of_notice_given_before,
     plan_standing,
-    told_notice,
 )
 from pms.foundation.audit import note_change, note_difference, subject_of
 from pms.foundation.clock import Clock
@@ -189,12 +189,12 @@ def bill_penalty(work: Work, notice: MoveOutNotice, penalty: Penalty) -> None:
     work.session.flush()
 
 
-def note_told_notice(work: Work, found: Departing, filed: FiledNotice) -> int:
+def file_notice_given_before(work: Work, found: Departing, filed: FiledNotice) -> int:
     """Write a notice that came along with a tenancy taken over; return what it had cost elsewhere.
 
     Nothing is charged and no row is repriced: none was issued here yet.
     """
-    row, plan = found.row, told_notice(found, filed)
+    row, plan = found.row, plan_of_notice_given_before(found, filed)
     notice = new_notice(row.id)
     set_figures(notice, plan, work.clock, work.actor)
     work.session.add(notice)
@@ -325,7 +325,7 @@ def shown_figures(preview: NoticePreview) -> str:
     Another filing day, another version of the notice and another yen make another text.
     """
     rent, deposit = preview.last_rent, preview.deposit
-    told = (
+    figures = (
         preview.filed_on,
         preview.move_out_on,
         preview.penalty.yen,
@@ -335,7 +335,7 @@ def shown_figures(preview: NoticePreview) -> str:
         deposit.owed_yen,
         preview.notice_version or "-",
     )
-    return " ".join(map(str, told))
+    return " ".join(map(str, figures))
 
 
 def refuse_unseen(preview: NoticePreview, seen: str | None) -> None:

@@ -16,9 +16,9 @@ from pms.foundation.ids import is_id
 from pms.foundation.kept_answers import KeptAnswers, asked_once
 from pms.foundation.prepared import one_of
 from pms.foundation.versions import LEDGER, OCCUPANCY
+from pms.ledger.debts import parted_entries
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import deposit_balances, deposit_moves, standings
-from pms.ledger.statement import parted_entries
 from pms.reservations.models import Reservation
 from pms.rules.days import ONE_DAY, day_start
 from pms.rules.deposit import DepositBalance, ReportedReservation, deposit_balance, exclusion_of

@@ -68,8 +68,8 @@ def send_refund(
             PaymentStatus(row.payment_status), PaymentStatus.REFUNDED
         )
     mark_changed(row, work.clock, work.actor)
-    told = {"amount_yen": yen, "sent_on": refund.sent_on, "reference": refund.reference}
-    note_change(work, AuditEvent.REFUND_SENT, row, also=told)
+    facts = {"amount_yen": yen, "sent_on": refund.sent_on, "reference": refund.reference}
+    note_change(work, AuditEvent.REFUND_SENT, row, also=facts)
     work.session.flush()
     return after
 
@@ -157,10 +157,10 @@ def transfer_deposit(work: Work, *, reservation_id: str) -> DepositTransfer:
         work.session.execute(insert(DepositMoveRow), rows)
     except IntegrityError as second:
         raise _moved_already() from second
-    told = {"amount_yen": held_yen, "reservation_id": old.id, "new_reservation_id": new.id}
+    facts = {"amount_yen": held_yen, "reservation_id": old.id, "new_reservation_id": new.id}
     for one in (old, new):
         mark_changed(one, work.clock, work.actor)
-        note_audit_event(work, AuditEvent.DEPOSIT_TRANSFERRED, subject_of(one), after=told)
+        note_audit_event(work, AuditEvent.DEPOSIT_TRANSFERRED, subject_of(one), after=facts)
     work.session.flush()
     return transfer
 

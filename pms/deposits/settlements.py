@@ -332,14 +332,14 @@ def settle(
     row.lifecycle = lifecycle_on(row, work.clock.today())
     move_lifecycle(row, Lifecycle.SETTLED)
     mark_changed(row, work.clock, work.actor)
-    told = {
+    facts = {
         "held_yen": settled.held_yen,
         "deducted_yen": settled.deducted_yen,
         "netted_yen": settled.netted_yen,
         "remainder_yen": settled.remainder_yen,
         "owed_yen": settled.owed_yen,
     }
-    note_change(work, AuditEvent.DEPOSIT_SETTLED, row, also=told)
+    note_change(work, AuditEvent.DEPOSIT_SETTLED, row, also=facts)
     work.session.flush()
     found = settlement_of(work.session, row.id)
     assert found is not None

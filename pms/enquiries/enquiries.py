@@ -251,7 +251,7 @@ def room_of(session: Session, building_id: str | None, room: str | None) -> str 
     return found[0]
 
 
-class Said(NamedTuple):
+class AnswerOrNote(NamedTuple):
     """An answer and how its mail stands, or a note for the colleagues.
 
     `failure` is why the last try failed, of a mail that waits for the next one too. An answer of
@@ -283,11 +283,11 @@ class Said(NamedTuple):
         return MessageState.WAITING if self.sent_at is None else MessageState.SENT
 
 
-def what_was_said(
+def answers_and_notes(
     session: Session,
     notes: type[EnquiryNote] | type[LeadNote],
     is_about: ColumnElement[bool],
-) -> Sequence[Said]:
+) -> Sequence[AnswerOrNote]:
     """Return answers and notes in the order of time, with their mails in the same question."""
     rows = session.execute(
         select(
@@ -309,4 +309,4 @@ def what_was_said(
         .where(is_about)
         .order_by(notes.at, notes.id)
     )
-    return [Said(*row) for row in rows]
+    return [AnswerOrNote(*row) for row in rows]

@@ -10,10 +10,10 @@ from sqlalchemy.orm import Session
 from pms.access.models import Person
 from pms.catalogue.models import Building, Unit
 from pms.catalogue.units import is_unit
-from pms.enquiries.enquiries import Said, WrittenEnquiry, no_enquiry, what_was_said
+from pms.enquiries.enquiries import AnswerOrNote, WrittenEnquiry, answers_and_notes, no_enquiry
 from pms.enquiries.enquiry_answers import IS_ENQUIRY_UNHEARD
 from pms.enquiries.models import WaitlistPlace
-from pms.enquiries.viewing_records import ListedViewing, viewings_of_enquiry
+from pms.enquiries.viewing_lists import ListedViewing, viewings_of_enquiry
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
@@ -223,7 +223,7 @@ class EnquiryRecord(NamedTuple):
     version: int
     received_by: str
     external_id: str | None
-    said: Sequence[Said]
+    said: Sequence[AnswerOrNote]
     viewings: Sequence[ListedViewing]
     others: Sequence[ListedEnquiry]
     places: Sequence[PlaceOfPerson]
@@ -266,7 +266,7 @@ def enquiry_record(session: Session, enquiry_id: str) -> EnquiryRecord:
         version=version,
         received_by=received_by,
         external_id=external_id,
-        said=what_was_said(session, EnquiryNote, EnquiryNote.enquiry_id == enquiry_id),
+        said=answers_and_notes(session, EnquiryNote, EnquiryNote.enquiry_id == enquiry_id),
         viewings=viewings_of_enquiry(session, enquiry_id),
         others=_others(session, enquiry_id, email_key, phone_key),
         places=_places(session, email_key),

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, and_, case, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from pms.access.models import Person
-from pms.enquiries.enquiries import Said, what_was_said
+from pms.enquiries.enquiries import AnswerOrNote, answers_and_notes
 from pms.enquiries.enquiry_answers import IS_LEAD_UNHEARD
 from pms.enquiries.leads import no_lead
 from pms.enquiries.models import Lead, LeadNote
@@ -175,7 +175,7 @@ class LeadRecord(NamedTuple):
     received_by: str
     external_id: str | None
     declined_at: datetime | None
-    said: Sequence[Said]
+    said: Sequence[AnswerOrNote]
     others: Sequence[ListedLead]
 
     @property
@@ -202,7 +202,7 @@ def lead_record(session: Session, lead_id: str) -> LeadRecord:
         received_by=received_by,
         external_id=external_id,
         declined_at=declined_at,
-        said=what_was_said(session, LeadNote, LeadNote.lead_id == lead_id),
+        said=answers_and_notes(session, LeadNote, LeadNote.lead_id == lead_id),
         others=_others(session, lead_id, email_key),
     )
 

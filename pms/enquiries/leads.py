@@ -157,8 +157,8 @@ def forget_declined(work: Work, files: Files, *, most: int = 200) -> int:
     if not due:
         return 0
     _delete(work.session, files, [(row.id, row.resume_key) for row in due])
-    told = {"leads": len(due)}
-    note_audit_event(work, AuditEvent.LEADS_FORGOTTEN, of_workspace(work.session), after=told)
+    facts = {"leads": len(due)}
+    note_audit_event(work, AuditEvent.LEADS_FORGOTTEN, of_workspace(work.session), after=facts)
     work.session.flush()
     return len(due)
 
@@ -251,10 +251,10 @@ def receive_lead(
         changed_by=work.actor,
         version=1,
     )
-    told = {"has_resume": resume is not None}
+    facts = {"has_resume": resume is not None}
     with known_once(work.session, Lead.external_id, known_as):
         work.session.add(row)
-        note_audit_event(work, AuditEvent.LEAD_RECEIVED, subject_of(row), after=told)
+        note_audit_event(work, AuditEvent.LEAD_RECEIVED, subject_of(row), after=facts)
     return row.id
 
 

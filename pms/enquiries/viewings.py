@@ -3,15 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from enum import StrEnum
 from typing import Final, NamedTuple
 
-from babel.dates import format_date
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from pms.access.models import Person
-from pms.availability.units import unit_labels
 from pms.catalogue.checks import (
     LONGEST_NAME,
     LONGEST_TEXT,
@@ -20,27 +17,23 @@ from pms.catalogue.checks import (
     checked_text,
     needed_text,
 )
-from pms.catalogue.models import Building, Unit
+from pms.catalogue.models import Unit
 from pms.enquiries.enquiries import LOCALES, locked_enquiry, step_enquiry
 from pms.enquiries.leads import known_office_person
 from pms.enquiries.models import Viewing, ViewingOfEnquiry
-from pms.enquiries.viewing_lists import CalendarEntry, viewing_calendar
+from pms.enquiries.viewing_mails import Occasion, mail_visitor
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.locked_rows import locked
-from pms.foundation.mail_texts import mail_text
-from pms.foundation.outbox import Attachment, put_mail
-from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
 from pms.reservations.changes import lock_units
 from pms.rules.audit_events import AuditEvent
-from pms.rules.days import JAPAN, day_of
+from pms.rules.days import day_of
 from pms.rules.enquiry_steps import LONGEST_MINUTES, RESULTS, SHORTEST_MINUTES, may_change, may_end
 from pms.rules.enumerations import EnquiryState, Locale, ViewingStatus
-from pms.workspaces.queries import Branding, branding
 
 _LONGEST: Final = timedelta(minutes=LONGEST_MINUTES)
 
@@ -156,116 +149,6 @@ def count_change(work: Work, audit_event: AuditEvent, row: Viewing) -> None:
 def no_viewing(viewing_id: str) -> NotFound:
     """Return the refusal of a viewing that is not here."""
     return no_such("viewing", viewing_id)
-
-
-_DAY: Final = {"ja": "y年M月d日(E)", "en": "E d MMMM y"}
-_TITLE: Final = {"ja": "内見：{home}", "en": "Viewing: {home}"}
-
-
-class Occasion(StrEnum):
-    """Why a visitor is written to; each has its own templates."""
-
-    BOOKED = "viewing-booked"
-    CHANGED = "viewing-changed"
-    CANCELLED = "viewing-cancelled"
-
-
-class _Place(NamedTuple):
-    home: str
-    address: str
-
-
-def mail_visitor(
-    session: Session,
-    clock: Clock,
-    files: Files,
-    row: Viewing,
-    *,
-    occasion: Occasion,
-    was_at: datetime | None = None,
-) -> bool:
-    """Have the mail sent with the viewing as a calendar file; `False` when no mail leaves.
-
-    None leaves without an address, nor about a viewing that is over. The file carries the
-    viewing's version, so that a change replaces what the visitor's calendar holds.
-    """
-    if not row.visitor_email or row.starts_at < clock.now():
-        return False
-    locale, brand = row.visitor_locale, branding(session)
-    place, (opening, free_on) = _place(session, row), _opening(session, clock, row)
-    mail = mail_text(
-        occasion.value,
-        locale,
-        hue=brand.hue,
-        operator=brand.name.said(locale),
-        recipient=row.visitor_name,
-        home=place.home,
-        address=place.address,
-        time=said_time(row.starts_at, row.duration_minutes, locale),
-        was=was_at and said_time(was_at, None, locale),
-        host=_host(session, row),
-        opening=opening,
-        free_on=free_on,
-    )
-    entry = _entry(row, place, brand, is_cancelled=occasion == Occasion.CANCELLED, clock=clock)
-    file_key = files.put(viewing_calendar(entry), "ics")
-    attached = Attachment(name="viewing.ics", media_type="text/calendar", file_key=file_key)
-    put_mail(session, clock, recipient=row.visitor_email, attachments=[attached], **mail._asdict())
-    return True
-
-
-def said_time(starts_at: datetime, minutes: int | None, locale: str) -> str:
-    """Return the day and the time in Japan, to the end where it is known."""
-    there = starts_at.astimezone(JAPAN)
-    language = "en" if locale == "en" else "ja"
-    day = format_date(there.date(), _DAY[language], locale=language)
-    if minutes is None:
-        return f"{day} {there:%H:%M}" if language == "ja" else f"{day}, {there:%H:%M}"
-    ends = there + timedelta(minutes=minutes)
-    if language == "ja":
-        return f"{day} {there:%H:%M}〜{ends:%H:%M}（日本時間）"
-    return f"{day}, {there:%H:%M}–{ends:%H:%M} (Japan time)"
-
-
-def _entry(
-    row: Viewing, place: _Place, brand: Branding, *, is_cancelled: bool, clock: Clock
-) -> CalendarEntry:
-    return CalendarEntry(
-        id=row.id,
-        version=row.version,
-        starts_at=row.starts_at,
-        minutes=row.duration_minutes,
-        title=_TITLE["en" if row.visitor_locale == "en" else "ja"].format(home=place.home),
-        place=place.address,
-        organiser=brand.name.said(row.visitor_locale) or "",
-        is_cancelled=is_cancelled,
-        written_at=clock.now(),
-    )
-
-
-def _place(session: Session, row: Viewing) -> _Place:
-    ja, en, address, address_en, unit = session.execute(
-        select(Building.name, Building.name_en, Building.address, Building.address_en, Unit.name)
-        .join(Unit.building)
-        .where(Unit.id == row.unit_id)
-    ).one()
-    locale = row.visitor_locale
-    where = Bilingual(address, address_en).said(locale) or ""
-    return _Place(f"{Bilingual(ja, en).said(locale)} {unit}", where)
-
-
-def _host(session: Session, row: Viewing) -> str | None:
-    if row.host_id is None:
-        return None
-    return session.scalar(select(Person.name).where(Person.id == row.host_id))
-
-
-def _opening(session: Session, clock: Clock, row: Viewing) -> tuple[str, object]:
-    """What the visitor may be told: a day to move in only when it is certain (Availability)."""
-    label = unit_labels(session, [row.unit_id], clock.today())[row.unit_id]
-    if label.move_in_from is not None:
-        return "confirmed", label.move_in_from
-    return ("possible", label.on) if label.is_possible else ("taken", None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

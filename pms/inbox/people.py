@@ -60,9 +60,9 @@ def words_of_enquiries(session: Session, enquiry_ids: Collection[str]) -> Sequen
     return [_of_enquiry(row) for row in rows]
 
 
-def bring_up_to_date(session: Session, said: Iterable[LastWords]) -> int:
+def bring_up_to_date(session: Session, latest: Iterable[LastWords]) -> int:
     """Let each person's conversation know the newest words; return how many were changed."""
-    words = sorted(said, key=lambda one: one.at)
+    words = sorted(latest, key=lambda one: one.at)
     known = known_conversations(session, [one.person for one in words])
     rows: list[Conversation] = []
     for one, seen in zip(words, known, strict=True):
@@ -90,40 +90,40 @@ def _follow(
         bring_up_to_date(session, words_of(session, wanted[start : start + PEOPLE_AT_ONCE]))
 
 
-def _apply(row: Conversation, said: LastWords, turn: TicketSide) -> bool:
+def _apply(row: Conversation, words: LastWords, turn: TicketSide) -> bool:
     """Write the words into the conversation unless newer ones stand there, and pass the turn."""
     is_by_hand = row.state == ConversationState.DONE and row.closed_by != PROGRAM
-    if is_by_hand and row.closed_at is not None and said.at <= row.closed_at:
+    if is_by_hand and row.closed_at is not None and words.at <= row.closed_at:
         return False
     before = (row.last_words, row.last_message_at, row.awaits, row.state)
-    is_newest = not row.last_words or said.at >= row.last_message_at
+    is_newest = not row.last_words or words.at >= row.last_message_at
     if is_newest:
-        _write(row, said)
+        _write(row, words)
     if turn != TicketSide.NOBODY:
         row.awaits = turn
         if row.state == ConversationState.DONE:
             row.state, row.closed_at, row.closed_by = ConversationState.OPEN, None, None
     elif row.state == ConversationState.OPEN:
-        _end(row, said, is_newest=is_newest)
+        _end(row, words, is_newest=is_newest)
     is_changed = before != (row.last_words, row.last_message_at, row.awaits, row.state)
     if is_changed:
         row.version += 1
     return is_changed
 
 
-def _write(row: Conversation, said: LastWords) -> None:
-    row.last_message_at = said.at
-    if said.side == TicketSide.RESIDENT:
-        row.channel = said.channel
-    row.last_words = said.text[:_LONGEST]
+def _write(row: Conversation, words: LastWords) -> None:
+    row.last_message_at = words.at
+    if words.side == TicketSide.RESIDENT:
+        row.channel = words.channel
+    row.last_words = words.text[:_LONGEST]
     if row.locale_by is None:
-        row.locale = said.person.locale
-    if said.person.reservation_id:
-        row.reservation_id, row.linked_by = said.person.reservation_id, None
-    row.enquiry_id = said.person.enquiry_id or row.enquiry_id
+        row.locale = words.person.locale
+    if words.person.reservation_id:
+        row.reservation_id, row.linked_by = words.person.reservation_id, None
+    row.enquiry_id = words.person.enquiry_id or row.enquiry_id
 
 
-def _end(row: Conversation, said: LastWords, *, is_newest: bool) -> None:
+def _end(row: Conversation, words: LastWords, *, is_newest: bool) -> None:
     """End what nobody waits in; where words went by a channel since, they may go on there.
 
     Nor does it end for what was said and ended before somebody took it up again by hand, nor
@@ -131,11 +131,11 @@ def _end(row: Conversation, said: LastWords, *, is_newest: bool) -> None:
     """
     if row.has_failure:
         return
-    if row.reopened_at is not None and max(said.at, said.ended_at) <= row.reopened_at:
+    if row.reopened_at is not None and max(words.at, words.ended_at) <= row.reopened_at:
         return
     if is_newest:
         row.state, row.awaits = ConversationState.DONE, TicketSide.NOBODY
-        row.closed_at, row.closed_by = said.ended_at, PROGRAM
+        row.closed_at, row.closed_by = words.ended_at, PROGRAM
     elif row.awaits == TicketSide.STAFF:
         row.awaits = TicketSide.RESIDENT
 

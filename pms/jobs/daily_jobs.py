@@ -9,7 +9,7 @@ from typing import NamedTuple
 import structlog
 from sqlalchemy.orm import Session
 
-from pms.arrivals import lifecycle_days
+from pms.arrivals import lifecycles
 from pms.enquiries import leads
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
@@ -170,7 +170,7 @@ def bill_what_is_due(run: DailyRun) -> None:
 
 def advance(work: Work, after: str | None) -> Part:
     """Move reservations on whose day has come."""
-    moved = lifecycle_days.advance_lifecycles(work)
+    moved = lifecycles.advance_lifecycles(work)
     lists = moved.confirmed, moved.living, moved.moved_out, moved.deposits_moved
     return Part(sum(map(len, lists)))
 

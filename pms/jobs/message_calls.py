@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
+from pms.channels.inbox_items import note_media, note_no_media, wanted_media
 from pms.channels.messages import FORGETTING, kept_media
 from pms.channels.outgoing import note_not_sent, note_sent, outgoing
 from pms.channels.sending import FETCHING, MOST_BYTES, NAMING, SENDING, note_line_name
-from pms.channels.undecided_items import note_media, note_no_media, wanted_media
 from pms.foundation.clock import Clock
 from pms.foundation.files import Files, loose_file
 from pms.foundation.provider_calls import ProviderCall, locked_call, mark_done

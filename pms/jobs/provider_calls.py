@@ -200,7 +200,7 @@ def look_up_document(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     told = None
     if access is not None and record.envelope is not None:
         answer = ask_provider(esign.envelope_lookup_request(access, record.envelope), reach)
-        told = envelopes.envelope_told_in(answer, record.envelope)
+        told = envelopes.envelope_in(answer, record.envelope)
 
     def keep(session: WorkspaceSession) -> None:
         ours = locked_call(session, call)

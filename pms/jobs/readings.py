@@ -7,9 +7,9 @@ from typing import Final
 
 import structlog
 
-from pms.catalogue import calendar_imports, new_calendar_feeds
+from pms.catalogue import calendar_imports, unit_calendars
 from pms.catalogue.calendar_wording import MOST_BYTES
-from pms.catalogue.new_calendar_feeds import LeasedFeed
+from pms.catalogue.unit_calendars import LeasedFeed
 from pms.channels import event_effects, events
 from pms.channels.models import InboundEvent
 from pms.foundation.errors import Collision, Problem
@@ -52,7 +52,7 @@ def read_calendars(
 
 def _leased_feeds(tools: Tools) -> list[LeasedFeed]:
     return tools.database.write_across_workspaces(
-        lambda session: new_calendar_feeds.lease_calendar_feeds(session, tools.clock, AT_ONCE)
+        lambda session: unit_calendars.lease_calendar_feeds(session, tools.clock, AT_ONCE)
     )
 
 

@@ -329,11 +329,11 @@ def bill_month(
         use_opening_credits(work.session, work.clock, issued)
         billed = billed.with_plan(plan)
     if billed.entries:
-        told = {
+        facts = {
             "through_on": through_on,
             "reservations": billed.reservations,
             "entries": billed.entries,
             "total_yen": billed.total_yen,
         }
-        note_audit_event(work, AuditEvent.RENT_BILLED, of_workspace(work.session), after=told)
+        note_audit_event(work, AuditEvent.RENT_BILLED, of_workspace(work.session), after=facts)
     return billed

@@ -1,22 +1,159 @@
-"""Who owes what and since when, of the whole workspace in a few questions."""
+"""How entries stand, and who owes what since when, of the whole workspace in a few queries."""
 
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import Select, func, literal, select, union
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Unit
 from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.versions import LEDGER
-from pms.ledger.statement import unsettled_standings
+from pms.ledger.charge_plans import histories_of_entries
+from pms.ledger.models import (
+    EntryTotal,
+    LedgerEntry,
+)
 from pms.reservations.models import Reservation
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import LedgerEntry as LedgerEntryHistory
+from pms.rules.ledger_entries import Payment as PaidOn
+from pms.rules.ledger_entries import Posting, Standing, standings_on
 from pms.workspaces.queries import counters
+
+
+class EntryState(StrEnum):
+    """How one bill stands."""
+
+    VOIDED = "voided"
+    CREDIT = "credit"
+    SET_OFF = "set_off"
+    OVERPAID = "overpaid"
+    PAID = "paid"
+    NOTHING_TO_PAY = "nothing_to_pay"
+    OVERDUE = "overdue"
+    PARTLY_PAID = "partly_paid"
+    OPEN = "open"
+
+
+def entry_state(standing: Standing, on: date) -> EntryState:
+    """Return the state of an entry on a day; the deposit line counts as something to pay."""
+    if standing.is_voided:
+        return EntryState.VOIDED
+    if standing.is_credit:
+        return EntryState.CREDIT if standing.overpaid_yen else EntryState.SET_OFF
+    if standing.overpaid_yen:
+        return EntryState.OVERPAID
+    if not standing.open_yen:
+        return EntryState.PAID if standing.paid_yen else EntryState.NOTHING_TO_PAY
+    if standing.due_on < on:
+        return EntryState.OVERDUE
+    return EntryState.PARTLY_PAID if standing.paid_yen else EntryState.OPEN
+
+
+# Nearly all entries are paid to the yen; such an entry holds its deposit and owes nothing. The
+# totals that the database keeps find the others (docs/decisions/ledger.md); each of them goes
+# through `pms.rules.ledger_entries`, so that the law is written down once.
+
+
+class PartedEntries(NamedTuple):
+    """The entries of a day by reservation.
+
+    `collected_yen` is the deposit held by those paid to the yen; `standings` are all the others.
+    """
+
+    collected_yen: Mapping[str, int]
+    standings: Mapping[str, tuple[Standing, ...]]
+
+
+_UNSETTLED: Final = KeptAnswers()
+_ZERO: Final = literal(0, literal_execute=True)
+"""Written out: an index of some rows is chosen only by the very words that it was made with."""
+
+
+def parted_entries(session: Session, on: date) -> PartedEntries:
+    """Return the entries of a workspace at the end of a day (Deposit 1, 2)."""
+    collected = {id_: int(yen) for id_, yen in session.execute(_collected(on))}
+    return PartedEntries(collected, unsettled_standings(session, on))
+
+
+def unsettled_standings(session: Session, on: date) -> Mapping[str, tuple[Standing, ...]]:
+    """Return the entries not paid to the yen at the end of a day, by reservation.
+
+    While the ledger is not written to, the same day is answered again without asking.
+    """
+    state = counters(session, LEDGER)
+    return _UNSETTLED.answer(session, on, state, lambda: _unsettled_standings(session, on))
+
+
+def _unsettled_standings(session: Session, on: date) -> Mapping[str, tuple[Standing, ...]]:
+    found: defaultdict[str, list[LedgerEntryHistory]] = defaultdict(list)
+    for reservation_id, id_, due_on, last_on, billed_yen, deposit_yen, paid_yen in session.execute(
+        _open_by(on)
+    ):
+        posting = Posting(last_on, billed_yen - deposit_yen, deposit_yen)
+        history = LedgerEntryHistory(id_, due_on, (posting,), (PaidOn(last_on, paid_yen),))
+        found[reservation_id].append(history)
+    ids = session.scalars(union(_changed_after(on), *_of_several())).all()
+    for reservation_id, histories in histories_of_entries(session, ids).items():
+        found[reservation_id] += histories
+    standings = ((id_, standings_on(entries, on)) for id_, entries in found.items())
+    return {id_: issued for id_, issued in standings if issued}
+
+
+def _open_by(on: date) -> Select[*tuple[Any, ...]]:
+    """Entries not paid to the yen whose totals are those of the day, as the rules need them."""
+    # A deposit of less than nothing is a debt, which only the rule can tell.
+    is_open = (EntryTotal.billed_yen != EntryTotal.paid_yen) | (EntryTotal.deposit_yen < _ZERO)
+    return (
+        select(
+            EntryTotal.reservation_id,
+            EntryTotal.id,
+            LedgerEntry.due_on,
+            EntryTotal.last_on,
+            EntryTotal.billed_yen,
+            EntryTotal.deposit_yen,
+            EntryTotal.paid_yen,
+        )
+        .join(LedgerEntry, LedgerEntry.id == EntryTotal.id)
+        .where(
+            is_open,
+            # Written so that the index of open entries is chosen, not that of days.
+            func.coalesce(EntryTotal.last_on, on) <= on,
+            EntryTotal.id.not_in(union(*_of_several())),
+        )
+        .order_by(LedgerEntry.issued_on, EntryTotal.id)
+    )
+
+
+def _collected(on: date) -> Select[str, int]:
+    """The deposit that entries paid to the yen by the day hold, by reservation."""
+    is_alone = EntryTotal.id.not_in(union(*_of_several()))
+    is_settled = (EntryTotal.billed_yen == EntryTotal.paid_yen) & (EntryTotal.last_on <= on)
+    return (
+        select(EntryTotal.reservation_id, func.sum(EntryTotal.deposit_yen))
+        # Twice, because the index holds those that are not 0; what is below is told by the rules.
+        .where(EntryTotal.deposit_yen != _ZERO, EntryTotal.deposit_yen > 0, is_settled, is_alone)
+        .group_by(EntryTotal.reservation_id)
+    )
+
+
+def _changed_after(on: date) -> Select[str]:
+    return select(EntryTotal.id).where(EntryTotal.last_on > on)
+
+
+def _of_several() -> Sequence[Select[*tuple[Any, ...]]]:
+    """Voided entries and arrears charges, with the entries that they name."""
+    opposes, arrears_of = LedgerEntry.opposes_id, LedgerEntry.arrears_of_id
+    return (
+        select(LedgerEntry.id).where(opposes.is_not(None)),
+        select(opposes).where(opposes.is_not(None)),
+        select(LedgerEntry.id).where(arrears_of.is_not(None)),
+        select(arrears_of).where(arrears_of.is_not(None)),
+    )
 
 
 class DebtAge(StrEnum):

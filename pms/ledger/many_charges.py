@@ -97,14 +97,14 @@ def charge_many(
     post_entries(work, planned)
     done = ChargedMany(len(planned), sum(entry.total_yen for entry in planned))
     if planned:
-        told = {
+        facts = {
             "label_ja": charge.label.ja,
             "label_en": charge.label.en,
             "reservations": done.reservations,
             "total_yen": done.total_yen,
             "due_on": planned[0].due_on,
         }
-        note_audit_event(work, AuditEvent.CHARGES_POSTED, of_workspace(work.session), after=told)
+        note_audit_event(work, AuditEvent.CHARGES_POSTED, of_workspace(work.session), after=facts)
     return done
 
 

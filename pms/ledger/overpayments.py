@@ -38,10 +38,10 @@ def move_overpayment(
         write_rows(
             work.session, Allocation, [_row(work.clock, transfer_id, *line) for line in lines]
         )
-        told = {"amount_yen": moved_yen, "reservation_id": from_id, "new_reservation_id": into_id}
+        facts = {"amount_yen": moved_yen, "reservation_id": from_id, "new_reservation_id": into_id}
         for id_ in (from_id, into_id):
             about = of_reservation(id_)
-            note_audit_event(work, AuditEvent.OVERPAYMENT_TRANSFERRED, about, after=told)
+            note_audit_event(work, AuditEvent.OVERPAYMENT_TRANSFERRED, about, after=facts)
     return moved_yen
 
 

@@ -231,7 +231,7 @@ def record_payment(
         )
         for part in parts
     )
-    told = {
+    facts = {
         "payment_id": payment_id,
         "amount_yen": amount_yen,
         "received_on": received_on,
@@ -239,7 +239,7 @@ def record_payment(
         "reference": reference,
     }
     about = of_reservation(reservation_id)
-    note_audit_event(work, AuditEvent.PAYMENT_RECORDED, about, after=told)
+    note_audit_event(work, AuditEvent.PAYMENT_RECORDED, about, after=facts)
     work.session.flush()
     follow_payment(work, row)
     work.session.flush()

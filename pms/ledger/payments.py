@@ -70,13 +70,13 @@ def return_payment(
     reached = _reached(work.session, payment_id)
     _refuse_return(payment, amount_yen, sum(one.yen for one in reached), on, work.clock.today())
     parts = _parts(work.session, work.clock, payment, reached, amount_yen)
-    told = {"payment_id": payment_id, "amount_yen": amount_yen, "reference": reference}
+    facts = {"payment_id": payment_id, "amount_yen": amount_yen, "reference": reference}
     if note is not None:
-        told["note"] = note
+        facts["note"] = note
     opposite = {"reference": reference, "returned_on": on, "note": note}
     return_id = _write(work, payment, parts, **opposite)
     about = of_reservation(payment.reservation_id)
-    note_audit_event(work, AuditEvent.PAYMENT_RETURNED, about, after=told)
+    note_audit_event(work, AuditEvent.PAYMENT_RETURNED, about, after=facts)
     work.session.flush()
     return return_id
 
@@ -106,7 +106,7 @@ def reverse_payment(work: Work, *, payment_id: str, reason: str) -> str:
         "note": reason,
     }
     return_id = _write(work, payment, parts, **opposite)
-    told = {
+    facts = {
         "payment_id": payment_id,
         "amount_yen": left_yen,
         "received_on": payment.received_on,
@@ -114,7 +114,7 @@ def reverse_payment(work: Work, *, payment_id: str, reason: str) -> str:
         "note": reason,
     }
     about = of_reservation(payment.reservation_id)
-    note_audit_event(work, AuditEvent.PAYMENT_REVERSED, about, after=told)
+    note_audit_event(work, AuditEvent.PAYMENT_REVERSED, about, after=facts)
     work.session.flush()
     return return_id
 
@@ -133,13 +133,13 @@ def reversal_of(session: Session, payment_id: str) -> PaymentReturn | None:
 
 def checked_reason(reason: str | None) -> str:
     """Return why money is taken back, which every row of it tells; raise `Refused` without."""
-    said = (reason or "").strip()
-    if not said or len(said) > _LONGEST_REASON or not said.isprintable():
+    text = (reason or "").strip()
+    if not text or len(text) > _LONGEST_REASON or not text.isprintable():
         raise Refused(
             "reason: say why in one line of at most {most_characters} characters.",
             most_characters=_LONGEST_REASON,
         )
-    return said
+    return text
 
 
 def _reference_of_reversal(payment_id: str) -> str:
@@ -247,7 +247,7 @@ def _reached(session: Session, payment_id: str) -> list[_Reached]:
     return [_Reached(entry_id, int(yen)) for entry_id, yen in session.execute(asked)]
 
 
-def _write(work: Work, payment: Payment, parts: Sequence[Part], **told: Any) -> str:
+def _write(work: Work, payment: Payment, parts: Sequence[Part], **noted: Any) -> str:
     """Write the opposite row of a payment, and take its parts off the entries they lie on.
 
     What a transfer took from there comes back first, and is owed again where it went.
@@ -260,7 +260,7 @@ def _write(work: Work, payment: Payment, parts: Sequence[Part], **told: Any) -> 
         amount_yen=sum(part.yen for part in parts),
         written_at=work.clock.now(),
         written_by=work.actor,
-        **told,
+        **noted,
     )
     work.session.add(row)
     work.session.flush()

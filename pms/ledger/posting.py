@@ -229,14 +229,14 @@ def _allocation(clock: Clock, entry_id: str, source: _Source, yen: int) -> Row:
 
 def note_entry(work: Work, audit_event: AuditEvent, *, entry_id: str, entry: PlannedEntry) -> None:
     """Tell what an entry is called and what it adds to what the resident owes."""
-    told = {
+    facts = {
         "entry_id": entry_id,
         "label_ja": entry.label.ja,
         "label_en": entry.label.en,
         "amount_yen": entry.total_yen,
         "due_on": entry.due_on,
     }
-    note_audit_event(work, audit_event, of_reservation(entry.reservation_id), after=told)
+    note_audit_event(work, audit_event, of_reservation(entry.reservation_id), after=facts)
 
 
 _SAYS = (

@@ -321,8 +321,8 @@ def _asked_rows(
     session: Session, reservation_ids: tuple[str, ...]
 ) -> Mapping[str, tuple[StandingRow, ...]]:
     rows: defaultdict[str, dict[str, StandingRow]] = defaultdict(dict)
-    told = session.execute(_ROWS.where(one_of(BilledRow.reservation_id, reservation_ids)))
-    for row in sorted(told, key=_IN_ORDER):
+    standing = session.execute(_ROWS.where(one_of(BilledRow.reservation_id, reservation_ids)))
+    for row in sorted(standing, key=_IN_ORDER):
         reservation_id, row_id, entry_id, kind, first_on, number, last_on = row
         # The latest extent counts and comes last.
         issued = IssuedRow(RowKind(kind), first_on, last_on)

@@ -134,8 +134,8 @@ def book_and_send(work: Work, *, link_id: str, document_hash: str, link: str) ->
     accepted = accept_reservation_link(work, link_id=link_id)
     if accepted.is_new:
         contract_id = issued(work, link_id, accepted)
-        told = contract_record(work.session, contract_id).body_hash
-        if not hmac.compare_digest(told.encode(), document_hash.encode()):
+        body_hash = contract_record(work.session, contract_id).body_hash
+        if not hmac.compare_digest(body_hash.encode(), document_hash.encode()):
             raise Collision(
                 "The document was replaced meanwhile: read the new one before you sign."
             )

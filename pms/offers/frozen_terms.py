@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.bookings import Booking, BookingFacts, checked_booking
-from pms.arrivals.free_units import OfferedTerms
+from pms.arrivals.booking_checks import Booking, BookingFacts, checked_booking
+from pms.arrivals.room_search import OfferedTerms
 from pms.availability.occupancy import vacancy_of
 from pms.availability.units import availability_of
 from pms.catalogue.checks import checked_phone

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from pms.arrivals.bookings import preview_booking
 from pms.arrivals.contacts import Contact, checked_contact
-from pms.arrivals.free_units import offered_terms
+from pms.arrivals.room_search import offered_terms
 from pms.catalogue.checks import checked_number
 from pms.catalogue.models import Building, Unit
 from pms.contracts.merged_documents import refuse_without_end
@@ -172,7 +172,7 @@ def _check_booking(
 
 def _note(work: Work, row: ReservationLink, offered: FrozenTerms) -> None:
     """What opens the link is not told, nor how to reach the person."""
-    told = {
+    facts = {
         "unit_id": row.unit_id,
         "move_in_on": row.move_in_on,
         "contract_end_on": row.contract_end_on,
@@ -181,7 +181,7 @@ def _note(work: Work, row: ReservationLink, offered: FrozenTerms) -> None:
         "expires_at": row.expires_at,
     }
     about = subject_of(row)
-    note_audit_event(work, AuditEvent.RESERVATION_LINK_CREATED, about, after=told)
+    note_audit_event(work, AuditEvent.RESERVATION_LINK_CREATED, about, after=facts)
 
 
 def _locale(locale: str) -> str:

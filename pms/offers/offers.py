@@ -161,9 +161,9 @@ def _in_state(state: ReservationLinkState | None, now: datetime) -> Sequence[Col
 
 def _made(found: Sequence[Any], now: datetime) -> MadeOffer:
     row, offer = found[0], offer_of(found, now)
-    told = {name: getattr(offer, name) for name in MadeOffer._fields if name in offer._fields}
-    rest = (name for name in MadeOffer._fields if name not in told)
-    return MadeOffer(**told, **{name: getattr(row, name) for name in rest})
+    facts = {name: getattr(offer, name) for name in MadeOffer._fields if name in offer._fields}
+    rest = (name for name in MadeOffer._fields if name not in facts)
+    return MadeOffer(**facts, **{name: getattr(row, name) for name in rest})
 
 
 def is_from_offer(session: Session, reservation_id: str) -> bool:

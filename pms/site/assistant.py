@@ -19,7 +19,7 @@ from pms.rules.chat_cost import (
 )
 from pms.rules.enumerations import Locale, UnitType
 from pms.rules.visitor_wishes import Trait, Unlisted, Wish
-from pms.site.configuration import yen_said
+from pms.site.configuration import yen_text
 from pms.site.visitor_facts import VisitorFacts
 
 PATIENCE_SECONDS: Final = 7.0
@@ -67,7 +67,7 @@ def ask_model(access: Access, messages: Sequence[ModelMessage], reach: Reach) ->
 
 
 def _request(access: Access, messages: Sequence[ModelMessage]) -> ProviderRequest:
-    told = {
+    facts = {
         "model": access.account,
         "messages": [message._asdict() for message in messages],
         "max_tokens": MOST_TOKENS_OUT,
@@ -78,7 +78,7 @@ def _request(access: Access, messages: Sequence[ModelMessage]) -> ProviderReques
         "Content-Type": "application/json",
         "Accept": "application/json",
     }
-    body = json.dumps(told, ensure_ascii=False).encode()
+    body = json.dumps(facts, ensure_ascii=False).encode()
     return ProviderRequest("POST", f"{access.address}/chat/completions", headers, body)
 
 
@@ -229,58 +229,58 @@ _UNLISTED: Final = {
 }
 
 
-def unlisted_said(facts: VisitorFacts, wish: Wish) -> str:
+def unlisted_text(facts: VisitorFacts, wish: Wish) -> str:
     """Return which wishes no home could be chosen by, empty when there are none."""
     words = [_UNLISTED[facts.locale][one] for one in wish.unlisted]
     what = ("・" if facts.locale == Locale.JA else ", ").join(words)
-    return said(facts, "unlisted", what=what) if words else ""
+    return assistant_text(facts, "unlisted", what=what) if words else ""
 
 
-def said(facts: VisitorFacts, word: str, **values: object) -> str:
+def assistant_text(facts: VisitorFacts, word: str, **values: object) -> str:
     """Return one of the sentences, filled."""
     return _WORDS[facts.locale][word].format(**values)
 
 
-def contact_said(facts: VisitorFacts) -> str:
+def contact_text(facts: VisitorFacts) -> str:
     """Return how the operator is reached, empty when it says nowhere."""
     ways = [way for way in (facts.contact_phone, facts.contact_email) if way]
-    return said(facts, "contact", how=" / ".join(ways)) if ways else ""
+    return assistant_text(facts, "contact", how=" / ".join(ways)) if ways else ""
 
 
-def wish_said(facts: VisitorFacts, wish: Wish, places: Sequence[str]) -> str:
+def wish_text(facts: VisitorFacts, wish: Wish, places: Sequence[str]) -> str:
     """Return what was understood of a wish, so that a misunderstanding shows."""
     is_ja, locale = facts.locale == Locale.JA, facts.locale
-    told = list(places)
+    parts = list(places)
     if wish.type is not None:
-        told.append(_TYPES[locale][wish.type])
-    told += wish.layouts
+        parts.append(_TYPES[locale][wish.type])
+    parts += wish.layouts
     if wish.price_min_yen is not None:
-        least = yen_said(wish.price_min_yen, locale)
-        told.append(f"家賃{least}以上" if is_ja else f"rent from {least}")
+        least = yen_text(wish.price_min_yen, locale)
+        parts.append(f"家賃{least}以上" if is_ja else f"rent from {least}")
     if wish.price_max_yen is not None:
-        most = yen_said(wish.price_max_yen, locale)
-        told.append(f"家賃{most}以下" if is_ja else f"rent up to {most}")
+        most = yen_text(wish.price_max_yen, locale)
+        parts.append(f"家賃{most}以下" if is_ja else f"rent up to {most}")
     if wish.available_now:
-        told.append("すぐに入居" if is_ja else "available now")
+        parts.append("すぐに入居" if is_ja else "available now")
     elif wish.move_in_by is not None:
         day = said_day(wish.move_in_by, locale)
-        told.append(f"{day}までに入居" if is_ja else f"move in by {day}")
-    told += [_TRAITS[locale][trait] for trait in wish.traits]
-    told += wish.features
+        parts.append(f"{day}までに入居" if is_ja else f"move in by {day}")
+    parts += [_TRAITS[locale][trait] for trait in wish.traits]
+    parts += wish.features
     if wish.deposit_max_yen is not None:
-        told.append(_deposit_said(wish.deposit_max_yen, locale))
-    told += [f"{name}駅" if is_ja else f"{name.title()} station" for name in wish.stations]
+        parts.append(_deposit_text(wish.deposit_max_yen, locale))
+    parts += [f"{name}駅" if is_ja else f"{name.title()} station" for name in wish.stations]
     if wish.station_minutes is not None:
         minutes = wish.station_minutes
-        told.append(
+        parts.append(
             f"駅徒歩{minutes}分以内" if is_ja else f"within {minutes} minutes' walk of a station"
         )
-    joined = ("、" if is_ja else ", ").join(told)
-    return said(facts, "with", wish=joined) if joined else said(facts, "all")
+    joined = ("、" if is_ja else ", ").join(parts)
+    return assistant_text(facts, "with", wish=joined) if joined else assistant_text(facts, "all")
 
 
-def _deposit_said(most_yen: int, locale: Locale) -> str:
+def _deposit_text(most_yen: int, locale: Locale) -> str:
     if not most_yen:
         return "敷金なし" if locale == Locale.JA else "no deposit"
-    most = yen_said(most_yen, locale)
+    most = yen_text(most_yen, locale)
     return f"敷金{most}以下" if locale == Locale.JA else f"deposit up to {most}"

@@ -49,7 +49,7 @@ class FoundConversations(NamedTuple):
     total: int
 
 
-class ToldTurn(NamedTuple):
+class TranscriptTurn(NamedTuple):
     """One question and its answer."""
 
     id: str
@@ -72,7 +72,7 @@ class Transcript(NamedTuple):
     key_name: str | None
     locale: str
     started_at: datetime
-    turns: Sequence[ToldTurn]
+    turns: Sequence[TranscriptTurn]
 
 
 class KeyDay(NamedTuple):
@@ -145,7 +145,7 @@ def transcript(session: Session, conversation_id: str) -> Transcript:
         .where(ChatTurn.conversation_id == conversation_id)
         .order_by(ChatTurn.at, ChatTurn.id)
     )
-    return Transcript(*row, [_told(turn) for turn in turns])
+    return Transcript(*row, [_turn(turn) for turn in turns])
 
 
 def costs_of_day(session: Session, day_on: date) -> Sequence[KeyDay]:
@@ -223,8 +223,8 @@ def _conditions(search: TranscriptSearch) -> list[ColumnElement[bool]]:
     return found
 
 
-def _told(turn: ChatTurn) -> ToldTurn:
-    return ToldTurn(
+def _turn(turn: ChatTurn) -> TranscriptTurn:
+    return TranscriptTurn(
         turn.id,
         turn.at,
         turn.question,

@@ -36,12 +36,12 @@ _TYPES = {
 }
 
 
-def yen_said(yen: int, locale: Locale) -> str:
+def yen_text(yen: int, locale: Locale) -> str:
     """Return whole yen as a visitor reads them."""
     return f"{yen:,}円" if locale == Locale.JA else f"¥{yen:,}"
 
 
-def label_said(availability: Availability, locale: Locale) -> str:
+def label_text(availability: Availability, locale: Locale) -> str:
     """Return what a visitor is told of a home today.
 
     Only a day on which it may be offered is told: not when somebody may leave, not when the next
@@ -60,36 +60,36 @@ def label_said(availability: Availability, locale: Locale) -> str:
     day = availability.move_in_from
     if day is None or availability.state == AvailabilityState.AVAILABLE_NOW:
         return "空室、すぐに入居できます" if is_ja else "available now"
-    said = said_day(day, locale)
-    return f"{said}から入居できます" if is_ja else f"available from {said}"
+    text = said_day(day, locale)
+    return f"{text}から入居できます" if is_ja else f"available from {text}"
 
 
-def unit_said(unit: ListedUnit, locale: Locale) -> str:
+def unit_text(unit: ListedUnit, locale: Locale) -> str:
     """Return the facts of a home in one line: rent, monthly total, layout, size, area."""
     is_ja = locale == Locale.JA
-    told = [
+    lines = [
         _rent(unit, locale),
         layout_said(unit.layout, locale).text if unit.layout else None,
         None if unit.size_centi_sqm is None else _size(unit.size_centi_sqm),
         _TYPES[locale][UnitType(unit.type)],
         unit.building.area.said(locale),
     ]
-    return ("、" if is_ja else ", ").join(text for text in told if text)
+    return ("、" if is_ja else ", ").join(text for text in lines if text)
 
 
-def deposit_said(unit: ListedUnit, locale: Locale) -> str | None:
+def deposit_text(unit: ListedUnit, locale: Locale) -> str | None:
     """Return what is deposited for a home, if that is known."""
     if unit.deposit_yen is None:
         return None
-    yen = yen_said(unit.deposit_yen, locale)
+    yen = yen_text(unit.deposit_yen, locale)
     return f"敷金{yen}" if locale == Locale.JA else f"deposit {yen}"
 
 
 def _rent(unit: ListedUnit, locale: Locale) -> str | None:
     if unit.rent_yen is None:
         return None
-    rent, fees = yen_said(unit.rent_yen, locale), sum(fee.amount_yen for fee in unit.fees)
-    total = yen_said(unit.rent_yen + fees, locale)
+    rent, fees = yen_text(unit.rent_yen, locale), sum(fee.amount_yen for fee in unit.fees)
+    total = yen_text(unit.rent_yen + fees, locale)
     if locale == Locale.JA:
         return f"家賃{rent}(毎月の費用を合わせて{total})" if fees else f"家賃{rent}"
     return f"rent {rent} ({total} with monthly fees)" if fees else f"rent {rent}"

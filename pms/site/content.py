@@ -36,9 +36,9 @@ def locked_content(
     return locked(session, model, row_id, missing, version=version)
 
 
-def told_facts(row: Row) -> dict[str, Any]:
+def content_facts(row: Row) -> dict[str, Any]:
     """Return what the audit tells of a row; a campaign's days are facts of it."""
-    days = {told: getattr(row, name) for name, told in _DAYS.items() if hasattr(row, name)}
+    days = {column: getattr(row, name) for name, column in _DAYS.items() if hasattr(row, name)}
     return {**facts_of(row), **days}
 
 
@@ -46,7 +46,7 @@ def write_changes(
     work: Work, audit_event: AuditEvent, row: Row, *, columns: Mapping[str, Any]
 ) -> None:
     """Write what differs, count the change and note it; what is as it was is no audit event."""
-    before = told_facts(row)
+    before = content_facts(row)
     changed = {name: value for name, value in columns.items() if value != getattr(row, name)}
     if not changed:
         return
@@ -65,7 +65,7 @@ def add_content(work: Work, audit_event: AuditEvent, row: Row) -> str:
 
 def remove_content(work: Work, audit_event: AuditEvent, row: Row) -> None:
     """Take a row away and note what it was; raise `Refused` where something still names it."""
-    note_audit_event(work, audit_event, subject_of(row), before=told_facts(row))
+    note_audit_event(work, audit_event, subject_of(row), before=content_facts(row))
     try:
         with work.session.begin_nested():
             work.session.delete(row)
@@ -81,7 +81,9 @@ def _stamp_and_note(work: Work, audit_event: AuditEvent, row: Row, *, before: Fa
         work.session.flush()
     except IntegrityError as clash:
         raise Collision("slug: this address was taken at the same moment.") from clash
-    after = {name: value for name, value in told_facts(row).items() if before or value is not None}
+    after = {
+        name: value for name, value in content_facts(row).items() if before or value is not None
+    }
     note_difference(work, audit_event, subject_of(row), before=before, after=after)
     work.session.flush()
 

@@ -80,7 +80,7 @@ class KeptTurn(NamedTuple):
     conversation_id: str
 
 
-class Said(NamedTuple):
+class Exchange(NamedTuple):
     """What is kept of a question and its answer; the cost is what it may be at most."""
 
     question: str
@@ -97,7 +97,7 @@ def keep_turn(
     *,
     key_id: str | None,
     conversation_id: str | None,
-    said: Said,
+    exchange: Exchange,
     figures: AssistantFigures,
 ) -> KeptTurn:
     """Keep a turn and count it; raise `TooMany` when the key has had its messages or its yen.
@@ -105,28 +105,28 @@ def keep_turn(
     Questions of one key wait for each other here, so that none is counted past another.
     """
     _take_turns(session, key_id)
-    _check_day(session, clock, key_id, said, figures)
+    _check_day(session, clock, key_id, exchange, figures)
     conversation = conversation_of(session, key_id, conversation_id)
     now = clock.now()
     if conversation is None:
         conversation = ChatConversation(
-            key_id=key_id, locale=said.locale, started_at=now, last_at=now, turns=0
+            key_id=key_id, locale=exchange.locale, started_at=now, last_at=now, turns=0
         )
         session.add(conversation)
         session.flush()
-    conversation.locale, conversation.last_at = said.locale, now
+    conversation.locale, conversation.last_at = exchange.locale, now
     conversation.turns += 1
     turn = ChatTurn(
         conversation_id=conversation.id,
         key_id=key_id,
         day_on=clock.today(),
         at=now,
-        question=said.question,
-        reply=said.reply,
-        sources=[source._asdict() for source in said.sources],
+        question=exchange.question,
+        reply=exchange.reply,
+        sources=[source._asdict() for source in exchange.sources],
         answered_by=AnsweredBy.RETRIEVAL,
-        failure=said.failure,
-        cost_thousandths=said.cost_thousandths,
+        failure=exchange.failure,
+        cost_thousandths=exchange.cost_thousandths,
     )
     session.add(turn)
     session.flush()
@@ -156,7 +156,11 @@ def _take_turns(session: Session, key_id: str | None) -> None:
 
 
 def _check_day(
-    session: Session, clock: Clock, key_id: str | None, said: Said, figures: AssistantFigures
+    session: Session,
+    clock: Clock,
+    key_id: str | None,
+    exchange: Exchange,
+    figures: AssistantFigures,
 ) -> None:
     messages, cost = session.execute(
         select(func.count(), func.coalesce(func.sum(ChatTurn.cost_thousandths), 0)).where(
@@ -171,8 +175,8 @@ def _check_day(
             most=figures.most_messages,
             seconds=seconds,
         )
-    if said.cost_thousandths and (
-        int(cost) + said.cost_thousandths > figures.ceiling_yen * THOUSAND
+    if exchange.cost_thousandths and (
+        int(cost) + exchange.cost_thousandths > figures.ceiling_yen * THOUSAND
     ):
         raise TooMany(
             "Daily cost ceiling reached: {ceiling} yen for this key."
@@ -239,7 +243,7 @@ def talk_to_visitor(
         ready = _prepared(session, clock, tools, visitor, message)
     retrieved, prices = ready.retrieved, ready.figures.prices
     is_asked = ready.given is not None and ready.access is not None
-    said = Said(
+    exchange = Exchange(
         message,
         retrieved.reply,
         retrieved.sources,
@@ -254,7 +258,7 @@ def talk_to_visitor(
             clock,
             key_id=visitor.key_id,
             conversation_id=visitor.conversation_id,
-            said=said,
+            exchange=exchange,
             figures=ready.figures,
         ),
     )
@@ -391,6 +395,6 @@ def forget_chats(work: Work, *, most: int = 500) -> int:
     ):
         gone = delete(model).where(one_of(column, ids))
         work.session.execute(gone.execution_options(synchronize_session=False))
-    told = {"conversations": len(ids)}
-    note_audit_event(work, AuditEvent.CHATS_FORGOTTEN, of_workspace(work.session), after=told)
+    facts = {"conversations": len(ids)}
+    note_audit_event(work, AuditEvent.CHATS_FORGOTTEN, of_workspace(work.session), after=facts)
     return len(ids)

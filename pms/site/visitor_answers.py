@@ -25,9 +25,9 @@ from pms.rules.visitor_wishes import (
     tells_trait,
     walk_minutes,
 )
-from pms.site.assistant import contact_said, said, unlisted_said, wish_said
+from pms.site.assistant import assistant_text, contact_text, unlisted_text, wish_text
 from pms.site.assistant_settings import Passage, PassageKind, Source
-from pms.site.configuration import label_said, unit_said
+from pms.site.configuration import label_text, unit_text
 from pms.site.visitor_facts import Place, VisitorFacts
 
 MOST_HOMES: Final = 5
@@ -73,14 +73,14 @@ def answer_visitor(
     A home is offered only when it is confirmed today, from the day it may be offered.
     """
     if is_greeting(question):
-        return Retrieved(greeting or said(facts, "hello", name=facts.name), ())
+        return Retrieved(greeting or assistant_text(facts, "hello", name=facts.name), ())
     if asks_for_people(question):
-        return Retrieved(_lines(said(facts, "people"), contact_said(facts)), ())
+        return Retrieved(_lines(assistant_text(facts, "people"), contact_text(facts)), ())
     named = _named(facts, question)
     if named.homes:
         return _about_homes(facts, named.homes)
     if named.is_room_unknown:
-        return Retrieved(_lines(said(facts, "no_room"), contact_said(facts)), ())
+        return Retrieved(_lines(assistant_text(facts, "no_room"), contact_text(facts)), ())
     return _searched(session, facts, question, named, before)
 
 
@@ -90,14 +90,14 @@ def _searched(
     wish, passages = _wish(facts, question), _passages(facts, question)
     is_place = bool(named.areas or named.building_ids)
     if wish.narrows or (
-        wish.is_about_homes and (is_place or wish.unlisted or not _is_told_better(passages))
+        wish.is_about_homes and (is_place or wish.unlisted or not _is_page_better(passages))
     ):
         if before is not None:
             wish, named = _with_the_one_before(facts, wish, named, before)
         return _found(session, facts, wish, named, question, passages)
     if not passages:
-        return Retrieved(_lines(said(facts, "nothing"), contact_said(facts)), ())
-    return _told(facts, question, passages)
+        return Retrieved(_lines(assistant_text(facts, "nothing"), contact_text(facts)), ())
+    return _answer_from_passages(facts, question, passages)
 
 
 def _wish(facts: VisitorFacts, question: str) -> Wish:
@@ -173,7 +173,7 @@ def _about_homes(facts: VisitorFacts, homes: Sequence[Place]) -> Retrieved:
     confirmed = [home for home in shown if home.availability.is_confirmed]
     is_open = len(confirmed) < len(shown)
     return Retrieved(
-        _lines(*lines, contact_said(facts) if is_open else ""),
+        _lines(*lines, contact_text(facts) if is_open else ""),
         [_source(facts, home) for home in shown][:MOST_SOURCES],
         # A model is told of nothing that it must not offer.
         [] if is_open else lines,
@@ -206,31 +206,31 @@ def _found(  # noqa: PLR0917
     ]
     offered = [one for one in match if _suits(one[1], wish, facts)]
     offered.sort(key=lambda one: one[1].move_in_from or facts.today)
-    words = wish_said(facts, wish, [*named.areas, *named.building_names])
+    words = wish_text(facts, wish, [*named.areas, *named.building_names])
     lines = [_line(facts, *one) for one in offered[:MOST_HOMES]]
     rest = len(offered) - len(lines)
     possible = [] if len(offered) > 1 else [one for one in match if one[1].is_possible]
     maybe = [_line(facts, *one) for one in possible[:MOST_POSSIBLE]]
-    unlisted = unlisted_said(facts, wish)
+    unlisted = unlisted_text(facts, wish)
     # Where no home can be offered, a page may still say how such a wish is met.
     page = None if offered else next((one for one in passages if _is_page_of(one, wish)), None)
-    told = [
-        said(facts, "found", wish=words, count=len(offered))
+    texts = [
+        assistant_text(facts, "found", wish=words, count=len(offered))
         if offered
-        else said(facts, "none", wish=words),
+        else assistant_text(facts, "none", wish=words),
         *lines,
-        said(facts, "rest", count=rest) if rest else "",
-        said(facts, "maybe") if maybe else "",
+        assistant_text(facts, "rest", count=rest) if rest else "",
+        assistant_text(facts, "maybe") if maybe else "",
         *maybe,
         unlisted,
         f"{page.title}\n{_snippet(page.text, question)}" if page else "",
-        "" if offered and not unlisted else contact_said(facts),
+        "" if offered and not unlisted else contact_text(facts),
     ]
     shown = [place for place, _ in [*offered[:MOST_SOURCES], *possible[:MOST_POSSIBLE]]]
     sources = [_source(facts, place) for place in shown][:MOST_SOURCES]
     sources += [Source(page.title, page.url)] if page else []
     # A model knows nothing of the wishes either: what is said of them must stand.
-    return Retrieved(_lines(*told), sources, [] if unlisted else lines)
+    return Retrieved(_lines(*texts), sources, [] if unlisted else lines)
 
 
 def _is_listed_so(facts: VisitorFacts, place: Place, wish: Wish) -> bool:
@@ -289,12 +289,14 @@ def _passages(facts: VisitorFacts, question: str) -> list[Passage]:
     return list(found.values())[: MOST_SOURCES + 2]
 
 
-def _is_told_better(passages: Sequence[Passage]) -> bool:
+def _is_page_better(passages: Sequence[Passage]) -> bool:
     """Whether a page says more about a question than a list of homes would."""
     return bool(passages) and _is_page(passages[0])
 
 
-def _told(facts: VisitorFacts, question: str, passages: Sequence[Passage]) -> Retrieved:
+def _answer_from_passages(
+    facts: VisitorFacts, question: str, passages: Sequence[Passage]
+) -> Retrieved:
     shown = passages[:MOST_SOURCES]
     best = shown[0]
     place = facts.places.get(best.id or "")
@@ -330,11 +332,11 @@ def _snippet(text: str, question: str) -> str:
 def _line(facts: VisitorFacts, place: Place, availability: Availability) -> str:
     unit, is_ja = place.unit, facts.locale == Locale.JA
     house = unit.building.name.said(facts.locale) or ""
-    label = label_said(availability, facts.locale)
+    label = label_text(availability, facts.locale)
     return (
-        f"・{house} {unit.name}: {label}({unit_said(unit, facts.locale)})"
+        f"・{house} {unit.name}: {label}({unit_text(unit, facts.locale)})"
         if is_ja
-        else f"- {house} {unit.name}: {label} ({unit_said(unit, facts.locale)})"
+        else f"- {house} {unit.name}: {label} ({unit_text(unit, facts.locale)})"
     )
 
 
@@ -343,5 +345,5 @@ def _source(facts: VisitorFacts, place: Place) -> Source:
     return Source(f"{house} {place.unit.name}", place.url)
 
 
-def _lines(*told: str) -> str:
-    return "\n".join(line for line in told if line)
+def _lines(*text: str) -> str:
+    return "\n".join(line for line in text if line)

@@ -20,7 +20,7 @@ from pms.rules.places import RoomNames
 from pms.rules.policy import Policy
 from pms.rules.search_text import Ranking
 from pms.site.assistant_settings import Passage, PassageKind, passages_of_markdown
-from pms.site.configuration import deposit_said, label_said, page_address, unit_said, yen_said
+from pms.site.configuration import deposit_text, label_text, page_address, unit_text, yen_text
 from pms.site.queries import (
     OfferedCampaign,
     SiteFacts,
@@ -170,15 +170,15 @@ def _of_places(places: Mapping[str, Place], locale: Locale) -> Iterator[Passage]
         unit = place.unit
         building = unit.building.name.said(locale) or ""
         comma = "、" if locale == Locale.JA else ", "
-        told = [
+        lines = [
             comma.join(unit.features_said(locale)),
             unit.description.said(locale),
-            deposit_said(unit, locale),
-            unit_said(unit, locale),
-            label_said(place.availability, locale),
+            deposit_text(unit, locale),
+            unit_text(unit, locale),
+            label_text(place.availability, locale),
             unit.building.address.said(locale),
         ]
-        text = "\n".join(line for line in told if line)
+        text = "\n".join(line for line in lines if line)
         yield Passage(PassageKind.UNIT, f"{building} {unit.name}", text, place.url, id_)
 
 
@@ -189,8 +189,8 @@ def _of_buildings(
         if not any(id_ in places for id_ in building.unit_ids):
             continue
         url = page_address(base_url, locale, "buildings", building.slug)
-        told = (building.area, building.address, building.access, building.description)
-        text = "\n".join(line for each in told if (line := each.said(locale)))
+        texts = (building.area, building.address, building.access, building.description)
+        text = "\n".join(line for each in texts if (line := each.said(locale)))
         title = building.name.said(locale) or building.slug
         yield Passage(PassageKind.BUILDING, title, text, url, building.id)
 
@@ -275,7 +275,7 @@ def _of_fees(session: Session, locale: Locale, own_address: str) -> Iterator[Pas
     lines = [
         f"{fee.label_ja if is_ja else fee.label_en}: {figure}"
         for fee in session.scalars(select(Fee).order_by(Fee.is_monthly.desc(), Fee.code))
-        if (figure := _figure_said(fee, locale))
+        if (figure := _figure_text(fee, locale))
     ]
     if lines:
         title = "賃料のほかの費用" if is_ja else "Fees besides the rent"
@@ -283,13 +283,13 @@ def _of_fees(session: Session, locale: Locale, own_address: str) -> Iterator[Pas
         yield Passage(PassageKind.MANUAL, title, "\n".join(lines), url)
 
 
-def _figure_said(fee: Fee, locale: Locale) -> str:
+def _figure_text(fee: Fee, locale: Locale) -> str:
     is_ja = locale == Locale.JA
     if fee.amount_yen is None:
         return f"{fee.percent}%"
     if not fee.amount_yen:
         return ""
-    yen = yen_said(fee.amount_yen, locale)
+    yen = yen_text(fee.amount_yen, locale)
     if fee.is_monthly:
         return f"月額{yen}" if is_ja else f"{yen} a month"
     return yen

@@ -45,9 +45,9 @@ def write_events(events: Sequence[KeptEvent]) -> str:
     return _encode(events).decode()
 
 
-def read_events(told: str) -> list[KeptEvent]:
+def read_events(text: str) -> list[KeptEvent]:
     """Return what `write_events` wrote."""
-    return _decode(told)
+    return _decode(text)
 
 
 _REPORTS_AT_ONCE = 100
@@ -73,8 +73,8 @@ def counted_visits(session: Session, days: Sequence[date]) -> Figures:
     # Day by day: what a day takes while it is counted is let go before the next.
     for day, of_day in groupby(session.execute(reports), key=itemgetter(0)):
         counts = VisitCounts(own_host)
-        for _, told in of_day:
-            counts.count(read_events(told))
+        for _, facts in of_day:
+            counts.count(read_events(facts))
         figures |= {(day, axis): counted for axis, counted in counts.figures().items()}
     return figures
 
@@ -311,8 +311,8 @@ def _take(session: Session, day: date, seen: Sequence[SeenEvent]) -> int:
     room = MOST_EVENTS_A_DAY - (events - len(seen))
     kept = seen[: max(0, room)]
     if kept:
-        told = write_events(_kept(kept, salt))
-        session.execute(insert(TelemetryReport), [{"id": new_id(), "day_on": day, "told": told}])
+        taken = write_events(_kept(kept, salt))
+        session.execute(insert(TelemetryReport), [{"id": new_id(), "day_on": day, "told": taken}])
     return len(kept)
 
 

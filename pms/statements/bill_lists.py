@@ -12,9 +12,9 @@ from pms.catalogue.models import Building, Unit
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
 from pms.foundation.search import finds
+from pms.ledger.debts import EntryState, entry_state
 from pms.ledger.models import EntryTotal, LedgerEntry, Payment, PaymentReturn
 from pms.ledger.queries import standings
-from pms.ledger.statement import EntryState, entry_state
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import EntryKind
 from pms.rules.ledger_entries import Standing

@@ -1,4 +1,4 @@
-"""Sends what was billed and not sent yet: timed work, safe to start twice and to catch up."""
+"""Mailing invoices: one, again, or every one that was billed and not sent yet."""
 
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
@@ -11,14 +11,77 @@ from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.files import Files
+from pms.foundation.mail_texts import mail_text
+from pms.foundation.outbox import Attachment, put_mail
 from pms.foundation.work import Work
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import entry_record
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EntryKind
-from pms.statements.invoices import issue_invoice, locked_invoice, mail_invoice
+from pms.statements.invoices import (
+    InvoicePaper,
+    count_of_lines,
+    invoice_facts,
+    invoice_paper,
+    issue_invoice,
+    total_yen,
+)
 from pms.statements.models import Invoice
+from pms.statements.papers import typeset
+from pms.statements.queries import invoice_of
+
+
+def locked_invoice(session: Session, invoice_id: str) -> Invoice:
+    """Return an invoice as it is now: two who send the same one at once meet here."""
+    invoice_of(session, invoice_id)
+    wanted = select(Invoice).where(Invoice.id == invoice_id).with_for_update()
+    return session.scalars(wanted.execution_options(populate_existing=True)).one()
+
+
+def mail_invoice(session: Session, clock: Clock, invoice: Invoice, files: Files) -> None:
+    """Have a locked invoice leave by mail, its paper as it is now kept in the file store.
+
+    Raises `Refused` without an address or when the invoice was voided.
+    """
+    paper = invoice_paper(session, invoice.id)
+    address = _address(paper)
+    file_key = files.put(typeset("invoice", invoice_facts(paper)), "pdf")
+    _put(session, clock, paper, address, file_key)
+    invoice.sent_at, invoice.sent_file_key = clock.now(), file_key
+    invoice.sent_lines = count_of_lines(session, invoice.entry_id)
+
+
+def _address(paper: InvoicePaper) -> str:
+    if paper.voided_on is not None:
+        raise Refused(
+            "invoice: {number} was voided on {voided_on}.",
+            number=paper.invoice.number,
+            voided_on=paper.voided_on,
+        )
+    if not paper.home.email:
+        raise Refused("email: the reservation has no address to send the invoice to.")
+    return paper.home.email
+
+
+def _put(session: Session, clock: Clock, paper: InvoicePaper, address: str, file_key: str) -> None:
+    locale, number = paper.invoice.locale, paper.invoice.number
+    facts = invoice_facts(paper)
+    mail = mail_text(
+        "invoice",
+        locale,
+        hue=paper.operator.hue,
+        operator=facts["operator"],
+        recipient=facts["recipient"],
+        subject=facts["subject"],
+        number=number,
+        total_yen=total_yen(paper.lines),
+        due_on=paper.entry.due_on,
+        **paper.transfer.facts(locale),
+    )
+    name = f"請求書-{number}.pdf" if locale == "ja" else f"invoice-{number}.pdf"
+    attached = Attachment(name=name, media_type="application/pdf", file_key=file_key)
+    put_mail(session, clock, recipient=address, attachments=[attached], **mail._asdict())
 
 
 def resend_invoice(
@@ -58,8 +121,8 @@ def send_invoice(work: Work, invoice_id: str, files: Files) -> bool:
         return False
     mail_invoice(work.session, work.clock, invoice, files)
     about = of_reservation(entry_record(work.session, invoice.entry_id).reservation_id)
-    told = {"number": invoice.number, "sent_at": invoice.sent_at}
-    note_audit_event(work, AuditEvent.INVOICE_SENT, about, after=told)
+    facts = {"number": invoice.number, "sent_at": invoice.sent_at}
+    note_audit_event(work, AuditEvent.INVOICE_SENT, about, after=facts)
     work.session.flush()
     return True
 

@@ -191,9 +191,14 @@ def _issue(
         written_by=work.actor,
     )
     work.session.add(row)
-    told = {"number": row.number, "month_on": row.month_on, "amount_yen": yen, "owner_id": owner_id}
+    noted = {
+        "number": row.number,
+        "month_on": row.month_on,
+        "amount_yen": yen,
+        "owner_id": owner_id,
+    }
     about = ("building", statement.building_id)
-    note_audit_event(work, AuditEvent.FEE_INVOICE_ISSUED, about, after=told)
+    note_audit_event(work, AuditEvent.FEE_INVOICE_ISSUED, about, after=noted)
     work.session.flush()
     return row
 

@@ -12,13 +12,10 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
 from pms.foundation.audit import note_audit_event, of_reservation
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
-from pms.foundation.files import Files
 from pms.foundation.ids import is_id
-from pms.foundation.mail_texts import mail_text, said_day, said_days, said_yen
+from pms.foundation.mail_texts import said_day, said_days, said_yen
 from pms.foundation.numbering import lock_series, take_number
-from pms.foundation.outbox import Attachment, put_mail
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
 from pms.ledger.models import LedgerEntry, LedgerLine
@@ -231,7 +228,7 @@ def invoice_facts(paper: InvoicePaper) -> dict[str, Any]:
         "operator": paper.operator.name.said(locale),
         "address": paper.operator.address_lines,
         "registration": paper.operator.qualified_invoice_number,
-        **paper.transfer.told(locale),
+        **paper.transfer.facts(locale),
         "qr": qr_svg(held) if held else None,
         "number": invoice.number,
         "issued": said_day(invoice.issued_on, locale),
@@ -240,13 +237,13 @@ def invoice_facts(paper: InvoicePaper) -> dict[str, Any]:
         "home": paper.home.said(locale),
         "subject": Bilingual(paper.entry.label_ja, paper.entry.label_en).said(locale),
         "total": said_yen(amount_yen),
-        "lines": [_said_line(line, locale) for line in paper.lines],
-        "taxes": _said_taxes(paper.lines),
+        "lines": [_line_facts(line, locale) for line in paper.lines],
+        "taxes": _tax_facts(paper.lines),
         "notes": _notes(paper, locale),
     }
 
 
-def _said_line(line: PaperLine, locale: str) -> dict[str, Any]:
+def _line_facts(line: PaperLine, locale: str) -> dict[str, Any]:
     percent = TAX_PERCENT.get(line.treatment)
     return {
         "label": line.label.said(locale),
@@ -256,7 +253,7 @@ def _said_line(line: PaperLine, locale: str) -> dict[str, Any]:
     }
 
 
-def _said_taxes(lines: Sequence[PaperLine]) -> list[dict[str, str]]:
+def _tax_facts(lines: Sequence[PaperLine]) -> list[dict[str, str]]:
     """Once per rate on the invoice, the highest rate first."""
     taxes = contained_taxes(TaxedAmount(line.treatment, line.yen) for line in lines)
     return [
@@ -270,8 +267,8 @@ def _said_taxes(lines: Sequence[PaperLine]) -> list[dict[str, str]]:
 
 
 def _notes(paper: InvoicePaper, locale: str) -> list[dict[str, str]]:
-    told = (("corrected", paper.corrected_on), ("voided", paper.voided_on))
-    return [{"kind": kind, "day": said_day(day, locale)} for kind, day in told if day]
+    notes = (("corrected", paper.corrected_on), ("voided", paper.voided_on))
+    return [{"kind": kind, "day": said_day(day, locale)} for kind, day in notes if day]
 
 
 def _corrected_on(session: Session, invoice: Invoice, through_on: date) -> date | None:
@@ -290,58 +287,6 @@ def _voided_on(session: Session, entry_id: str, through_on: date) -> date | None
             LedgerEntry.opposes_id == entry_id, LedgerEntry.issued_on <= through_on
         )
     )
-
-
-def locked_invoice(session: Session, invoice_id: str) -> Invoice:
-    """Return an invoice as it is now: two who send the same one at once meet here."""
-    invoice_of(session, invoice_id)
-    wanted = select(Invoice).where(Invoice.id == invoice_id).with_for_update()
-    return session.scalars(wanted.execution_options(populate_existing=True)).one()
-
-
-def mail_invoice(session: Session, clock: Clock, invoice: Invoice, files: Files) -> None:
-    """Have a locked invoice leave by mail, its paper as it is now kept in the file store.
-
-    Raises `Refused` without an address or when the invoice was voided.
-    """
-    paper = invoice_paper(session, invoice.id)
-    address = _address(paper)
-    file_key = files.put(typeset("invoice", invoice_facts(paper)), "pdf")
-    _put(session, clock, paper, address, file_key)
-    invoice.sent_at, invoice.sent_file_key = clock.now(), file_key
-    invoice.sent_lines = count_of_lines(session, invoice.entry_id)
-
-
-def _address(paper: InvoicePaper) -> str:
-    if paper.voided_on is not None:
-        raise Refused(
-            "invoice: {number} was voided on {voided_on}.",
-            number=paper.invoice.number,
-            voided_on=paper.voided_on,
-        )
-    if not paper.home.email:
-        raise Refused("email: the reservation has no address to send the invoice to.")
-    return paper.home.email
-
-
-def _put(session: Session, clock: Clock, paper: InvoicePaper, address: str, file_key: str) -> None:
-    locale, number = paper.invoice.locale, paper.invoice.number
-    facts = invoice_facts(paper)
-    mail = mail_text(
-        "invoice",
-        locale,
-        hue=paper.operator.hue,
-        operator=facts["operator"],
-        recipient=facts["recipient"],
-        subject=facts["subject"],
-        number=number,
-        total_yen=total_yen(paper.lines),
-        due_on=paper.entry.due_on,
-        **paper.transfer.told(locale),
-    )
-    name = f"請求書-{number}.pdf" if locale == "ja" else f"invoice-{number}.pdf"
-    attached = Attachment(name=name, media_type="application/pdf", file_key=file_key)
-    put_mail(session, clock, recipient=address, attachments=[attached], **mail._asdict())
 
 
 SERIES: Final = "invoice"
@@ -378,8 +323,8 @@ def _issue(work: Work, entry: LedgerEntry) -> Invoice:
         written_by=work.actor,
     )
     work.session.add(invoice)
-    about, told = of_reservation(entry.reservation_id), {"number": invoice.number}
-    note_audit_event(work, AuditEvent.INVOICE_ISSUED, about, after=told)
+    about, facts = of_reservation(entry.reservation_id), {"number": invoice.number}
+    note_audit_event(work, AuditEvent.INVOICE_ISSUED, about, after=facts)
     work.session.flush()
     return invoice
 

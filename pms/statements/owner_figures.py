@@ -319,7 +319,7 @@ class RoomRow(NamedTuple):
     def parts(self, locale: str) -> list[tuple[str, int]]:
         """Return what its sum is made of, in words."""
         return [
-            (said_category(category, locale), yen) for category, yen in self.by_category.items()
+            (category_text(category, locale), yen) for category, yen in self.by_category.items()
         ]
 
 
@@ -357,6 +357,6 @@ def _with_other(kept: dict[str, int], room: RoomRow) -> dict[str, int]:
     return shown | ({FeeCategory.OTHER.value: rest_yen} if rest_yen else {})
 
 
-def said_category(category: str, locale: str) -> str:
+def category_text(category: str, locale: str) -> str:
     """Return the name of a category."""
     return CATEGORY_WORDS[category].said(locale) or ""

@@ -292,9 +292,9 @@ def _post(
             deducted_on=charged_on,
         )
         work.session.add(ProjectCharge(project_id=project.id, deduction_id=deduction.id))
-    told = {"category": list(due), "amount_yen": sum(due.values())}
+    facts = {"category": list(due), "amount_yen": sum(due.values())}
     about = ("maintenance_project", project.id)
-    note_audit_event(work, AuditEvent.PROJECT_CHARGED, about, after=told)
+    note_audit_event(work, AuditEvent.PROJECT_CHARGED, about, after=facts)
     work.session.flush()
 
 

@@ -49,7 +49,7 @@ def mail_statement(
         return False
     brand, published = branding(session), read(statement.figures)
     figures, home = figures_of(published, [owner.id]), f"/owner/{brand.slug}"
-    told = {"next": f"{home}/statements/{statement.id}", "email": owner.email}
+    facts = {"next": f"{home}/statements/{statement.id}", "email": owner.email}
     mail = mail_text(
         "statement",
         owner.locale,
@@ -63,7 +63,7 @@ def mail_statement(
         payout_yen=figures.payout_yen,
         payout_on=figures.payout_on,
         is_correction=statement.version > 1,
-        link=f"{base_url}{home}/sign-in?{urlencode(told)}",
+        link=f"{base_url}{home}/sign-in?{urlencode(facts)}",
     )
     put_mail(session, clock, recipient=owner.email, **mail._asdict())
     return True
@@ -103,8 +103,8 @@ def publish_statement(
         published_by=work.actor,
     )
     work.session.add(statement)
-    about, told = ("building", building_id), {"month_on": month_on, "version": statement.version}
-    note_audit_event(work, AuditEvent.STATEMENT_PUBLISHED, about, after=told)
+    about, facts = ("building", building_id), {"month_on": month_on, "version": statement.version}
+    note_audit_event(work, AuditEvent.STATEMENT_PUBLISHED, about, after=facts)
     work.session.flush()
     issue_fee_invoices(work, statement, owners)
     if base_url is not None:

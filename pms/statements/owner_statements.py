@@ -26,10 +26,10 @@ from pms.statements.owner_figures import (
     RoomRow,
     ShareHolder,
     categories_of,
+    category_text,
     fitted,
     read,
     room_rows,
-    said_category,
 )
 from pms.statements.papers import typeset
 from pms.statements.queries import statement_of
@@ -174,7 +174,7 @@ def _statement(row: OwnerStatement, readers: Collection[str]) -> OwnersStatement
         row.published_at,
         joint_name(holders) or published.owner,
         figures_of(published, readers),
-        said_shares(holders),
+        shares_text(holders),
     )
 
 
@@ -228,7 +228,7 @@ def _income(figures: OwnerFigures, locale: str) -> Iterator[StatementRow]:
     for category in CATEGORY_WORDS:
         of_category = [row.yen for row in figures.income if row.category == category]
         if of_category:
-            section, text = _INCOME.said(locale) or "", said_category(category, locale)
+            section, text = _INCOME.said(locale) or "", category_text(category, locale)
             yield StatementRow(section, "", text, sum(of_category))
 
 
@@ -269,7 +269,7 @@ def statement_pdf(
             "payout_on": said_day(figures.payout_on, locale),
             "account": figures.payout_account or "",
             "head": [words.said(locale) for words in HEAD],
-            "rows": [_said(row) for row in month_rows(figures, locale)],
+            "rows": [_row_facts(row) for row in month_rows(figures, locale)],
             "room_heading": ROOM_INCOME.said(locale),
             "rooms": room_table(room_rows(figures.income), locale),
         },
@@ -284,7 +284,7 @@ def room_table(rooms: Sequence[RoomRow], locale: str) -> dict[str, object]:
     return {
         "head": [
             _ROOM.said(locale),
-            *(said_category(one, locale) for one in categories),
+            *(category_text(one, locale) for one in categories),
             _ROOM_TOTAL.said(locale),
         ],
         "rows": [[room.unit, *map(said_yen, _cells(room, categories))] for room in rooms],
@@ -321,7 +321,7 @@ def csv_head(of: Sequence[Bilingual], categories: Sequence[str], locale: str) ->
     in_yen = IN_YEN.said(locale) or ""
     return [
         *(words.said(locale) for words in (*of, *HEAD)),
-        *(in_yen.format(name=said_category(one, locale)) for one in categories),
+        *(in_yen.format(name=category_text(one, locale)) for one in categories),
     ]
 
 
@@ -334,11 +334,11 @@ def room_cells(
 
 
 def _with_share(building: str, holders: Sequence[ShareHolder], locale: str) -> str:
-    share = said_shares(holders)
+    share = shares_text(holders)
     return f"{building}  {_SHARE.said(locale)} {share}" if share else building
 
 
-def said_shares(holders: Sequence[ShareHolder]) -> str | None:
+def shares_text(holders: Sequence[ShareHolder]) -> str | None:
     """Return the share of some owners together; none where nobody holds a part."""
     part = sum((one.share.part for one in holders), Fraction(0))
     return f"{part.numerator}/{part.denominator}" if part else None
@@ -349,7 +349,7 @@ def building_of(published: Published, locale: str) -> str:
     return Bilingual(published.building_ja, published.building_en).said(locale) or ""
 
 
-def _said(row: StatementRow) -> dict[str, object]:
+def _row_facts(row: StatementRow) -> dict[str, object]:
     return {
         "section": row.section,
         "place": row.place,

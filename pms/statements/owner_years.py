@@ -123,11 +123,8 @@ class OwnerYear(_Sums):
     year: int
     owner: str
     buildings: Sequence[BuildingYear]
-
-    @property
-    def months(self) -> list[YearMonth]:  # type: ignore[override]
-        """The months of all buildings."""
-        return [month for one in self.buildings for month in one.months]
+    months: Sequence[YearMonth]
+    """The months of all buildings."""
 
 
 def years_of_owner(session: Session, buildings: Sequence[OwnedBuilding]) -> Sequence[int]:
@@ -157,7 +154,8 @@ def owner_year(session: Session, owner_ids: Sequence[str], year: int, today: dat
     names = session.scalars(
         select(Owner.name).where(Owner.id.in_(list(owner_ids))).order_by(Owner.id)
     )
-    return OwnerYear(year, ", ".join(dict.fromkeys(names)), years)
+    months = [month for one in years for month in one.months]
+    return OwnerYear(year, ", ".join(dict.fromkeys(names)), years, months)
 
 
 _Kinds = Mapping[tuple[str, str, str, date | None], str]

@@ -264,7 +264,7 @@ class TransferDetails(NamedTuple):
         amount = () if amount_yen is None else (str(amount_yen),)
         return "\n".join((*lines, self.sender, *amount))
 
-    def told(self, locale: str) -> dict[str, Any]:
+    def facts(self, locale: str) -> dict[str, Any]:
         """The facts that mails and papers print."""
         return {
             "bank": "\n".join(self.account_lines(locale)) or None,

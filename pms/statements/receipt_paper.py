@@ -121,7 +121,7 @@ def _facts(session: Session, receipt: Receipt, payment: Payment) -> dict[str, An
         "voided": _voided(session, receipt),
         "total": said_yen(_kept_yen(session, receipt, payment)),
         "purpose": _purpose(parts, locale),
-        "parts": [_said_part(part, locale) for part in parts],
+        "parts": [_part_facts(part, locale) for part in parts],
         "has_invoices": any(part.invoice_number for part in parts),
     }
 
@@ -160,7 +160,7 @@ def _voided(session: Session, receipt: Receipt) -> dict[str, str] | None:
     return {"number": found.number, "day": said_day(found.issued_on, receipt.locale)}
 
 
-def _said_part(part: ReceiptPart, locale: str) -> dict[str, str | None]:
+def _part_facts(part: ReceiptPart, locale: str) -> dict[str, str | None]:
     return {
         "label": part.label.said(locale) if part.label else None,
         "invoice": part.invoice_number or "",

@@ -60,8 +60,8 @@ def _issue(work: Work, payment: Payment) -> Receipt:
         written_by=work.actor,
     )
     work.session.add(receipt)
-    about, told = of_reservation(payment.reservation_id), {"number": receipt.number}
-    note_audit_event(work, AuditEvent.RECEIPT_ISSUED, about, after=told)
+    about, facts = of_reservation(payment.reservation_id), {"number": receipt.number}
+    note_audit_event(work, AuditEvent.RECEIPT_ISSUED, about, after=facts)
     work.session.flush()
     return receipt
 
@@ -153,8 +153,8 @@ def _with_paper(work: Work, payment_id: str, return_id: str) -> TakenBack:
     )
     work.session.add(paper)
     about = of_reservation(reservation_of_payment(work.session, payment_id))
-    told = {"number": paper.number, "receipt_number": receipt.number}
-    note_audit_event(work, AuditEvent.RECEIPT_CORRECTED, about, after=told)
+    facts = {"number": paper.number, "receipt_number": receipt.number}
+    note_audit_event(work, AuditEvent.RECEIPT_CORRECTED, about, after=facts)
     work.session.flush()
     return TakenBack(return_id, paper.number)
 

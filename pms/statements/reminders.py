@@ -118,7 +118,7 @@ def _mail_overdue_reminder(
         open_yen=open_yen,
         due_on=paper.entry.due_on,
         today=clock.today(),
-        **paper.transfer.told(invoice.locale),
+        **paper.transfer.facts(invoice.locale),
     )
     put_mail(session, clock, recipient=reservation.email or "", **mail._asdict())
     invoice.reminded_at = clock.now()
@@ -289,7 +289,7 @@ def _mail_arrears_reminder(work: Work, planned: PlannedReminder, operator: Opera
         bills=[_bill_line(bill, numbers, planned.locale) for bill in planned.bills],
         open_yen=planned.open_yen,
         today=work.clock.today(),
-        **transfer_details(work.session, planned.reservation_id).told(planned.locale),
+        **transfer_details(work.session, planned.reservation_id).facts(planned.locale),
     )
     put_mail(work.session, work.clock, recipient=planned.email or "", **mail._asdict())
     after = {"invoices": list(numbers.values()), "open_yen": planned.open_yen}

@@ -26,10 +26,11 @@ from pms.deposits.models import DeductionRow, Settlement
 from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.phrases import Bilingual
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
+from pms.ledger.debts import EntryState, entry_state
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
 from pms.ledger.opening import is_income
 from pms.ledger.queries import EntryRecord
-from pms.ledger.statement import EntryState, Statement, entry_state
+from pms.ledger.statement import Statement
 from pms.reservations.models import Reservation
 from pms.rules.days import add_months, month_first, month_last
 from pms.rules.enumerations import EntryKind, FeeCategory

@@ -7,7 +7,8 @@ from typing import Final, NamedTuple
 from sqlalchemy import ColumnElement, and_, func, not_, select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.bookings import book_once, check_nights
+from pms.arrivals.booking_checks import check_nights
+from pms.arrivals.bookings import book_once
 from pms.availability.occupancy import refuse_unless_free
 from pms.catalogue.checks import checked_email
 from pms.catalogue.models import Building, Unit
@@ -67,8 +68,8 @@ def link_stay(
         external_id=external_id,
     )
     work.session.add(link)
-    told = {"guests": guests}
-    note_audit_event(work, AuditEvent.CHECK_IN_LINK_CREATED, of_reservation(stay.id), after=told)
+    facts = {"guests": guests}
+    note_audit_event(work, AuditEvent.CHECK_IN_LINK_CREATED, of_reservation(stay.id), after=facts)
     work.session.flush()
     return link.id
 

@@ -65,8 +65,8 @@ def forget_guests(work: Work, files: Files, *, most: int = 200) -> int:
         .where(one_of(GuestRegistration.id, [id_ for id_, _ in due]))
         .execution_options(synchronize_session=False)
     )
-    told = {"guests": len(due)}
-    note_audit_event(work, AuditEvent.REGISTER_FORGOTTEN, of_workspace(work.session), after=told)
+    facts = {"guests": len(due)}
+    note_audit_event(work, AuditEvent.REGISTER_FORGOTTEN, of_workspace(work.session), after=facts)
     return len(due)
 
 
@@ -103,9 +103,9 @@ def open_passport(work: Work, *, link_id: str, guest_id: str) -> str:
         ).first()
     if row is None:
         raise NotFound("There is no copy of a passport of '{id}'.", id=guest_id[:60])
-    told = {"guest_number": row.position}
+    facts = {"guest_number": row.position}
     about = of_reservation(row.reservation_id)
-    note_audit_event(work, AuditEvent.PASSPORT_OPENED, about, after=told)
+    note_audit_event(work, AuditEvent.PASSPORT_OPENED, about, after=facts)
     return str(row.passport_file_key)
 
 
@@ -212,9 +212,9 @@ def send_passport(work: Work, *, link_id: str, position: int, file_key: str) -> 
     row.lives_in_japan = False
     row.passport_file_key, row.passport_sent_at = file_key, work.clock.now()
     row.updated_at = work.clock.now()
-    told = {"guest_number": position}
+    facts = {"guest_number": position}
     about = of_reservation(link.reservation_id)
-    note_audit_event(work, AuditEvent.PASSPORT_SENT, about, after=told)
+    note_audit_event(work, AuditEvent.PASSPORT_SENT, about, after=facts)
     settle_check_in(work, link, terms)
     return freed
 
@@ -239,9 +239,9 @@ def register_guest(work: Work, *, link_id: str, position: int, guest: GuestFacts
     freed = _write(work.session, row, guest, terms)
     _refuse_missing(work.session, row, terms)
     row.updated_at = work.clock.now()
-    told = {"guest_number": position}
+    facts = {"guest_number": position}
     about = of_reservation(link.reservation_id)
-    note_audit_event(work, AuditEvent.GUEST_REGISTERED, about, after=told)
+    note_audit_event(work, AuditEvent.GUEST_REGISTERED, about, after=facts)
     settle_check_in(work, link, terms)
     return freed
 

@@ -122,6 +122,6 @@ def export_register(work: Work, *, first_on: date, last_on: date) -> Sequence[Re
         last_on=last_on,
         today=work.clock.today(),
     )
-    told = {"first_on": first_on, "last_on": last_on, "guests": len(lines)}
-    note_audit_event(work, AuditEvent.REGISTER_EXPORTED, of_workspace(work.session), after=told)
+    facts = {"first_on": first_on, "last_on": last_on, "guests": len(lines)}
+    note_audit_event(work, AuditEvent.REGISTER_EXPORTED, of_workspace(work.session), after=facts)
     return lines

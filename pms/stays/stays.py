@@ -304,13 +304,13 @@ def links_asked() -> Select[*tuple[Any, ...]]:
 
 def shaped_link(row: Sequence[Any], today: date) -> StayLink:
     """Return a row of `links_asked` as a link."""
-    *told, building_ja, building_en, address_ja, address_en, cancelled_at, lifecycle = row
+    *values, building_ja, building_en, address_ja, address_en, cancelled_at, lifecycle = row
     state = check_in_link_state(
         today=today,
-        revoked_at=told[11],
+        revoked_at=values[11],
         cancelled_at=cancelled_at,
         lifecycle=lifecycle,
-        check_out_on=told[18],
+        check_out_on=values[18],
     )
     names = Bilingual(building_ja, building_en), Bilingual(address_ja, address_en)
-    return StayLink._make((*told, *names, state))
+    return StayLink._make((*values, *names, state))

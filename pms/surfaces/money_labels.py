@@ -9,8 +9,8 @@ from flask_babel import lazy_pgettext as worded
 
 from pms.ledger.billing import Unbillable
 from pms.ledger.charge_plans import ChargeBar
-from pms.ledger.debts import DebtAge
-from pms.ledger.statement import EntryState, Movement
+from pms.ledger.debts import DebtAge, EntryState
+from pms.ledger.statement import Movement
 from pms.rules.enumerations import (
     DepositExclusion,
     DepositMoveKind,

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Final, Literal
 
 from pms.contracts.contract_states import ContractState
-from pms.ledger.statement import EntryState
+from pms.ledger.debts import EntryState
 from pms.rules.enumerations import (
     AvailabilityState,
     BankOrderState,

@@ -309,11 +309,11 @@ def projects_with_cost(
     found = project_list(session, ProjectSearch(state=None, building_id=building_id), paging)
     ids = [project.id for project in found.projects]
     costs, worded = costs_of_projects(session, ids), _worded_by_residents(session, ids)
-    told = [
+    projects = [
         OwnersProject(one, None if one.id in worded else one.title, costs[one.id].total_yen)
         for one in found.projects
     ]
-    return told, found.total
+    return projects, found.total
 
 
 def _worded_by_residents(session: Session, project_ids: Sequence[str]) -> set[str]:

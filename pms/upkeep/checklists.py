@@ -234,19 +234,19 @@ def write_checklist(
     row.points = [{"ja": point.ja, "en": point.en} for point in checked]
     row.version += 1
     row.updated_at, row.updated_by = work.clock.now(), work.actor
-    told = {"kind": kind, "building_id": building_id, "points": told_points(checked)}
-    was = {"points": told_points(before)}
+    facts = {"kind": kind, "building_id": building_id, "points": point_facts(checked)}
+    was = {"points": point_facts(before)}
     about = ("checklist_template", row.id)
     try:
         with work.session.begin_nested():
             work.session.add(row)
     except IntegrityError as second:
         raise _changed_meanwhile() from second
-    note_audit_event(work, AuditEvent.CHECKLIST_WRITTEN, about, before=was, after=told)
+    note_audit_event(work, AuditEvent.CHECKLIST_WRITTEN, about, before=was, after=facts)
     return row.version
 
 
-def told_points(points: Sequence[Bilingual]) -> list[str]:
+def point_facts(points: Sequence[Bilingual]) -> list[str]:
     """Return points as the audit keeps them: both languages on one line."""
     return [" / ".join(word for word in point if word) for point in points]
 
@@ -293,6 +293,6 @@ def remove_checklist(work: Work, *, kind: TaskKind, building_id: str | None) -> 
     work.session.flush()
     after = checklist_record(work.session, kind, building_id)
     about = ("checklist_template", before.id)
-    was, told = ({"points": told_points(one.points)} for one in (before, after))
-    note_audit_event(work, AuditEvent.CHECKLIST_WRITTEN, about, before=was, after=told)
+    was, now = ({"points": point_facts(one.points)} for one in (before, after))
+    note_audit_event(work, AuditEvent.CHECKLIST_WRITTEN, about, before=was, after=now)
     work.session.flush()

@@ -216,8 +216,8 @@ def _move(work: Work, row: Task, *, to: TaskState, reason: HoldReason | None) ->
 
 
 def _told(state: TaskState, reason: HoldReason | None) -> dict[str, str]:
-    told = {"state": state.value}
-    return told | {"hold_reason": reason.value} if reason else told
+    facts = {"state": state.value}
+    return facts | {"hold_reason": reason.value} if reason else facts
 
 
 def tick_item(
@@ -315,10 +315,10 @@ def inspect_task(
     failed = [] if has_passed else _reopen(work.session, task.id, failed_ids)
     facts = {"task_id": task.id, "has_passed": has_passed, "note": text, "failed_points": failed}
     work.session.add(Inspection(**facts, at=work.clock.now(), by=work.actor))
-    told: dict[str, Any] = {"has_passed": has_passed, "note": text}
+    noted: dict[str, Any] = {"has_passed": has_passed, "note": text}
     if failed:
-        told["points"] = ", ".join(point["ja"] or point["en"] or "" for point in failed)
-    note_audit_event(work, AuditEvent.TASK_INSPECTED, ("task", task.id), after=told)
+        noted["points"] = ", ".join(point["ja"] or point["en"] or "" for point in failed)
+    note_audit_event(work, AuditEvent.TASK_INSPECTED, ("task", task.id), after=noted)
     if not has_passed:
         _send_back(work, task)
     work.session.flush()

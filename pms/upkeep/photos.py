@@ -171,8 +171,8 @@ def home_of(session: Session, subject: Subject) -> Subject | None:
     """Return whose history tells of a picture: a receipt's is its project's."""
     kind, id_ = subject
     model = _TABLES[kind]
-    told = model.project_id if kind == PURCHASE else model.id
-    found = session.scalar(select(told).where(model.id == id_)) if is_id(id_) else None
+    column = model.project_id if kind == PURCHASE else model.id
+    found = session.scalar(select(column).where(model.id == id_)) if is_id(id_) else None
     if found is None:
         return None
     return ("maintenance_project" if kind == PURCHASE else kind, found)

@@ -229,9 +229,9 @@ def remove_hours(work: Work, *, project_id: str, hours_id: str, only_own: bool =
     if row.removed_at is not None:
         return
     row.removed_at, row.removed_by = work.clock.now(), work.actor
-    told = {"minutes": row.minutes, "worked_on": row.worked_on}
+    facts = {"minutes": row.minutes, "worked_on": row.worked_on}
     about = ("maintenance_project", project_id)
-    note_change(work, AuditEvent.HOURS_REMOVED, row, subject=about, also=told)
+    note_change(work, AuditEvent.HOURS_REMOVED, row, subject=about, also=facts)
     work.session.flush()
 
 
@@ -255,7 +255,7 @@ def remove_purchase(
     if row.removed_at is not None:
         return
     row.removed_at, row.removed_by = work.clock.now(), work.actor
-    told = {"what": row.what, "amount_yen": row.amount_yen}
+    facts = {"what": row.what, "amount_yen": row.amount_yen}
     about = ("maintenance_project", project_id)
-    note_change(work, AuditEvent.PURCHASE_REMOVED, row, subject=about, also=told)
+    note_change(work, AuditEvent.PURCHASE_REMOVED, row, subject=about, also=facts)
     work.session.flush()

@@ -113,8 +113,8 @@ def similar_reports(session: Session, *, reservation_id: str, text: str) -> Sequ
 
 
 def _shares(what: str, words: Sequence[str]) -> bool:
-    told = what.lower()
-    return sum(word in told for word in words) >= min(_ENOUGH_WORDS, len(words))
+    text = what.lower()
+    return sum(word in text for word in words) >= min(_ENOUGH_WORDS, len(words))
 
 
 _MOST_REPORTED: Final = 5
@@ -189,11 +189,11 @@ def reported_words(session: Session, project_id: str | None) -> Reported:
     if project_id is None:
         return Reported()
     rows = session.execute(_REPORTED.where(MaintenanceRequest.project_id == project_id)).all()
-    told = [
+    reports = [
         ReportedWords(_short(what), may_enter, state == RequestState.FOLDED, unit_name, at)
         for what, may_enter, state, unit_name, at, _count in rows
     ]
-    newest_first = sorted(told, key=lambda one: one.reported_at, reverse=True)
+    newest_first = sorted(reports, key=lambda one: one.reported_at, reverse=True)
     return Reported(newest_first, rows[0][-1] if rows else 0)
 
 

@@ -215,6 +215,8 @@ def _links() -> Select[*tuple[Any, ...]]:
 
 
 def _shared(row: Sequence[Any], today: date) -> SharedLink:
-    *told, project = row
-    state = share_link_state(today=today, expires_on=told[6], revoked_at=told[9], project=project)
-    return SharedLink._make((*told, state))
+    *values, project = row
+    state = share_link_state(
+        today=today, expires_on=values[6], revoked_at=values[9], project=project
+    )
+    return SharedLink._make((*values, state))

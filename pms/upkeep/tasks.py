@@ -236,13 +236,13 @@ def cancel_task(
 
 def close_unneeded(work: Work, task: Task, because: str | None = None) -> None:
     """Write that the task is cancelled; where it stood its steps tell."""
-    told = {"cancelled_because": because} if because else {}
+    facts = {"cancelled_because": because} if because else {}
     before = {"state": task.state.value}
     task.state, task.hold_reason = TaskState.DONE, None
     task.state_since = task.cancelled_at = work.clock.now()
     task.state_by = work.actor
     task.version += 1
-    note_audit_event(work, AuditEvent.TASK_CANCELLED, ("task", task.id), before=before, after=told)
+    note_audit_event(work, AuditEvent.TASK_CANCELLED, ("task", task.id), before=before, after=facts)
     work.session.flush()
 
 

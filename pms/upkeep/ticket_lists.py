@@ -186,7 +186,7 @@ class ListedTicket(NamedTuple):
     project_id: str | None
     project_number: int | None
     building: Bilingual
-    last: "LastSaid | None" = None
+    last: "LastMessage | None" = None
 
     @property
     def project_name(self) -> str | None:
@@ -194,7 +194,7 @@ class ListedTicket(NamedTuple):
         return None if self.project_number is None else project_number(self.project_number)
 
 
-class LastSaid(NamedTuple):
+class LastMessage(NamedTuple):
     """The newest of a conversation: somebody's words, or a step of the work."""
 
     side: TicketSide
@@ -266,7 +266,7 @@ def list_tickets(
     page = reach.narrow(_ROWS.where(*wanted)).order_by(*_order(search))
     rows: Iterable[Any] = session.execute(page.offset(paging.offset).limit(paging.limit))
     found = [ListedTicket._make((*row[:-2], Bilingual(row[-2], row[-1]), None)) for row in rows]
-    last = _last_said(session, [ticket.id for ticket in found])
+    last = _last_messages(session, [ticket.id for ticket in found])
     return Tickets([ticket._replace(last=last.get(ticket.id)) for ticket in found], total)
 
 
@@ -330,7 +330,7 @@ def _order(search: TicketSearch) -> Sequence[ColumnElement[Any]]:
     return (Ticket.state.desc(), Ticket.last_message_at.desc(), Ticket.id.desc())
 
 
-def _last_said(session: Session, ticket_ids: Sequence[str]) -> Mapping[str, LastSaid]:
+def _last_messages(session: Session, ticket_ids: Sequence[str]) -> Mapping[str, LastMessage]:
     """The newest message of each, in one question however many there are."""
     if not ticket_ids:
         return {}
@@ -352,4 +352,4 @@ def _last_said(session: Session, ticket_ids: Sequence[str]) -> Mapping[str, Last
             ranked.c.place == 1
         )
     )
-    return {row[0]: LastSaid(row[1], row[2], row[3]) for row in rows}
+    return {row[0]: LastMessage(row[1], row[2], row[3]) for row in rows}

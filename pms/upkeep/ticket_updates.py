@@ -49,12 +49,12 @@ def tell_tickets(
     """
     tickets = _open_tickets(work.session, project_id, request_id)
     last = _last_steps(work.session, [ticket.id for ticket in tickets])
-    told = [ticket for ticket in tickets if last.get(ticket.id) != (step, on)]
-    for ticket in told:
+    behind = [ticket for ticket in tickets if last.get(ticket.id) != (step, on)]
+    for ticket in behind:
         post_step(work, ticket=ticket, step=step, on=on)
     work.session.flush()
-    follow_tickets(work.session, [ticket.id for ticket in told])
-    return len(told)
+    follow_tickets(work.session, [ticket.id for ticket in behind])
+    return len(behind)
 
 
 def post_step(work: Work, *, ticket: Ticket, step: TicketStep, on: date | None = None) -> None:

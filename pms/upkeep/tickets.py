@@ -180,8 +180,8 @@ def answer_ticket(
         work.session, work.clock, ticket, words, locale
     )
     # Who answered and when; the words themselves stand in the ticket and nowhere else.
-    told = {"is_mailed": is_mailed}
-    note_audit_event(work, AuditEvent.TICKET_ANSWERED, ("ticket", ticket.id), after=told)
+    facts = {"is_mailed": is_mailed}
+    note_audit_event(work, AuditEvent.TICKET_ANSWERED, ("ticket", ticket.id), after=facts)
     work.session.flush()
     follow_tickets(work.session, [ticket.id])
     return is_mailed

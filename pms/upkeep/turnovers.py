@@ -185,8 +185,8 @@ class _Writing:
         if items:
             self.session.execute(insert(TaskItem), items)
         for row in rows:
-            told = {key: row[key] for key in ("unit_id", "opens_on", "due_on")}
-            self._note(AuditEvent.TURNOVER_PLANNED, row["id"], row["unit_id"], after=told)
+            facts = {key: row[key] for key in ("unit_id", "opens_on", "due_on")}
+            self._note(AuditEvent.TURNOVER_PLANNED, row["id"], row["unit_id"], after=facts)
 
     def move(self, moved: Iterable[tuple[KnownTurnover, Turnover]]) -> None:
         """Give cleanings other days; a released one counts again, a cancelled one from anew."""

@@ -33,8 +33,8 @@ def note_visit(work: Work, audit_event: AuditEvent, visit: Visit, *, count: int)
         "note": visit.note,
         "tasks": count,
     }
-    told = {name: value for name, value in facts.items() if value is not None}
-    note_audit_event(work, audit_event, ("visit", visit.id), after=told)
+    noted = {name: value for name, value in facts.items() if value is not None}
+    note_audit_event(work, audit_event, ("visit", visit.id), after=noted)
 
 
 MOST_TASKS = 100

@@ -112,8 +112,8 @@ def remove_integration(work: Work, *, kind: IntegrationKind) -> bool:
     row = work.session.scalar(select(Integration).where(Integration.kind == kind).with_for_update())
     if row is None:
         return False
-    told = {"kind": kind.value, "address": row.address, "account": row.account}
-    note_audit_event(work, AuditEvent.INTEGRATION_REMOVED, of_workspace(work.session), before=told)
+    facts = {"kind": kind.value, "address": row.address, "account": row.account}
+    note_audit_event(work, AuditEvent.INTEGRATION_REMOVED, of_workspace(work.session), before=facts)
     work.session.delete(row)
     work.session.flush()
     return True
@@ -162,8 +162,8 @@ def set_integration(
     row.address, row.account = address, account
     row.set_at, row.set_by, row.version = work.clock.now(), work.actor, row.version + 1
     # Neither the secret nor its end: who reads the audit need not know which one it is.
-    told = {"kind": kind.value, "address": address, "account": account, "is_new": bool(secret)}
-    note_audit_event(work, AuditEvent.INTEGRATION_SET, of_workspace(work.session), after=told)
+    facts = {"kind": kind.value, "address": address, "account": account, "is_new": bool(secret)}
+    note_audit_event(work, AuditEvent.INTEGRATION_SET, of_workspace(work.session), after=facts)
     try:
         work.session.flush()
     except IntegrityError as meeting:

@@ -68,9 +68,9 @@ def add_webhook_secret(
         )
         one.version += 1
     # Neither the secret nor its end: who reads the audit need not know which one it is.
-    told = {"source": source.value, "purpose": purpose.value, "replaces": replaces}
+    facts = {"source": source.value, "purpose": purpose.value, "replaces": replaces}
     about = of_workspace(work.session)
-    note_audit_event(work, AuditEvent.WEBHOOK_SECRET_ADDED, about, after=told)
+    note_audit_event(work, AuditEvent.WEBHOOK_SECRET_ADDED, about, after=facts)
     work.session.flush()
     return row.id
 
@@ -110,9 +110,9 @@ def retire_webhook_secret(work: Work, *, secret_id: str) -> bool:
     if row.retires_at is not None and row.retires_at <= work.clock.now():
         return False
     row.retires_at, row.version = work.clock.now(), row.version + 1
-    told = {"source": row.source.value, "purpose": row.purpose.value}
+    facts = {"source": row.source.value, "purpose": row.purpose.value}
     about = of_workspace(work.session)
-    note_audit_event(work, AuditEvent.WEBHOOK_SECRET_RETIRED, about, before=told)
+    note_audit_event(work, AuditEvent.WEBHOOK_SECRET_RETIRED, about, before=facts)
     work.session.flush()
     return True
 
@@ -173,8 +173,8 @@ def addressed(
     """
     # What no slug could be, such as a NUL, is asked for as one that nobody has: the same work.
     asked = slug if is_slug(slug) else ""
-    told = {"slug": asked, "source": wanted.source.value, "purpose": wanted.purpose.value}
-    rows = _FIND.all_on(connection, **told)
+    facts = {"slug": asked, "source": wanted.source.value, "purpose": wanted.purpose.value}
+    rows = _FIND.all_on(connection, **facts)
     workspace_id = rows[0][0] if rows else NOBODY
     now = clock.now()
     sealed = [one for _, one, until in rows if one and (until is None or until > now)]

@@ -13,9 +13,9 @@ from tests.architecture.source_tree import Finding, Source, listed, python_sourc
 STEPS = {
     "pms.departures.notices.drop_notice": "a notice that is withdrawn, a room change",
     "pms.departures.notices.write_notice": "a notice filed or rescheduled",
-    "pms.departures.notices.note_told_notice": "a tenancy taken over",
+    "pms.departures.notices.file_notice_given_before": "a tenancy taken over",
     "pms.arrivals.takeover.own_writing.write_own_terms": "a tenancy taken over",
-    "pms.arrivals.taking_over.note_told_notices": "a tenancy taken over",
+    "pms.arrivals.taking_over.file_notices_given_before": "a tenancy taken over",
     "pms.departures.notices.bill_penalty": "a notice filed, rescheduled or recomputed",
     "pms.departures.notices.set_figures": "a notice filed, rescheduled or recomputed",
     "pms.deposits.settlements.settlement_row": "a settlement",

@@ -8,7 +8,8 @@ from multiprocessing.context import SpawnContext, SpawnProcess
 from multiprocessing.synchronize import Barrier
 from typing import Any, NamedTuple
 
-from pms.arrivals.bookings import BookingFacts, book
+from pms.arrivals.booking_checks import BookingFacts
+from pms.arrivals.bookings import book
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused

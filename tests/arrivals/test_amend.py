@@ -5,9 +5,7 @@ from typing import Any
 import pytest
 
 from pms.arrivals.amendments import amend
-from pms.arrivals.cancellations import cancel_booking
-from pms.arrivals.lifecycle_days import advance_lifecycles
-from pms.arrivals.lifecycles import move_in
+from pms.arrivals.lifecycles import advance_lifecycles, cancel_booking, move_in
 from pms.departures.departures import notice_in_force
 from pms.departures.notices import file_notice
 from pms.deposits.deposit_report import balance_on

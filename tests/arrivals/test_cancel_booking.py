@@ -2,9 +2,7 @@
 
 import pytest
 
-from pms.arrivals.cancellations import cancel_booking
-from pms.arrivals.lifecycle_days import advance_lifecycles
-from pms.arrivals.lifecycles import move_in
+from pms.arrivals.lifecycles import advance_lifecycles, cancel_booking, move_in
 from pms.deposits.deposit_report import balance_on
 from pms.foundation.errors import Refused
 from pms.ledger.billing import bill_month

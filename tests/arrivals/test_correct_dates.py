@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from pms.arrivals.cancellations import cancel_booking
 from pms.arrivals.dates import correct_dates, preview_dates
-from pms.arrivals.lifecycles import move_in
+from pms.arrivals.lifecycles import cancel_booking, move_in
 from pms.departures.notices import file_notice
 from pms.deposits.deposit_report import balance_on
 from pms.foundation.errors import Collision, NotFound, Refused

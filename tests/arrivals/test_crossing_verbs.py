@@ -7,9 +7,8 @@ from functools import partial
 import pytest
 
 from pms.arrivals.amendments import amend
-from pms.arrivals.cancellations import cancel_booking
 from pms.arrivals.dates import correct_dates
-from pms.arrivals.lifecycle_days import advance_lifecycles
+from pms.arrivals.lifecycles import advance_lifecycles, cancel_booking
 from pms.departures.notices import file_notice
 from pms.foundation.errors import Problem
 from pms.reservations.tenancies import force_month_to_month

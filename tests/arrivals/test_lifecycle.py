@@ -5,10 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from pms.arrivals.bookings import book
-from pms.arrivals.cancellations import cancel_booking
 from pms.arrivals.dates import correct_dates
-from pms.arrivals.lifecycle_days import advance_lifecycles
-from pms.arrivals.lifecycles import confirm_booking, move_in
+from pms.arrivals.lifecycles import advance_lifecycles, cancel_booking, confirm_booking, move_in
 from pms.departures.notices import file_notice
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id

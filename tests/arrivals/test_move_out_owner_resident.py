@@ -2,8 +2,7 @@
 
 import pytest
 
-from pms.arrivals.lifecycle_days import advance_lifecycles
-from pms.arrivals.lifecycles import move_in
+from pms.arrivals.lifecycles import advance_lifecycles, move_in
 from pms.departures.expected_departures import move_out_owner_resident
 from pms.foundation.audit_trail import audit_events
 from pms.foundation.errors import Collision, NotFound, Refused

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from pms.arrivals.amendments import AmendmentPreview, amend, preview_amendment
-from pms.arrivals.lifecycle_days import advance_lifecycles
-from pms.arrivals.lifecycles import move_in
+from pms.arrivals.lifecycles import advance_lifecycles, move_in
 from pms.departures.notices import file_notice
 from pms.deposits.deposit_report import balance_on
 from pms.foundation.errors import NotFound, Refused

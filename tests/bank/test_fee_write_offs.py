@@ -3,7 +3,7 @@
 import pytest
 
 from pms.bank.bank_day import recently_placed
-from pms.bank.fee_write_offs import known_fees, small_differences, write_fees_off
+from pms.bank.payers import known_fees, small_differences, write_fees_off
 from pms.bank.transfers import place_as_offered, place_certain, take_off
 from pms.foundation.errors import Refused
 from tests.bank.conftest import Bank

@@ -12,9 +12,9 @@ from sqlalchemy.orm import ORMExecuteState
 from pms.channels.answers import answer_conversation
 from pms.channels.conversation_lists import InboxReach, link_conversation
 from pms.channels.conversation_record import conversation_record, conversation_thread
+from pms.channels.inbox_items import merge_conversations, reopen_conversation
 from pms.channels.messages import note_message
 from pms.channels.sending import send_words
-from pms.channels.undecided_items import merge_conversations, reopen_conversation
 from pms.enquiries.enquiries import WrittenEnquiry, move_enquiry, receive_enquiry
 from pms.enquiries.enquiry_answers import answer_enquiry
 from pms.foundation.clock import FixedClock

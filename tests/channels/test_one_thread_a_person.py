@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import select, update
 
 from pms.catalogue.calendar_imports import import_calendar
+from pms.channels.inbox_items import locked_message, merge_conversations
 from pms.channels.messages import take_back_message
-from pms.channels.undecided_items import locked_message, merge_conversations
 from pms.enquiries.enquiries import WrittenEnquiry, receive_enquiry
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.work import Work

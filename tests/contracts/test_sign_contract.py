@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import select
 
-from pms.arrivals.cancellations import cancel_booking
+from pms.arrivals.lifecycles import cancel_booking
 from pms.contracts.explanations import is_unexplained
 from pms.contracts.issuing import issue_contract
 from pms.contracts.models import ContractSignature

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from pms.arrivals.cancellations import cancel_booking
+from pms.arrivals.lifecycles import cancel_booking
 from pms.contracts.envelopes import EnvelopeEvent, ask_signing_page, note_envelope_event
 from pms.contracts.issuing import issue_contract
 from pms.contracts.queries import ContractState

@@ -5,8 +5,7 @@ from datetime import date, timedelta
 
 from pms.demo.seed_demo import SeededWorkspace
 from pms.enquiries.enquiry_lists import EnquirySearch, list_enquiries
-from pms.enquiries.viewing_lists import openings
-from pms.enquiries.viewing_records import viewings_between
+from pms.enquiries.viewing_lists import openings, viewings_between
 from pms.enquiries.waitlist import OPEN, waitlist
 from pms.foundation.database import Database
 from pms.foundation.run_records import Paging

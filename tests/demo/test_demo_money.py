@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.lifecycle_days import advance_lifecycles
+from pms.arrivals.lifecycles import advance_lifecycles
 from pms.departures.departures import departing
 from pms.departures.models import MoveOutNotice
 from pms.departures.notice_plans import plan_standing

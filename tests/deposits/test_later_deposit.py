@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from pms.arrivals.cancellations import cancel_booking
+from pms.arrivals.lifecycles import cancel_booking
 from pms.departures.notices import file_notice
 from pms.deposits.deposit_report import deposit_report
 from pms.deposits.refunds import send_refund

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from pms.enquiries import enquiry_lists as enquiry_list
 from pms.enquiries import lead_lists as lead_list
 from pms.enquiries.enquiries import (
-    Said,
+    AnswerOrNote,
     WrittenEnquiry,
     move_enquiry,
     note_enquiry,
@@ -53,7 +53,7 @@ class Kind(NamedTuple):
     note: Callable[..., None]
     again: Callable[..., None]
     close: Callable[..., None]
-    said: Callable[[WorkspaceSession, str], Sequence[Said]]
+    said: Callable[[WorkspaceSession, str], Sequence[AnswerOrNote]]
     to_answer: Callable[[WorkspaceSession], tuple[int, list[tuple[str, bool]]]]
     table: Any
 
@@ -118,7 +118,7 @@ def give_up(session: WorkspaceSession, clock: FixedClock) -> None:
     session.flush()
 
 
-def the_answer(kind: Kind, session: WorkspaceSession, id_: str) -> Said:
+def the_answer(kind: Kind, session: WorkspaceSession, id_: str) -> AnswerOrNote:
     session.flush()
     (said,) = (one for one in kind.said(session, id_) if one.is_answer)
     return said

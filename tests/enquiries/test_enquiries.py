@@ -15,8 +15,7 @@ from pms.enquiries.enquiry_lists import (
     find_enquiries,
     list_enquiries,
 )
-from pms.enquiries.viewing_lists import ViewingSearch, list_viewings
-from pms.enquiries.viewing_records import viewing_record
+from pms.enquiries.viewing_lists import ViewingSearch, list_viewings, viewing_record
 from pms.enquiries.viewings import WantedViewing, book_viewing, cancel_viewing, move_viewing
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from pms.arrivals.sheets.templates import sheet_template
+from pms.arrivals.sheet_imports import sheet_template
 from pms.arrivals.takeover.reading import read_files
 from pms.bank.statement_files import read_bank_file
 from tests.imports.conftest import Importing

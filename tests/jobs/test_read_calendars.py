@@ -11,7 +11,7 @@ from sqlalchemy import select
 from pms.catalogue.calendar_imports import EVERY, LONGEST_WAIT
 from pms.catalogue.calendar_wording import MOST_BYTES
 from pms.catalogue.models import CalendarFeed, ExternalBlock
-from pms.catalogue.new_calendar_feeds import (
+from pms.catalogue.unit_calendars import (
     LEASE,
     add_calendar_feed,
     lease_calendar_feeds,

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 from playwright.sync_api import expect
 
-from pms.arrivals.lifecycle_days import advance_lifecycles
+from pms.arrivals.lifecycles import advance_lifecycles
 from pms.departures.notices import file_notice
 from tests.journeys.hands import MOUSE, Hand, walked_by
 from tests.surfaces.dashboard.money.conftest import Books

@@ -7,11 +7,11 @@ import pytest
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.phrases import Bilingual
 from pms.ledger.charges import post_charge, post_credit
-from pms.ledger.debts import debts
+from pms.ledger.debts import EntryState, debts, entry_state
 from pms.ledger.payment_plan import preview_credit, record_payment
 from pms.ledger.posting import void_entry
 from pms.ledger.queries import deposit_balances, standings
-from pms.ledger.statement import EntryState, Movement, entry_state, statement
+from pms.ledger.statement import Movement, statement
 from pms.rules.deposit import DepositBalance
 from pms.rules.enumerations import EntryKind, FeeCategory
 from pms.statements.due_invoices import due_entries

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from pms.ledger.statement import EntryState, entry_state
+from pms.ledger.debts import EntryState, entry_state
 from pms.rules.ledger_entries import Standing
 
 DUE = date(2026, 6, 30)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pms.ledger.statement import PartedEntries, parted_entries
+from pms.ledger.debts import PartedEntries, parted_entries
 from pms.rules.enumerations import EntryKind
 from tests.ledger.conftest import Books
 from tests.statements.postings import deposit, pay, post_entry, post_lines, rent, void

@@ -5,9 +5,8 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import select
 
-from pms.arrivals.cancellations import cancel_booking
 from pms.arrivals.contacts import name_co_occupants
-from pms.arrivals.lifecycles import move_in
+from pms.arrivals.lifecycles import cancel_booking, move_in
 from pms.departures.expected_departures import record_expected_departure
 from pms.departures.notices import file_notice
 from pms.foundation.database import Database

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
-from pms.arrivals.cancellations import cancel_booking
+from pms.arrivals.lifecycles import cancel_booking
 from pms.arrivals.price_changes import change_price
 from pms.departures.notices import withdraw_notice
 from pms.deposits.refunds import send_refund, transfer_deposit

@@ -8,9 +8,8 @@ from hypothesis.stateful import initialize, rule
 
 from pms.arrivals.amendments import amend
 from pms.arrivals.bookings import book
-from pms.arrivals.cancellations import cancel_booking
 from pms.arrivals.dates import correct_dates
-from pms.arrivals.lifecycle_days import advance_lifecycles
+from pms.arrivals.lifecycles import advance_lifecycles, cancel_booking
 from pms.arrivals.taking_over import take_over
 from pms.departures.notices import file_notice, reschedule_move_out, withdraw_notice
 from pms.foundation.ids import new_id

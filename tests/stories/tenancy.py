@@ -4,7 +4,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from pms.arrivals.bookings import book
-from pms.arrivals.lifecycle_days import advance_lifecycles
+from pms.arrivals.lifecycles import advance_lifecycles
 from pms.departures.notices import file_notice
 from pms.deposits.settlements import settle
 from pms.ledger.billing import bill_month

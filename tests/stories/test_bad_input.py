@@ -8,8 +8,8 @@ import pytest
 
 from pms.arrivals.amendments import amend
 from pms.arrivals.bookings import book
-from pms.arrivals.cancellations import cancel_booking
 from pms.arrivals.dates import correct_dates
+from pms.arrivals.lifecycles import cancel_booking
 from pms.arrivals.price_changes import change_price
 from pms.departures.notices import file_notice, reschedule_move_out, withdraw_notice
 from pms.deposits.refunds import send_refund, transfer_deposit

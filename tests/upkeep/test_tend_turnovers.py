@@ -13,8 +13,8 @@ from sqlalchemy.engine import Engine
 
 from pms.arrivals.amendments import amend
 from pms.arrivals.bookings import book
-from pms.arrivals.cancellations import cancel_booking
 from pms.arrivals.dates import correct_dates
+from pms.arrivals.lifecycles import cancel_booking
 from pms.departures.expected_departures import move_out_owner_resident
 from pms.departures.notices import file_notice, reschedule_move_out, withdraw_notice
 from pms.foundation.audit import AuditRecord

@@ -99,7 +99,7 @@ def folded(name: str) -> str:
 
 
 def find_header(
-    records: Iterable[Record], columns: Sequence[Column], told: Mapping[str, str] = NOTHING_TOLD
+    records: Iterable[Record], columns: Sequence[Column], values: Mapping[str, str] = NOTHING_TOLD
 ) -> Header:
     """The first record that names the required columns; refuses a sheet without one.
 
@@ -108,17 +108,17 @@ def find_header(
     known = {
         folded(name): column.key
         for column in columns
-        if column.key not in told
+        if column.key not in values
         for name in (column.key, *column.names)
     }
-    known |= {folded(title): key for key, title in told.items() if title}
+    known |= {folded(title): key for key, title in values.items() if title}
     best: dict[str, int] = {}
     for record in records:
         if record.number > _LAST_HEADER_RECORD:
             break
         places = _places(record, known)
         if len(places) > 1 and _missing(places, columns) == ():
-            return _header(record, places, known, columns, told)
+            return _header(record, places, known, columns, values)
         best = max(best, places, key=len)
     raise _no_header(best, columns)
 
@@ -136,14 +136,14 @@ def _header(
     found: dict[str, int],
     known: dict[str, str],
     columns: Sequence[Column],
-    told: Mapping[str, str],
+    values: Mapping[str, str],
 ) -> Header:
     for place, name in enumerate(record.cells):
         key = known.get(folded(name))
         if key is not None and place != found[key]:
             first = record.cells[found[key]].strip()
             raise SheetRefused("column_twice", second=name.strip(), first=first, line=record.line)
-    places, remarks = _joined(record, found, columns, told)
+    places, remarks = _joined(record, found, columns, values)
     taken = {place for both in places.values() for place in both}
     unread = tuple(
         name.strip()
@@ -155,7 +155,7 @@ def _header(
 
 
 def _joined(
-    record: Record, found: dict[str, int], columns: Sequence[Column], told: Mapping[str, str]
+    record: Record, found: dict[str, int], columns: Sequence[Column], values: Mapping[str, str]
 ) -> tuple[dict[str, tuple[int, ...]], tuple[Reason, ...]]:
     """The places of each column, those of a name in two columns together.
 
@@ -169,7 +169,7 @@ def _joined(
         named = {part.key: places.pop(part.key)[0] for part in parts if part.key in places}
         if whole in found:
             own = _part_titled(record.cells[found[whole]], parts)
-            if own is None or whole not in told:
+            if own is None or whole not in values:
                 continue
             named[own.key] = found[whole]
         if named:
@@ -302,10 +302,10 @@ class LinesAbove:
     def _words(self, record: Record) -> str | None:
         """The cell that says that this is a total."""
         free = {place for key in _FREE_TEXT for place in self.header.places.get(key, ())}
-        said = [one for place, one in enumerate(record.cells) if place not in free and one.strip()]
-        if said and not self._named(record, "unit") and _ENDING.search(_narrow(said[0])):
-            return said[0]
-        return next((cell for cell in said if _is_total_word(cell)), None)
+        texts = [one for place, one in enumerate(record.cells) if place not in free and one.strip()]
+        if texts and not self._named(record, "unit") and _ENDING.search(_narrow(texts[0])):
+            return texts[0]
+        return next((cell for cell in texts if _is_total_word(cell)), None)
 
     def _is_certain(self, record: Record, words: str) -> bool:
         """Whether nothing beside the words speaks for a row: a room, somebody who moved in."""

@@ -165,9 +165,9 @@ def _refuse_hidden_parts(parts: zipfile.ZipFile, known: set[str]) -> None:
 def _hidden_columns(data: bytes) -> frozenset[int]:
     found: set[int] = set()
     for column in _COLUMNS.finditer(data):
-        told: dict[bytes, bytes] = dict(_ATTRIBUTE.findall(column[1]))
-        if told.get(b"hidden") in (b"1", b"true") and told.get(b"min", b"").isdigit():
-            first, last = int(told[b"min"]), int(told.get(b"max", told[b"min"]))
+        attributes: dict[bytes, bytes] = dict(_ATTRIBUTE.findall(column[1]))
+        if attributes.get(b"hidden") in (b"1", b"true") and attributes.get(b"min", b"").isdigit():
+            first, last = int(attributes[b"min"]), int(attributes.get(b"max", attributes[b"min"]))
             found.update(range(first - 1, min(last, first + _MOST_HIDDEN)))
     return frozenset(found)
 

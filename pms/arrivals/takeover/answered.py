@@ -38,7 +38,7 @@ _CONFIRMABLE: Final = frozenset({"free_rent", "made_again", "rent_small"}) | _NO
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RowAnswers:
     """What somebody said of one row: fields typed over what was read, and answers by question."""
 
     edits: Mapping[str, str] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldOfFiles:
+class FileAnswers:
     """What somebody said of the files as a whole."""
 
     building: str = ""
@@ -146,21 +146,23 @@ class Prepared:
 
 
 def prepare(
-    read: TakeOver, rows: Mapping[str, Told], told: ToldOfFiles, blank: Iterable[str] = ()
+    read: TakeOver, rows: Mapping[str, RowAnswers], of_files: FileAnswers, blank: Iterable[str] = ()
 ) -> Prepared:
     """Put what was answered and edited into what was read.
 
     `blank` are places of rows that no file has and somebody types whole.
     """
-    made = _Preparing(read, rows, told)
+    made = _Preparing(read, rows, of_files)
     prepared = [made.row(at) for at in (*made.places(), *blank)]
     _settle_doubles(prepared)
-    return Prepared(read, prepared, _about_files(read, told))
+    return Prepared(read, prepared, _about_files(read, of_files))
 
 
 class _Preparing:
-    def __init__(self, read: TakeOver, told: Mapping[str, Told], of_files: ToldOfFiles) -> None:
-        self._read, self._told, self._of_files = read, told, of_files
+    def __init__(
+        self, read: TakeOver, values: Mapping[str, RowAnswers], of_files: FileAnswers
+    ) -> None:
+        self._read, self._typed, self._of_files = read, values, of_files
         self._units = {unit.at: unit for unit in read.units}
         self._lets = {let.at: let for let in read.tenancies}
         self._asked: dict[str, list[Question]] = {}
@@ -177,18 +179,18 @@ class _Preparing:
     def row(self, at: str) -> PreparedRow:
         """One row with its edits and answers."""
         unit, let = self._units.get(at), self._lets.get(at)
-        asked, told = self._asked.get(at, []), self._told.get(at, _NOTHING)
+        asked, typed = self._asked.get(at, []), self._typed.get(at, _NOTHING)
         state = self._state(at, unit, let, asked)
         values = values_of(unit, let, state)
         if unit is None and let is None:
             values |= _shell(self._read.rows.get(at))
-        values |= self._answered(asked, told, values)
-        values |= {name: text for name, text in told.edits.items() if name in FIELDS}
+        values |= self._answered(asked, typed, values)
+        values |= {name: text for name, text in typed.edits.items() if name in FIELDS}
         values["building"] = values["building"] or self._of_files.building
-        row = PreparedRow(at, State(values["state"]), values, edited=frozenset(told.edits))
+        row = PreparedRow(at, State(values["state"]), values, edited=frozenset(typed.edits))
         row.read_monthly = None if let is None else let.shown_monthly or let.monthly
         self._make(row, unit, let)
-        row.questions = self._questions(row, asked, told)
+        row.questions = self._questions(row, asked, typed)
         return row
 
     def _state(
@@ -204,12 +206,12 @@ class _Preparing:
         return State.LET if is_new or any(one.blocks for one in asked) else State.OUT
 
     def _answered(
-        self, asked: Sequence[Question], told: Told, values: Mapping[str, str]
+        self, asked: Sequence[Question], typed: RowAnswers, values: Mapping[str, str]
     ) -> dict[str, str]:
         """What follows from answers: a proposal that is taken, or a first bill still to come."""
         found: dict[str, str] = {}
         for one in asked:
-            answer = told.answers.get(one.code)
+            answer = typed.answers.get(one.code)
             if answer == TAKEN and one.code in _PROPOSING and isinstance(one.proposal, dict):
                 found |= {name: str(value) for name, value in one.proposal.items()}
             elif answer == LEFT and one.code in _NOT_BILLED and values["start"]:
@@ -230,16 +232,16 @@ class _Preparing:
                 row.let.own = let.own
 
     def _questions(
-        self, row: PreparedRow, asked: Sequence[Question], told: Told
+        self, row: PreparedRow, asked: Sequence[Question], typed: RowAnswers
     ) -> list[RowQuestion]:
         found = []
         for one in asked:
             fields = fields_of(one.code, one.meaning)
-            answer = told.answers.get(one.code, "")
+            answer = typed.answers.get(one.code, "")
             is_answered = bool(answer) and (not one.blocks or one.code in _CONFIRMABLE)
-            is_edited = bool(told.edits.keys() & set(fields)) or "state" in told.edits
+            is_edited = bool(typed.edits.keys() & set(fields)) or "state" in typed.edits
             is_open = not is_answered and not is_edited and row.state is not State.OUT
-            if row.state is State.OUT and row.at in self._read.rows and not told.edits:
+            if row.state is State.OUT and row.at in self._read.rows and not typed.edits:
                 is_open = not is_answered
             found.append(RowQuestion(one, is_open, fields, answer))
         asked_already = {name for one in found if one.is_waiting for name in one.fields}
@@ -250,7 +252,7 @@ class _Preparing:
         return found
 
 
-_NOTHING: Final = Told()
+_NOTHING: Final = RowAnswers()
 
 
 def _shell(row: LaidRow | None) -> dict[str, str]:
@@ -328,10 +330,10 @@ def overlap(one: ReadTenancy, other: ReadTenancy) -> bool:
     return first.end is None or second.start is None or second.start <= first.end
 
 
-def _about_files(read: TakeOver, told: ToldOfFiles) -> list[tuple[Question, bool]]:
-    answered = set(told.confirmed)
-    if told.building:
+def _about_files(read: TakeOver, of_files: FileAnswers) -> list[tuple[Question, bool]]:
+    answered = set(of_files.confirmed)
+    if of_files.building:
         answered.add("house_without_name")
-    if told.has_no_deposits:
+    if of_files.has_no_deposits:
         answered.add("no_deposits")
     return [(one, one.code not in answered) for one in read.about_the_file]

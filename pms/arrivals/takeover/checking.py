@@ -171,8 +171,8 @@ def _next_bill(
     assert let is not None
     bill_yen = bill_of(let, month_on, today, figures)
     sheet_yen = let.monthly if row.read_monthly is None else row.read_monthly
-    told = _reasons(row, let, month_on, sheet_yen) if bill_yen != sheet_yen else ()
-    reasons = tuple(dict.fromkeys(told))
+    why = _reasons(row, let, month_on, sheet_yen) if bill_yen != sheet_yen else ()
+    reasons = tuple(dict.fromkeys(why))
     return NextBill(row, sheet_yen, bill_yen, reasons, accepted.get(row.at, ""))
 
 
@@ -277,9 +277,9 @@ def refused_rows(guide: Guide, language: str) -> list[list[str]]:
         found.append([days, f"{through.year}年{through.month}月分まで請求済"])
     found.append([_HOUSE.get(language, "Building"), *titles, _WHY.get(language, _WHY["en"])])
     for row in waiting:
-        told = _cells(guide, row)
+        cells = _cells(guide, row)
         why = " / ".join(one.said(language) for one in row.waiting)
-        found.append([row.values["building"], *(told.get(title, "") for title in titles), why])
+        found.append([row.values["building"], *(cells.get(title, "") for title in titles), why])
     return found
 
 

@@ -186,8 +186,8 @@ def _row(row: Reservation, place: _Place, found: _Found, on: date) -> list[Cell]
         "、".join(name for name, _ in found.others.get(row.id, ())),
         row.phone,
         row.email,
-        _told(row.override_move_in_date or row.move_in_date),
-        _told(row.override_contract_end_date or row.contract_end_date),
+        _day_cell(row.override_move_in_date or row.move_in_date),
+        _day_cell(row.override_contract_end_date or row.contract_end_date),
         price.get(RecurringItem.BASE_RENT, 0),
         price.get(RecurringItem.BUILDING_MAINTENANCE, 0),
         price.get(RecurringItem.UTILITIES, 0),
@@ -202,7 +202,7 @@ def _row(row: Reservation, place: _Place, found: _Found, on: date) -> list[Cell]
     ]
 
 
-def _told(day: RecordedDay) -> Cell:
+def _day_cell(day: RecordedDay) -> Cell:
     return day.text if isinstance(day, CorruptDay) else day
 
 
@@ -220,7 +220,7 @@ def _terms(row: Reservation, found: _Found, money: _Money) -> str:
     if damaged or row.move_in_date is None:
         return f"{_DAMAGED}: {', '.join(damaged)}"
     move_in, override_in, arrival, end, override_end, out = (readable(day) for day in days)
-    told = OwnTerms(
+    terms = OwnTerms(
         version=VERSION,
         kind=ReservationKind(row.kind),
         name=row.name,
@@ -249,7 +249,7 @@ def _terms(row: Reservation, found: _Found, money: _Money) -> str:
         overpaid_yen=money.overpaid,
         debts=money.debts,
     )
-    return terms_text(told)
+    return terms_text(terms)
 
 
 def _debts(found: _Found, reservation_id: str) -> Iterator[ExportedDebt]:

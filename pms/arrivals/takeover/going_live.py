@@ -56,7 +56,7 @@ def go_live(
     run = run_take_over(work, guide.prepared.taken())
     row.state, row.live_at = TakeoverState.LIVE, work.clock.now()
     row.made = {**run.made, "refused": [[one.at, one.why] for one in run.refused]}
-    told = {
+    facts = {
         "units": run.units,
         "tenancies": run.tenancies,
         "deposit_held_yen": run.deposit_held_yen,
@@ -64,7 +64,7 @@ def go_live(
         "overpaid_yen": run.overpaid_yen,
     }
     about = ("takeover", row.id)
-    note_audit_event(work, AuditEvent.TAKEOVER_WENT_LIVE, about, after=told)
+    note_audit_event(work, AuditEvent.TAKEOVER_WENT_LIVE, about, after=facts)
     work.session.flush()
     return run
 

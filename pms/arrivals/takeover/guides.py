@@ -10,9 +10,10 @@ from sqlalchemy.orm import Session
 
 from pms.arrivals.models import Takeover, TakeoverFile, TakeoverRow
 from pms.arrivals.sheets.reading import XLSX, open_tables
-from pms.arrivals.takeover.answered import LEFT, TAKEN, Prepared, Told, ToldOfFiles, prepare
+from pms.arrivals.takeover.answered import LEFT, TAKEN, FileAnswers, Prepared, RowAnswers, prepare
 from pms.arrivals.takeover.reading import read_files
-from pms.arrivals.takeover.row_fields import FIELDS, UnreadableCell, normal_cell
+from pms.arrivals.takeover.row_fields import FIELDS, normal_cell
+from pms.arrivals.takeover.row_money import UnreadableCell
 from pms.arrivals.takeover.taken import TakeOver
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
@@ -86,8 +87,8 @@ def start_guide(
     work.session.add(row)
     work.session.flush()
     _add(work.session, files, row, sheets)
-    about, told = ("takeover", row.id), {"name": row.name, "files": len(sheets)}
-    note_audit_event(work, AuditEvent.TAKEOVER_STARTED, about, after=told)
+    about, facts = ("takeover", row.id), {"name": row.name, "files": len(sheets)}
+    note_audit_event(work, AuditEvent.TAKEOVER_STARTED, about, after=facts)
     work.session.flush()
     return row.id
 
@@ -167,12 +168,12 @@ def read_guide(session: Session, clock: Clock, files: Files, takeover_id: str) -
     stored = _files_of(session, row.id)
     contents = [(one.name, _content(files, one)) for one in stored]
     read, through = _read(row, contents, clock.today())
-    told = {
-        one.at: Told(one.edits, one.answers)
+    facts = {
+        one.at: RowAnswers(one.edits, one.answers)
         for one in session.scalars(select(TakeoverRow).where(TakeoverRow.takeover_id == row.id))
     }
     blank = [f"row {number}" for number in range(1, row.blank_rows + 1)]
-    prepared = prepare(read, told, _told_of_files(row), blank)
+    prepared = prepare(read, facts, _answers_of_files(row), blank)
     if through is not None:
         _fill_billed(prepared, through)
     return Guide(row, [one.name for one in stored], prepared, through)
@@ -193,15 +194,15 @@ def _read(
 ) -> tuple[TakeOver, date | None]:
     """What the files say with the days that were answered; else with those proposed."""
     chosen = {title: Meaning(meaning) for title, meaning in row.columns.items()}
-    told = {
+    facts = {
         name: date.fromisoformat(row.answers[key])
         for name, key in (("as_of", "asOf"), ("billed_through", "billedThrough"))
         if row.answers.get(key)
     }
     if not contents:
-        through = told.get("billed_through")
+        through = facts.get("billed_through")
         return TakeOver("", today, ""), through
-    read = read_files(contents, today, chosen, **told)
+    read = read_files(contents, today, chosen, **facts)
     proposed: dict[str, Any] = {}
     for question in read.about_the_file:
         if isinstance(question.proposal, dict):
@@ -210,7 +211,7 @@ def _read(
         asked = read.about_the_file
         days = {"as_of": proposed.get("asOf"), "billed_through": proposed.get("billedThrough")}
         days = {name: day for name, day in days.items() if isinstance(day, date)}
-        read = read_files(contents, today, chosen, **(days | told))
+        read = read_files(contents, today, chosen, **(days | facts))
         read.about_the_file = asked
     return read, read.billed_through
 
@@ -227,9 +228,9 @@ def _files_of(session: Session, takeover_id: str) -> Sequence[TakeoverFile]:
     return session.scalars(asked.order_by(TakeoverFile.position)).all()
 
 
-def _told_of_files(row: Takeover) -> ToldOfFiles:
+def _answers_of_files(row: Takeover) -> FileAnswers:
     answers = row.answers
-    return ToldOfFiles(
+    return FileAnswers(
         building=answers.get("building", ""),
         has_no_deposits=bool(answers.get("hasNoDeposits")),
         confirmed=frozenset(answers.get("confirmed", ())),
@@ -248,14 +249,14 @@ def answer_files(
 ) -> None:
     """Keep what holds for all files: the days, the house of rows without one, and no deposits."""
     row = open_guide(session, takeover_id)
-    told: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "asOf": as_of and as_of.isoformat(),
         "billedThrough": billed_through and billed_through.isoformat(),
         "building": building.strip()[:_MOST_OF_A_NAME],
         "hasNoDeposits": has_no_deposits,
         "confirmed": sorted({*confirmed, *row.answers.get("confirmed", ())}),
     }
-    row.answers = {name: value for name, value in told.items() if value}
+    row.answers = {name: value for name, value in facts.items() if value}
     session.flush()
 
 
@@ -342,14 +343,14 @@ def _keep(
     for at, (edits, answers) in changes.items():
         stored = known.get(at)
         before = ({}, {}) if stored is None else (stored.edits, stored.answers)
-        told = {code: answer for code, answer in (before[1] | answers).items() if answer}
-        if not edits and told == before[1]:
+        facts = {code: answer for code, answer in (before[1] | answers).items() if answer}
+        if not edits and facts == before[1]:
             continue
         count += 1
         if stored is None:
             stored = TakeoverRow(id=new_id(), takeover_id=takeover_id, at=at)
             session.add(stored)
-        stored.edits, stored.answers = before[0] | edits, told
+        stored.edits, stored.answers = before[0] | edits, facts
     session.flush()
     return count
 

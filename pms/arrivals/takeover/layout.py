@@ -62,8 +62,8 @@ class LaidRow:
     def head(self, meaning: Meaning) -> Head:
         """The head of a meaning, of the cell that says something before one that does not."""
         found = list(self.under(meaning))
-        told = next((head for head, cell in found if cell.strip()), None)
-        return told or (found[0][0] if found else Head(meaning.value, meaning))
+        filled = next((head for head, cell in found if cell.strip()), None)
+        return filled or (found[0][0] if found else Head(meaning.value, meaning))
 
 
 @dataclass(slots=True)
@@ -279,7 +279,7 @@ def _filled(cells: Sequence[str], start: int, width: int) -> tuple[str, ...]:
 
 def _is_words(row: LaidRow) -> bool:
     """A line that has neither a room nor money nor a person is words for people."""
-    told = (
+    meanings = (
         Meaning.RENT,
         Meaning.NAME,
         Meaning.FAMILY,
@@ -291,7 +291,7 @@ def _is_words(row: LaidRow) -> bool:
     if room := row.cell(Meaning.ROOM).strip():
         is_alone = sum(1 for cell in row.cells if cell.strip()) == 1
         return is_alone and (len(room) > _LONGEST_LONE_ROOM or not _LONE_ROOM.search(room))
-    return not any(row.cell(meaning) for meaning in told) or (
+    return not any(row.cell(meaning) for meaning in meanings) or (
         sum(1 for cell in row.cells if cell.strip()) == 1 and not row.cell(Meaning.NAME)
     )
 

@@ -1,7 +1,8 @@
-"""Reads the contracts of an export back, and writes what they hold beyond a rent roll."""
+"""Reading the contracts of an export back, and the rows that a taken-over tenancy is written as."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Final
 
 from sqlalchemy import insert, select
@@ -10,13 +11,21 @@ from sqlalchemy.orm import Session
 from pms.arrivals.sheets.reading import Table
 from pms.arrivals.sheets.resident_rows import ResidentRow
 from pms.arrivals.takeover.own_terms import OwnTerms, fees_of, read_terms
-from pms.arrivals.takeover.taken import ReadTenancy
+from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.pricing.models import FrozenDiscount, PeriodFee, PricePeriod, PricingSnapshot
 from pms.reservations.models import CoOccupant, ForcedMonthToMonth, Reservation
 from pms.rules.days import day_of
-from pms.rules.enumerations import RecurringItem
+from pms.rules.enumerations import (
+    EsignStatus,
+    FeeCategory,
+    Locale,
+    PaymentStatus,
+    RecurringItem,
+    ReservationKind,
+    TaxTreatment,
+)
 from pms.rules.roll_heads import Meaning, head_of
 
 CHUNK: Final = 500
@@ -158,3 +167,83 @@ def _mark_columns(session: Session, terms: Mapping[str, OwnTerms]) -> None:
             row.reservation_fee_yen = own.reservation_fee_yen
             row.forced_on = None if own.forced_at is None else day_of(own.forced_at)
     session.flush()
+
+
+FEE_LABELS: Final = {
+    Meaning.PARKING.value: ("駐車場", "Parking", TaxTreatment.TAXABLE_10),
+    Meaning.NEIGHBOURHOOD.value: ("町会費", "Neighbourhood association", TaxTreatment.EXEMPT),
+    Meaning.OTHER_FEE.value: ("その他月額", "Other monthly fees", TaxTreatment.EXEMPT),
+    Meaning.GUEST_SURCHARGE.value: ("同居人追加料金", "Guest surcharge", TaxTreatment.EXEMPT),
+}
+
+
+def period_fee(period_id: str, code: str, yen: int) -> dict[str, Any]:
+    ja, en, tax = FEE_LABELS[code]
+    return {
+        "period_id": period_id,
+        "code": code,
+        "label_ja": ja,
+        "label_en": en,
+        "category": FeeCategory.OTHER,
+        "tax_treatment": tax,
+        "amount_yen": yen,
+    }
+
+
+def resident_of_tenancy(let: ReadTenancy) -> ResidentRow:
+    if let.own is not None:
+        return resident_row(let.own, let.building or "", let.room)
+    holder = let.people[0]
+    fees = Counter(let.fees)
+    return ResidentRow(
+        kind=ReservationKind.RESIDENT,
+        name=holder.name,
+        name_kana=holder.kana,
+        email=let.email,
+        phone=let.phone,
+        building=let.building or "",
+        unit=let.room,
+        move_in_date=let.start or date.min,
+        contract_end_date=let.end,
+        rent_yen=let.rent,
+        utilities_yen=fees[Meaning.UTILITIES.value],
+        building_maintenance_yen=fees[Meaning.COMMON_FEE.value],
+        deposit_yen=let.deposit,
+        co_occupants=tuple(person.name for person in let.people[1:]),
+        co_occupants_kana=tuple(person.kana for person in let.people[1:]),
+        note=let.note or None,
+        **_SETTLED,
+    )
+
+
+def resident_of_owner(unit: ReadUnit, today: date) -> ResidentRow:
+    return ResidentRow(
+        kind=ReservationKind.OWNER_RESIDENT,
+        name=unit.owner_name,
+        name_kana=None,
+        email=None,
+        phone=None,
+        building=unit.building or "",
+        unit=unit.room,
+        move_in_date=today,
+        contract_end_date=None,
+        rent_yen=None,
+        utilities_yen=None,
+        building_maintenance_yen=None,
+        deposit_yen=None,
+        co_occupants=(),
+        note=None,
+        **_SETTLED,
+    )
+
+
+# What was agreed elsewhere is signed there; money is told by the opening entries.
+_SETTLED: Final[dict[str, Any]] = {
+    "override_move_in_date": None,
+    "override_contract_end_date": None,
+    "arrival_date": None,
+    "move_out_date": None,
+    "payment_status": PaymentStatus.PAID,
+    "esign_status": EsignStatus.SIGNED,
+    "locale": Locale.JA,
+}

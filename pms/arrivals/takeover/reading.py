@@ -1,6 +1,5 @@
 """Reads a file of running tenancies: every sheet of it, and what has to be asked about the whole."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -15,9 +14,14 @@ from pms.arrivals.takeover.row_money import Whole, charged_in
 from pms.arrivals.takeover.row_reading import RowReading
 from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver
 from pms.arrivals.takeover.whole_file import (
+    add_summaries,
+    ask_about_the_file,
     earlier_months,
+    holder_of,
     is_of_a_month,
+    is_of_the_head,
     last_marked,
+    number_in,
     own_month,
     shown_totals,
     summed_elsewhere,
@@ -120,21 +124,12 @@ class _Reader:
         self._read_beside()
         for sheet in self._rolls:
             self._read_roll(sheet)
-        self._sum_of_summaries()
-        self._ask_about_the_file()
+        add_summaries(self._taken, self._sheets)
+        ask_about_the_file(self._taken, self._fee_titles, self._unknown)
         taken, rolls = self._taken, self._rolls
         taken.keeps_notes = all(one.rows[0].has(Meaning.NOTE) for one in rolls)
         taken.rows = {row.at: row for sheet in rolls for row in sheet.rows}
         return taken
-
-    def _sum_of_summaries(self) -> None:
-        """What a sheet of sums says of the houses, where the rolls themselves sum nothing."""
-        taken = self._taken
-        houses = {building_key(unit.building) for unit in taken.units if unit.building}
-        for sheet in self._sheets:
-            if not sheet.is_roll:
-                for name, yen in summed_elsewhere(sheet, houses).items():
-                    taken.shown_totals.setdefault(name, yen)
 
     def _whole_file(self) -> None:
         taken, rolls = self._taken, self._rolls
@@ -144,15 +139,15 @@ class _Reader:
         taken.as_of = self._as_of or next((one.as_of for one in facts if one.as_of), None)
         if taken.as_of is None and own:
             taken.as_of = taken.read_on
-        told = next((one.billed_through for one in facts if one.billed_through), None)
+        through = next((one.billed_through for one in facts if one.billed_through), None)
         months = [self._facts[one.key].month for one in rolls if is_of_a_month(one)]
-        if told is None and months and months[0] is not None:
-            told = month_last(months[0])
-        if told is None and own:
-            told = Counter(one for one in own if one).most_common(1)[0][0]
-        if told is None:
-            told = last_marked(rows, taken.as_of or taken.read_on)
-        taken.billed_through = self._billed_through or told
+        if through is None and months and months[0] is not None:
+            through = month_last(months[0])
+        if through is None and own:
+            through = Counter(one for one in own if one).most_common(1)[0][0]
+        if through is None:
+            through = last_marked(rows, taken.as_of or taken.read_on)
+        taken.billed_through = self._billed_through or through
 
     def _role(self, sheet: LaidSheet) -> None:
         if sheet.is_empty:
@@ -168,20 +163,20 @@ class _Reader:
         else:
             role = "no tenancies"
         if sheet.name:
-            told: dict[str, Any] = {"name": sheet.name, "role": role}
+            facts: dict[str, Any] = {"name": sheet.name, "role": role}
             if sheet.file:
-                told["file"] = sheet.file
+                facts["file"] = sheet.file
             if role in ("roll", "beside the roll", "earlier month"):
-                told["headerRows"] = sheet.header_rows
+                facts["headerRows"] = sheet.header_rows
                 if sheet.hidden_titles:
-                    told["hiddenColumns"] = sheet.hidden_titles
-            self._taken.sheets.append(told)
+                    facts["hiddenColumns"] = sheet.hidden_titles
+            self._taken.sheets.append(facts)
         if role == "roll":
-            self._taken.passed += [one for one in sheet.passed if not _is_of_the_head(sheet, one)]
+            self._taken.passed += [one for one in sheet.passed if not is_of_the_head(sheet, one)]
 
     def _read_earlier(self, sheet: LaidSheet) -> None:
         month = self._facts[sheet.key].month
-        passed = {one.at: one for one in sheet.passed if not _is_of_the_head(sheet, one)}
+        passed = {one.at: one for one in sheet.passed if not is_of_the_head(sheet, one)}
         for row, building in self._with_building(sheet):
             charged = charged_in(row)
             key = _key(building, room_told(row.cell(Meaning.ROOM)))
@@ -190,7 +185,7 @@ class _Reader:
             is_free = is_vacant(row.cell(Meaning.NAME))
             why = "vacant in an earlier month" if is_free else _EARLIER
             passed[row.at] = Passed(row.at, why)
-        self._taken.passed += sorted(passed.values(), key=lambda one: _number_in(one.at))
+        self._taken.passed += sorted(passed.values(), key=lambda one: number_in(one.at))
 
     def _with_building(self, sheet: LaidSheet) -> Iterable[tuple[LaidRow, str | None]]:
         """Each row with its house: its own, the one above it in merged cells, or the sheet's."""
@@ -244,19 +239,21 @@ class _Reader:
         for sheet in self._sheets:
             if sheet.is_roll and sheet not in rolls and sheet.key not in self._earlier:
                 for row, building in self._with_building(sheet):
-                    told = row.cell(Meaning.BUILDING).strip() or row.heading
-                    key = _key(building if told else None, room_told(row.cell(Meaning.ROOM)))
+                    own_building = row.cell(Meaning.BUILDING).strip() or row.heading
+                    key = _key(
+                        building if own_building else None, room_told(row.cell(Meaning.ROOM))
+                    )
                     self._beside.setdefault(key, row)
 
     def _whole_of(self, sheet: LaidSheet) -> Whole:
         taken, facts = self._taken, self._facts[sheet.key]
         as_of = self._as_of or facts.as_of or taken.as_of or taken.read_on
-        told = self._billed_through or facts.billed_through or taken.billed_through
+        through = self._billed_through or facts.billed_through or taken.billed_through
         phones = [row.cell(Meaning.PHONE) for row in sheet.rows if row.cell(Meaning.PHONE)]
         return Whole(
             as_of=as_of,
-            billed_through=told or month_last(as_of),
-            told_billed_through=told,
+            billed_through=through or month_last(as_of),
+            told_billed_through=through,
             due=facts.due or DueRule(),
             factor=facts.factor,
             usual_fees=self._usual_fees(sheet, facts.factor),
@@ -269,9 +266,9 @@ class _Reader:
         """The common fee most rooms of a house pay: a vacant room without one is let for it."""
         found: dict[str, Counter[int]] = {}
         for row, building in self._with_building(sheet):
-            told = money(row.cell(Meaning.COMMON_FEE), factor)
-            if told.told is Told.YEN and told.yen > 0:
-                found.setdefault(building or "", Counter())[told.yen] += 1
+            amount = money(row.cell(Meaning.COMMON_FEE), factor)
+            if amount.told is Told.YEN and amount.yen > 0:
+                found.setdefault(building or "", Counter())[amount.yen] += 1
         return {name: fees.most_common(1)[0][0] for name, fees in found.items()}
 
     def _take(self, reading: RowReading) -> None:
@@ -350,39 +347,30 @@ class _Reader:
         if not is_space:
             reading.ask("room_missing", Meaning.ROOM, blocks=True)
             return
-        holder = self._holder_of(name) or (last if is_parking(name) else None)
-        told = money(
+        holder = holder_of(self._taken, name) or (last if is_parking(name) else None)
+        amount = money(
             row.cell(Meaning.PARKING) or row.cell(Meaning.RENT) or row.cell(Meaning.MONTHLY)
         )
         meaning = Meaning.ROOM if row.cell(Meaning.ROOM) else Meaning.NAME
-        if holder is None or told.told is not Told.YEN:
+        if holder is None or amount.told is not Told.YEN:
             who = name.strip() or "nobody"
             reading.ask("parking", meaning, blocks=bool(name.strip()), facts={"name": who})
             return
         fees = holder.fees
-        fees[Meaning.PARKING.value] = fees.get(Meaning.PARKING.value, 0) + told.yen
-        proposal = {"parking": told.yen, "room": holder.room}
+        fees[Meaning.PARKING.value] = fees.get(Meaning.PARKING.value, 0) + amount.yen
+        proposal = {"parking": amount.yen, "room": holder.room}
         reading.ask("parking", meaning, proposal=proposal, facts={"name": holder.people[0].name})
-
-    def _holder_of(self, name: str) -> ReadTenancy | None:
-        wanted = building_key(name)
-        found = [
-            one
-            for one in self._taken.tenancies
-            if wanted and any(building_key(person.name) == wanted for person in one.people)
-        ]
-        return found[0] if len(found) == 1 else None
 
     def _note_titles(self, row: LaidRow) -> None:
         if row.has(Meaning.OWN_TERMS):
             return
         for head, cell in zip(row.heads, row.cells, strict=True):
-            told = money(cell)
-            if told.told is not Told.YEN or told.yen <= 0:
+            amount = money(cell)
+            if amount.told is not Told.YEN or amount.yen <= 0:
                 continue
             if head.meaning in FEES and head.meaning not in _KNOWN_FEES:
                 self._fee_titles.setdefault(head.title)
-            elif head.meaning is None and head.title and told.yen >= 100:
+            elif head.meaning is None and head.title and amount.yen >= 100:
                 self._unknown.setdefault(head.title)
 
     def _keep_questions(self, reading: RowReading) -> None:
@@ -394,43 +382,6 @@ class _Reader:
                 rent = money(reading.row.cell(Meaning.RENT)).yen
                 reading.ask("rent_includes_fee", Meaning.RENT, proposal={"rent": rent})
         self._taken.about_rows += reading.questions
-
-    def _ask_about_the_file(self) -> None:
-        taken = self._taken
-        if not taken.units:
-            return
-        near = taken.as_of or taken.read_on
-        if taken.as_of is None and taken.billed_through is None:
-            self._ask(
-                "as_of_and_billed", {"asOf": taken.read_on, "billedThrough": month_last(near)}
-            )
-        elif taken.as_of is None:
-            self._ask("as_of", {"asOf": taken.read_on})
-        elif taken.billed_through is None:
-            self._ask("billed_through", {"billedThrough": month_last(near)}, as_of=str(near))
-        if any(unit.building is None for unit in taken.units):
-            self._ask("house_without_name", None)
-        for title in self._fee_titles:
-            self._ask("new_fee", None, title=title)
-        for title in self._unknown:
-            self._ask("unknown_column", None, title=title)
-        is_asked = any(one.code == "deposit_unknown" for one in taken.about_rows)
-        if taken.tenancies and all(one.deposit is None for one in taken.tenancies) and not is_asked:
-            self._ask("no_deposits", None)
-
-    def _ask(self, code: str, proposal: Any, **facts: str) -> None:
-        self._taken.about_the_file.append(Question(code, proposal=proposal, facts=facts))
-
-
-def _is_of_the_head(sheet: LaidSheet, passed: Passed) -> bool:
-    """Whether a line of a workbook is told with its sheet already: a title, or a header row."""
-    return bool(sheet.name) and (passed.why == "title" or passed.why.startswith("header"))
-
-
-def _number_in(at: str) -> int:
-    """The number of the row at the end of a place."""
-    digits = re.search(r"\d+$", at)
-    return int(digits[0]) if digits else 0
 
 
 def _key(building: str | None, room: str) -> Key:

@@ -9,13 +9,12 @@ from typing import Any, Final, NamedTuple
 
 from pms.arrivals.sheets import cells
 from pms.arrivals.sheets.cells import Unreadable
+from pms.arrivals.takeover.row_money import UnreadableCell, debts_in, debts_text, normal_debts
 from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit
 from pms.rules.days import FIRST_DAY, LAST_DAY
 from pms.rules.notices import FiledNotice
-from pms.rules.roll_cells import Person, people_in, plain, reading, telephone, whole_day
-from pms.rules.roll_debts import OPEN_DEBT, Debt, debt_of_word, debt_word, rent_of
+from pms.rules.roll_cells import Person, people_in, reading, telephone, whole_day
 from pms.rules.roll_heads import FEES, Meaning
-from pms.rules.roll_lines import DueRule
 from pms.rules.yen import Amount, read_typed_amount
 
 
@@ -151,14 +150,6 @@ def fields_of(code: str, meaning: Meaning | None) -> tuple[str, ...]:
     return (found or "unpaid",)
 
 
-class UnreadableCell(Exception):
-    """What was typed is not what the field takes; the code names what is allowed."""
-
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
-
-
 def normal_cell(name: str, typed: str) -> str:
     """What was typed, as it is kept; raises `UnreadableCell` with what is allowed."""
     text = typed.strip()
@@ -205,95 +196,26 @@ def _normal_state(_name: str, text: str) -> str:
     return text
 
 
-_MONTH_DEBT: Final = re.compile(r"(20\d\d)[-/年.](1[0-2]|0?[1-9])月?分?\s+([\d,]+)円?(?:\s+(\S+))?")
-_OTHER_DEBT: Final = re.compile(r"(.{1,60}?)\s+([\d,]+)円?(?:\s+(\S+))?")
-
-
-def _normal_debts(_name: str, text: str) -> str:
-    return debts_text(_debts_in(text))
-
-
-def _debts_in(text: str) -> tuple[Debt, ...]:
-    """What is unpaid as typed: `2026-10 20,000; 2026-11 79,000; renewal fee 30,000 2026-12-01`."""
-    return tuple(_debt(one.strip()) for one in re.split(r"[;；\n、]", plain(text)) if one.strip())
-
-
-def _debt(text: str) -> Debt:
-    if re.fullmatch(r"[\d,]+", text):
-        return Debt(OPEN_DEBT, _debt_yen(text), None)
-    month = _MONTH_DEBT.fullmatch(text)
-    if month is not None:
-        first = date(int(month[1]), int(month[2]), 1)
-        due = _due(month[4]) if month[4] else DueRule().of_month(first)
-        return Debt(rent_of(first), _debt_yen(month[3]), due)
-    other = _OTHER_DEBT.fullmatch(text)
-    if other is None:
-        raise UnreadableCell("not_debts")
-    return Debt(
-        debt_of_word(other[1].strip()), _debt_yen(other[2]), _due(other[3]) if other[3] else None
-    )
-
-
-def _debt_yen(text: str) -> int:
-    amount = read_typed_amount(text)
-    if not isinstance(amount, Amount) or not amount.yen:
-        raise UnreadableCell("not_debts")
-    return amount.yen
-
-
-def _due(text: str) -> date:
-    day = whole_day(text)
-    if day is None:
-        raise UnreadableCell("not_debts")
-    return day
-
-
-def debts_text(debts: tuple[Debt, ...]) -> str:
-    """What is unpaid as it is typed."""
-    return "; ".join(_debt_text(debt) for debt in debts)
-
-
-def debts_in_japanese(text: str) -> str:
-    """What is unpaid as it is typed, with the names of other debts in Japanese."""
-    return "; ".join(_in_japanese(debt) for debt in _debts_in(text))
-
-
-def _in_japanese(debt: Debt) -> str:
-    told = _debt_text(debt)
-    return told if debt.is_rent else told.replace(debt.what, debt_word(debt.what), 1)
-
-
-def _debt_text(debt: Debt) -> str:
-    if debt.is_rent:
-        month = debt.what.removeprefix("rent ")
-        usual = DueRule().of_month(date.fromisoformat(f"{month}-01"))
-        due = "" if debt.due_on == usual else f" {debt.due_on}"
-        return f"{month} {debt.yen:,}{due}"
-    if debt.what == OPEN_DEBT and debt.due_on is None:
-        return f"{debt.yen:,}"
-    return f"{debt.what} {debt.yen:,}" + (f" {debt.due_on}" if debt.due_on else "")
-
-
 _NORMAL: Final[Mapping[Kind, Callable[[str, str], str]]] = {
     Kind.TEXT: _normal_text,
     Kind.YEN: _normal_yen,
     Kind.DAY: _normal_day,
     Kind.STATE: _normal_state,
-    Kind.DEBTS: _normal_debts,
+    Kind.DEBTS: normal_debts,
 }
 
 
 def values_of(unit: ReadUnit | None, let: ReadTenancy | None, state: State) -> dict[str, str]:
     """Every field of a row as it is kept."""
-    told = dict.fromkeys(FIELDS, "")
-    told["state"] = state.value
+    values = dict.fromkeys(FIELDS, "")
+    values["state"] = state.value
     if unit is not None:
-        told |= {"building": unit.building or "", "room": unit.room}
-        told |= {"rent": _yen(unit.asking_rent), "name": unit.owner_name}
-        told |= {name: str(yen) for name, yen in unit.fees.items()}
+        values |= {"building": unit.building or "", "room": unit.room}
+        values |= {"rent": _yen(unit.asking_rent), "name": unit.owner_name}
+        values |= {name: str(yen) for name, yen in unit.fees.items()}
     if let is not None:
-        told |= _values_of_let(let)
-    return told
+        values |= _values_of_let(let)
+    return values
 
 
 def _values_of_let(let: ReadTenancy) -> dict[str, str]:
@@ -354,7 +276,7 @@ def let_from(at: str, values: Mapping[str, str], let: ReadTenancy | None) -> Rea
     """The tenancy of a row from its fields; what no field holds stays as it was read."""
     base = let or ReadTenancy(at, None, "", [])
     deposit = _int(values["deposit"])
-    told: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "building": values["building"] or None,
         "room": values["room"],
         "people": _people(values, base),
@@ -367,13 +289,13 @@ def let_from(at: str, values: Mapping[str, str], let: ReadTenancy | None) -> Rea
         "deposit": deposit if base.deposit is None or deposit is None else base.deposit,
         "deposit_held": deposit,
         "billed_through": _date(values["billedThrough"]),
-        "unpaid": _debts_in(values["unpaid"]),
+        "unpaid": debts_in(values["unpaid"]),
         "overpaid": _int(values["overpaid"]) or 0,
         "free_until": _date(values["freeUntil"]),
         "notice": _notice(values),
         "own": None,
     }
-    return replace(base, **told)
+    return replace(base, **facts)
 
 
 def _people(values: Mapping[str, str], base: ReadTenancy) -> list[Person]:
@@ -394,8 +316,8 @@ def _notice(values: Mapping[str, str]) -> FiledNotice | None:
 
 
 def _fees(values: Mapping[str, str]) -> dict[str, int]:
-    told = {fee.value: _int(values[fee.value]) for fee in FEES}
-    return {name: yen for name, yen in told.items() if yen}
+    facts = {fee.value: _int(values[fee.value]) for fee in FEES}
+    return {name: yen for name, yen in facts.items() if yen}
 
 
 def _int(text: str) -> int | None:

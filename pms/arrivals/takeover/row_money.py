@@ -1,4 +1,4 @@
-"""Reads what a row says is unpaid and overpaid: sums, balances, or a mark for every month."""
+"""What a row says is unpaid and overpaid: reading sums, balances and marks, and debts as they are typed."""
 
 import re
 from dataclasses import dataclass, field
@@ -9,12 +9,19 @@ from pms.arrivals.takeover.layout import LaidRow
 from pms.arrivals.takeover.taken import ReadTenancy
 from pms.catalogue.names import building_key, room_key
 from pms.rules.days import month_first, month_last
-from pms.rules.roll_cells import Told, money, plain, whole_day
+from pms.rules.roll_cells import (
+    Told,
+    money,
+    plain,
+    whole_day,
+)
 from pms.rules.roll_debts import (
+    OPEN_DEBT,
     Debt,
     Debts,
     DebtWords,
     Doubt,
+    debt_of_word,
     debt_word,
     debts_told,
     months_of,
@@ -23,6 +30,7 @@ from pms.rules.roll_debts import (
 from pms.rules.roll_heads import Head, Meaning
 from pms.rules.roll_lines import DueRule, nearest_month
 from pms.rules.roll_remarks import says_prepaid
+from pms.rules.yen import Amount, read_typed_amount
 
 _PAID_MARK: Final = re.compile(
     r"[○◯〇◎✓✔☑レ●]+|済み?|入金済み?|支払済み?|完了|ok|paid|yes|y", re.IGNORECASE
@@ -105,12 +113,12 @@ class RowMoney:
             self._take(debts_told(self._words("", None)), Meaning.NOTE)
 
     def _overpaid(self) -> None:
-        told = money(self._row.cell(Meaning.OVERPAID), self._row.head(Meaning.OVERPAID).factor)
-        if told.told not in (Told.YEN, Told.COUNTED) or told.yen == 0:
-            if told.told is Told.WORD:
+        amount = money(self._row.cell(Meaning.OVERPAID), self._row.head(Meaning.OVERPAID).factor)
+        if amount.told not in (Told.YEN, Told.COUNTED) or amount.yen == 0:
+            if amount.told is Told.WORD:
                 self._reading.ask("not_an_amount", Meaning.OVERPAID, blocks=True)
             return
-        yen = abs(told.yen)
+        yen = abs(amount.yen)
         self._found.overpaid = yen
         if yen >= self._found.monthly > 0 or says_prepaid(self._found.note):
             proposal = {"overpaid": yen}
@@ -148,9 +156,9 @@ class RowMoney:
 
     def _unpaid(self, meaning: Meaning, charged: dict[date, int] | None) -> None:
         cell = self._row.cell(meaning)
-        told = money(cell, self._row.head(meaning).factor)
-        if told.told is Told.YEN and told.yen < 0:
-            self._found.overpaid += -told.yen
+        amount = money(cell, self._row.head(meaning).factor)
+        if amount.told is Told.YEN and amount.yen < 0:
+            self._found.overpaid += -amount.yen
             return
         self._take(debts_told(self._words(cell, charged)), meaning)
 
@@ -165,25 +173,27 @@ class RowMoney:
         elif left:
             self._take(debts_told(self._words(str(left), self._charged())), Meaning.PAID)
 
-    def _take(self, told: Debts, meaning: Meaning) -> None:
-        self._found.unpaid = told.found
-        if told.doubt is None:
+    def _take(self, debts: Debts, meaning: Meaning) -> None:
+        self._found.unpaid = debts.found
+        if debts.doubt is None:
             return
-        column = Meaning.UNPAID_DETAIL if told.is_in_detail else meaning
-        first = told.found[0] if told.found else None
+        column = Meaning.UNPAID_DETAIL if debts.is_in_detail else meaning
+        first = debts.found[0] if debts.found else None
         facts = {
-            "months": ", ".join(f"{debt.yen:,} of {debt.what}" for debt in told.found),
-            "months_ja": "、".join(f"{debt_word(debt.what)} {debt.yen:,}円" for debt in told.found),
+            "months": ", ".join(f"{debt.yen:,} of {debt.what}" for debt in debts.found),
+            "months_ja": "、".join(
+                f"{debt_word(debt.what)} {debt.yen:,}円" for debt in debts.found
+            ),
             "what_ja": debt_word(first.what) if first else "",
-            "count": len(told.found),
+            "count": len(debts.found),
             "what": first.what if first else "",
             "due": str(first.due_on) if first else "",
         }
         self._reading.ask(
-            told.doubt.value,
+            debts.doubt.value,
             column,
-            proposal=_proposal(told),
-            blocks=told.doubt is Doubt.MONTHS_NOT_TOLD and not told.found,
+            proposal=_proposal(debts),
+            blocks=debts.doubt is Doubt.MONTHS_NOT_TOLD and not debts.found,
             facts=facts,
         )
 
@@ -217,12 +227,12 @@ class RowMoney:
         marked = self._of_mark(bare)
         if marked is not None:
             return marked
-        told = money(re.sub(r"^[△▲]\s*(?=\d)", "", bare), head.factor)
-        if told.told in (Told.YEN, Told.COUNTED):
+        amount = money(re.sub(r"^[△▲]\s*(?=\d)", "", bare), head.factor)
+        if amount.told in (Told.YEN, Told.COUNTED):
             if bare[0] in "△▲" or _UNPAID_MARK.match(bare):
-                self._ask_month("mark_unclear", cell, head, facts | {"proposal": told.yen})
-                return told.yen
-            return self._found.monthly - told.yen
+                self._ask_month("mark_unclear", cell, head, facts | {"proposal": amount.yen})
+                return amount.yen
+            return self._found.monthly - amount.yen
         rest = re.fullmatch(r"\D*?(?:残|未|不足)\D*([\d,]+)円?\D*", bare)
         if rest is not None:
             return int(rest[1].replace(",", ""))
@@ -258,15 +268,92 @@ def charged_in(row: LaidRow) -> int | None:
     return billed.yen - (carried.yen if carried.told is Told.YEN else 0)
 
 
-def _proposal(told: Debts) -> Any:
-    if not told.found:
+def _proposal(debts: Debts) -> Any:
+    if not debts.found:
         return None
-    if told.doubt in (Doubt.NOT_YET_DUE, Doubt.NOT_RENT):
-        return told.found[0].due_on
-    if told.doubt is Doubt.ONE_SUM_OF_SOME_MONTHS:
-        return [debt.yen for debt in told.found]
-    if told.doubt is Doubt.MONTHS_WITHOUT_AMOUNT:
-        return told.total
-    if told.doubt is Doubt.MONTHS_NOT_TOLD:
+    if debts.doubt in (Doubt.NOT_YET_DUE, Doubt.NOT_RENT):
+        return debts.found[0].due_on
+    if debts.doubt is Doubt.ONE_SUM_OF_SOME_MONTHS:
+        return [debt.yen for debt in debts.found]
+    if debts.doubt is Doubt.MONTHS_WITHOUT_AMOUNT:
+        return debts.total
+    if debts.doubt is Doubt.MONTHS_NOT_TOLD:
         return None
-    return months_of(told.found)
+    return months_of(debts.found)
+
+
+class UnreadableCell(Exception):
+    """What was typed is not what the field takes; the code names what is allowed."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+_MONTH_DEBT: Final = re.compile(r"(20\d\d)[-/年.](1[0-2]|0?[1-9])月?分?\s+([\d,]+)円?(?:\s+(\S+))?")
+_OTHER_DEBT: Final = re.compile(r"(.{1,60}?)\s+([\d,]+)円?(?:\s+(\S+))?")
+
+
+def normal_debts(_name: str, text: str) -> str:
+    return debts_text(debts_in(text))
+
+
+def debts_in(text: str) -> tuple[Debt, ...]:
+    """What is unpaid as typed: `2026-10 20,000; 2026-11 79,000; renewal fee 30,000 2026-12-01`."""
+    return tuple(_debt(one.strip()) for one in re.split(r"[;；\n、]", plain(text)) if one.strip())
+
+
+def _debt(text: str) -> Debt:
+    if re.fullmatch(r"[\d,]+", text):
+        return Debt(OPEN_DEBT, _debt_yen(text), None)
+    month = _MONTH_DEBT.fullmatch(text)
+    if month is not None:
+        first = date(int(month[1]), int(month[2]), 1)
+        due = _due(month[4]) if month[4] else DueRule().of_month(first)
+        return Debt(rent_of(first), _debt_yen(month[3]), due)
+    other = _OTHER_DEBT.fullmatch(text)
+    if other is None:
+        raise UnreadableCell("not_debts")
+    return Debt(
+        debt_of_word(other[1].strip()), _debt_yen(other[2]), _due(other[3]) if other[3] else None
+    )
+
+
+def _debt_yen(text: str) -> int:
+    amount = read_typed_amount(text)
+    if not isinstance(amount, Amount) or not amount.yen:
+        raise UnreadableCell("not_debts")
+    return amount.yen
+
+
+def _due(text: str) -> date:
+    day = whole_day(text)
+    if day is None:
+        raise UnreadableCell("not_debts")
+    return day
+
+
+def debts_text(debts: tuple[Debt, ...]) -> str:
+    """What is unpaid as it is typed."""
+    return "; ".join(_debt_text(debt) for debt in debts)
+
+
+def debts_in_japanese(text: str) -> str:
+    """What is unpaid as it is typed, with the names of other debts in Japanese."""
+    return "; ".join(_in_japanese(debt) for debt in debts_in(text))
+
+
+def _in_japanese(debt: Debt) -> str:
+    text = _debt_text(debt)
+    return text if debt.is_rent else text.replace(debt.what, debt_word(debt.what), 1)
+
+
+def _debt_text(debt: Debt) -> str:
+    if debt.is_rent:
+        month = debt.what.removeprefix("rent ")
+        usual = DueRule().of_month(date.fromisoformat(f"{month}-01"))
+        due = "" if debt.due_on == usual else f" {debt.due_on}"
+        return f"{month} {debt.yen:,}{due}"
+    if debt.what == OPEN_DEBT and debt.due_on is None:
+        return f"{debt.yen:,}"
+    return f"{debt.what} {debt.yen:,}" + (f" {debt.due_on}" if debt.due_on else "")

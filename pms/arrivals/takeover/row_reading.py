@@ -72,13 +72,13 @@ class RowReading:
     @property
     def remark(self) -> str:
         """Every remark of the row, in the order of its columns."""
-        told = [
+        texts = [
             cell.strip()
             for head, cell in zip(self.row.heads, self.row.cells, strict=True)
             if cell.strip()
             and (head.meaning is Meaning.NOTE or _is_words_on_renewal(head.meaning, cell))
         ]
-        return " ".join(told)
+        return " ".join(texts)
 
     @property
     def is_vacant(self) -> bool:
@@ -88,9 +88,9 @@ class RowReading:
             return True
         if name.strip() and not is_nothing(name):
             return False
-        told = (self.row.cell(Meaning.STATUS), self.row.cell(Meaning.NOTE))
+        texts = (self.row.cell(Meaning.STATUS), self.row.cell(Meaning.NOTE))
         has_term = self.row.cell(Meaning.START) or self.row.cell(Meaning.TERM)
-        return any(begins_vacant(one) for one in told) or not has_term
+        return any(begins_vacant(one) for one in texts) or not has_term
 
     @property
     def has_left(self) -> bool:
@@ -268,13 +268,13 @@ class RowReading:
             self.included = (Meaning.COMMON_FEE.value,)
         for meaning in FEES:
             for head, cell in self.row.under(meaning):
-                told = money(cell, head.factor if head.factor > 1 else self.whole.factor)
-                if told.is_included and told.told is Told.NOTHING:
+                amount = money(cell, head.factor if head.factor > 1 else self.whole.factor)
+                if amount.is_included and amount.told is Told.NOTHING:
                     self.included = (*self.included, meaning.value)
                 elif is_vacant and not cell.strip() and meaning is Meaning.COMMON_FEE:
                     found[meaning.value] += self.whole.usual_fees.get(self.building or "", 0)
-                elif told.told is not Told.NOTHING:
-                    found[meaning.value] += self._yen(told, meaning, cell) or 0
+                elif amount.told is not Told.NOTHING:
+                    found[meaning.value] += self._yen(amount, meaning, cell) or 0
         return {name: yen for name, yen in found.items() if yen}
 
     def _rent_from_sum(self, found: ReadTenancy) -> None:
@@ -304,17 +304,17 @@ class RowReading:
         if not self.row.has(meaning):
             return None
         cell = self.row.cell(meaning)
-        told = deposit_money(cell, self._factor(meaning))
-        if told.told is Told.NOTHING:
+        amount = deposit_money(cell, self._factor(meaning))
+        if amount.told is Told.NOTHING:
             return 0
-        if told.told is Told.MONTHS:
+        if amount.told is Told.MONTHS:
             rent = found.rent or 0
-            self._ask_of_which_rent(meaning, told.months, found)
-            return of_rent(told.months, rent)
-        if told.told is Told.WORD:
+            self._ask_of_which_rent(meaning, amount.months, found)
+            return of_rent(amount.months, rent)
+        if amount.told is Told.WORD:
             self.ask("deposit_unknown", meaning, blocks=True)
             return None
-        return self._yen(told, meaning, cell)
+        return self._yen(amount, meaning, cell)
 
     def _ask_of_which_rent(self, meaning: Meaning, months: Decimal, found: ReadTenancy) -> None:
         old = money(self.row.cell(Meaning.OLD_RENT), self._factor(Meaning.OLD_RENT))

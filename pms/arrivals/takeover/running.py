@@ -1,6 +1,6 @@
 """Takes over what was read of a rent roll: houses, rooms, people, prices and opening entries, at once."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -14,9 +14,15 @@ from pms.arrivals.catalogue_imports import CataloguePlan
 from pms.arrivals.reservation_plan import ReservationPlan, stay_of
 from pms.arrivals.sheets.resident_rows import ResidentRow
 from pms.arrivals.takeover.answered import has_unbilled_debt
-from pms.arrivals.takeover.own_writing import resident_row, write_own_terms
+from pms.arrivals.takeover.own_writing import (
+    FEE_LABELS,
+    period_fee,
+    resident_of_owner,
+    resident_of_tenancy,
+    write_own_terms,
+)
 from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver
-from pms.arrivals.taking_over import note_told_notices, refuse_take_over, write_taken_over
+from pms.arrivals.taking_over import file_notices_given_before, refuse_take_over, write_taken_over
 from pms.catalogue.blocks import add_block
 from pms.catalogue.models import ExternalBlock
 from pms.catalogue.names import building_key, room_key
@@ -30,29 +36,17 @@ from pms.rules.days import ONE_DAY
 from pms.rules.double_booking import Span, overlaps, span_of
 from pms.rules.enumerations import (
     BlockSource,
-    EsignStatus,
-    FeeCategory,
-    Locale,
-    PaymentStatus,
-    ReservationKind,
-    TaxTreatment,
     UnitType,
 )
 from pms.rules.notices import FiledNotice
 from pms.rules.policy import Policy
-from pms.rules.roll_heads import Meaning
 from pms.rules.stays import Stay
 from pms.rules.taking_over import OpeningDebt, TakenOver
 from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.queries import policy
 
 CHUNK: Final = 500
-_FEE_WORDS: Final = {
-    Meaning.PARKING.value: ("駐車場", "Parking", TaxTreatment.TAXABLE_10),
-    Meaning.NEIGHBOURHOOD.value: ("町会費", "Neighbourhood association", TaxTreatment.EXEMPT),
-    Meaning.OTHER_FEE.value: ("その他月額", "Other monthly fees", TaxTreatment.EXEMPT),
-    Meaning.GUEST_SURCHARGE.value: ("同居人追加料金", "Guest surcharge", TaxTreatment.EXEMPT),
-}
+
 
 Progress = Callable[[int, int], None]
 
@@ -112,7 +106,7 @@ def run_take_over(
             done += len(part)
             if progress is not None:
                 progress(done, len(found))
-        note_told_notices(work, plan.notices)
+        file_notices_given_before(work, plan.notices)
         plan.write_owners_rooms(work.actor)
     tend_turnovers(work.session, plan.units_with_other_nights())
     for one in found.values():
@@ -200,7 +194,7 @@ class _Plan:
             if why or unit_id is None:
                 self._refuse(let, why or ["the house has no name: tell it"])
                 continue
-            stated = _stated(let)
+            stated = resident_of_tenancy(let)
             stored = self._people.known(unit_id, stated)
             if stored is None:
                 taken_from = self._held.taken_from(unit_id, stated, let)
@@ -230,7 +224,7 @@ class _Plan:
             unit_id = self._unit_id(unit.building, unit.room)
             if not unit.owner_name or unit_id is None or self._people.by_unit.get(unit_id):
                 continue
-            found.append(self._people.add(unit_id, _owner_stated(unit, self._clock.today())))
+            found.append(self._people.add(unit_id, resident_of_owner(unit, self._clock.today())))
             self._run.owners += 1
         return found
 
@@ -302,7 +296,7 @@ class _Plan:
             id_: let
             for id_, let in new.items()
             if let.own is None
-            and (_FEE_WORDS.keys() & let.fees.keys() or _free_until(let) is not None)
+            and (FEE_LABELS.keys() & let.fees.keys() or _free_until(let) is not None)
         }
         periods: list[PricePeriod] = []
         names = list(wanted)
@@ -316,10 +310,10 @@ class _Plan:
             let = wanted[period.reservation_id]
             ids = [period.id, *self._free_first(period, _free_until(let))]
             fees += [
-                _fee(id_, code, yen)
+                period_fee(id_, code, yen)
                 for id_ in ids
                 for code, yen in let.fees.items()
-                if code in _FEE_WORDS
+                if code in FEE_LABELS
             ]
         self._session.flush()
         if fees:
@@ -385,75 +379,3 @@ def _free_until(let: ReadTenancy) -> date | None:
     through = let.billed_through
     is_left = let.free_until is not None and (through is None or through < let.free_until)
     return let.free_until if is_left else None
-
-
-def _fee(period_id: str, code: str, yen: int) -> dict[str, Any]:
-    ja, en, tax = _FEE_WORDS[code]
-    return {
-        "period_id": period_id,
-        "code": code,
-        "label_ja": ja,
-        "label_en": en,
-        "category": FeeCategory.OTHER,
-        "tax_treatment": tax,
-        "amount_yen": yen,
-    }
-
-
-def _stated(let: ReadTenancy) -> ResidentRow:
-    if let.own is not None:
-        return resident_row(let.own, let.building or "", let.room)
-    holder = let.people[0]
-    fees = Counter(let.fees)
-    return ResidentRow(
-        kind=ReservationKind.RESIDENT,
-        name=holder.name,
-        name_kana=holder.kana,
-        email=let.email,
-        phone=let.phone,
-        building=let.building or "",
-        unit=let.room,
-        move_in_date=let.start or date.min,
-        contract_end_date=let.end,
-        rent_yen=let.rent,
-        utilities_yen=fees[Meaning.UTILITIES.value],
-        building_maintenance_yen=fees[Meaning.COMMON_FEE.value],
-        deposit_yen=let.deposit,
-        co_occupants=tuple(person.name for person in let.people[1:]),
-        co_occupants_kana=tuple(person.kana for person in let.people[1:]),
-        note=let.note or None,
-        **_SETTLED,
-    )
-
-
-def _owner_stated(unit: ReadUnit, today: date) -> ResidentRow:
-    return ResidentRow(
-        kind=ReservationKind.OWNER_RESIDENT,
-        name=unit.owner_name,
-        name_kana=None,
-        email=None,
-        phone=None,
-        building=unit.building or "",
-        unit=unit.room,
-        move_in_date=today,
-        contract_end_date=None,
-        rent_yen=None,
-        utilities_yen=None,
-        building_maintenance_yen=None,
-        deposit_yen=None,
-        co_occupants=(),
-        note=None,
-        **_SETTLED,
-    )
-
-
-# What was agreed elsewhere is signed there; money is told by the opening entries.
-_SETTLED: Final[dict[str, Any]] = {
-    "override_move_in_date": None,
-    "override_contract_end_date": None,
-    "arrival_date": None,
-    "move_out_date": None,
-    "payment_status": PaymentStatus.PAID,
-    "esign_status": EsignStatus.SIGNED,
-    "locale": Locale.JA,
-}

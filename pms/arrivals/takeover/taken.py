@@ -173,15 +173,15 @@ class Question:
 
     def shape(self) -> dict[str, Any]:
         """The question as a program reads it."""
-        told: dict[str, Any] = {}
+        facts: dict[str, Any] = {}
         if self.at is not None:
-            told = {"at": self.at, "column": self.column, "value": self.value}
-        told["why"] = self.why
+            facts = {"at": self.at, "column": self.column, "value": self.value}
+        facts["why"] = self.why
         if self.proposal is not None:
-            told["proposal"] = self.proposal
+            facts["proposal"] = self.proposal
         if self.at is not None:
-            told["blocks"] = self.blocks
-        return told
+            facts["blocks"] = self.blocks
+        return facts
 
 
 @dataclass(slots=True)
@@ -201,21 +201,21 @@ class ReadUnit:
 
     def shape(self) -> dict[str, Any]:
         """The room as a program reads it."""
-        told: dict[str, Any] = {
+        facts: dict[str, Any] = {
             "at": self.at,
             "building": self.building,
             "room": self.room,
             "vacant": self.is_vacant,
         }
         if self.is_owner_use:
-            told["ownerUse"] = True
+            facts["ownerUse"] = True
         if self.is_vacant:
-            told["askingRent"] = self.asking_rent
+            facts["askingRent"] = self.asking_rent
             if self.fees:
-                told["fees"] = self.fees
+                facts["fees"] = self.fees
             if self.included:
-                told["includedFees"] = list(self.included)
-        return told
+                facts["includedFees"] = list(self.included)
+        return facts
 
 
 @dataclass(slots=True)
@@ -257,7 +257,7 @@ class ReadTenancy:
 
     def shape(self, *, keeps_notes: bool = True) -> dict[str, Any]:
         """The tenancy as a program reads it; a note of nothing only where the file keeps notes."""
-        told: dict[str, Any] = {
+        facts: dict[str, Any] = {
             "at": self.at,
             "building": self.building,
             "room": self.room,
@@ -275,27 +275,27 @@ class ReadTenancy:
             "overpaid": self.overpaid,
         }
         if self.included:
-            told["includedFees"] = list(self.included)
+            facts["includedFees"] = list(self.included)
         if self.has_guarantor:
-            told["guarantor"] = self.guarantor
+            facts["guarantor"] = self.guarantor
         if self.note or keeps_notes:
-            told["note"] = self.note
-        return told
+            facts["note"] = self.note
+        return facts
 
     def _person(self, place: int) -> dict[str, Any]:
         person = self.people[place]
-        told: dict[str, Any] = {
+        facts: dict[str, Any] = {
             "name": person.name,
             "kana": person.kana,
             "role": "coOccupant" if place else "contractHolder",
         }
         if place == 0 and self.phone is not None:
-            told["phone"] = self.phone
+            facts["phone"] = self.phone
         if place == 0 and self.email is not None:
-            told["email"] = self.email
+            facts["email"] = self.email
         if person.is_company:
-            told["company"] = True
-        return told
+            facts["company"] = True
+        return facts
 
 
 @dataclass(slots=True)

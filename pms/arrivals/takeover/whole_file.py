@@ -1,16 +1,21 @@
 """What holds for a whole file: which sheets are older months, what was billed, what is summed."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from pms.arrivals.takeover.layout import LaidRow, LaidSheet
+from pms.arrivals.takeover.layout import LaidRow, LaidSheet, Passed
 from pms.arrivals.takeover.row_money import is_marked, month_of_head
-from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit
+from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver
 from pms.catalogue.names import building_key
 from pms.rules.days import month_last
-from pms.rules.roll_cells import Told, money, whole_day, whole_month
+from pms.rules.roll_cells import (
+    Told,
+    money,
+    whole_day,
+    whole_month,
+)
 from pms.rules.roll_heads import Meaning
 from pms.rules.roll_lines import Facts, is_total
 
@@ -93,8 +98,8 @@ def shown_totals(
         (Meaning.BALANCE, "unpaidLessOverpaid", {unpaid - overpaid}),
     )
     for meaning, name, read in sums:
-        told = [money(row.cell(meaning), factor) for row in sheet.totals]
-        yens = [one.yen for one in told if one.told is Told.YEN and one.yen > 0]
+        amounts = [money(row.cell(meaning), factor) for row in sheet.totals]
+        yens = [one.yen for one in amounts if one.told is Told.YEN and one.yen > 0]
         if yens:
             yen = sum(yens) if sum(yens) in read else max(yens)
             title = sheet.totals[-1].head(meaning).title
@@ -122,13 +127,75 @@ def summed_elsewhere(sheet: LaidSheet, houses: Collection[str] | None) -> dict[s
         name = next((name for name, words in _SUMS if words.search(title)), None)
         if name is None or name in found:
             continue
-        told = [
+        amounts = [
             money(cells[place])
             for cells in lines[1:]
             if place < len(cells)
             and not is_total(cells)
             and (houses is None or building_key(cells[0]) in houses)
         ]
-        if told and all(one.told in (Told.YEN, Told.NOTHING) for one in told):
-            found[name] = sum(one.yen for one in told)
+        if amounts and all(one.told in (Told.YEN, Told.NOTHING) for one in amounts):
+            found[name] = sum(one.yen for one in amounts)
     return found
+
+
+def ask_about_the_file(taken: TakeOver, fee_titles: Iterable[str], unknown: Iterable[str]) -> None:
+    """Ask for the days and the names that hold for the whole file, and about unknown columns."""
+    if not taken.units:
+        return
+    _ask_about_days(taken)
+    if any(unit.building is None for unit in taken.units):
+        _ask(taken, "house_without_name", None)
+    for title in fee_titles:
+        _ask(taken, "new_fee", None, title=title)
+    for title in unknown:
+        _ask(taken, "unknown_column", None, title=title)
+    is_asked = any(one.code == "deposit_unknown" for one in taken.about_rows)
+    if taken.tenancies and all(one.deposit is None for one in taken.tenancies) and not is_asked:
+        _ask(taken, "no_deposits", None)
+
+
+def _ask_about_days(taken: TakeOver) -> None:
+    near = taken.as_of or taken.read_on
+    if taken.as_of is None and taken.billed_through is None:
+        proposal = {"asOf": taken.read_on, "billedThrough": month_last(near)}
+        _ask(taken, "as_of_and_billed", proposal)
+    elif taken.as_of is None:
+        _ask(taken, "as_of", {"asOf": taken.read_on})
+    elif taken.billed_through is None:
+        _ask(taken, "billed_through", {"billedThrough": month_last(near)}, as_of=str(near))
+
+
+def _ask(taken: TakeOver, code: str, proposal: Any, **facts: str) -> None:
+    taken.about_the_file.append(Question(code, proposal=proposal, facts=facts))
+
+
+def holder_of(taken: TakeOver, name: str) -> ReadTenancy | None:
+    """The one tenancy that somebody of a name lives in; None for no or several ones."""
+    wanted = building_key(name)
+    found = [
+        one
+        for one in taken.tenancies
+        if wanted and any(building_key(person.name) == wanted for person in one.people)
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def add_summaries(taken: TakeOver, sheets: Sequence[LaidSheet]) -> None:
+    """Add what sheets of sums say of the houses, where the rolls themselves sum nothing."""
+    houses = {building_key(unit.building) for unit in taken.units if unit.building}
+    for sheet in sheets:
+        if not sheet.is_roll:
+            for name, yen in summed_elsewhere(sheet, houses).items():
+                taken.shown_totals.setdefault(name, yen)
+
+
+def is_of_the_head(sheet: LaidSheet, passed: Passed) -> bool:
+    """Whether a line of a workbook is told with its sheet already: a title, or a header row."""
+    return bool(sheet.name) and (passed.why == "title" or passed.why.startswith("header"))
+
+
+def number_in(at: str) -> int:
+    """The number of the row at the end of a place."""
+    digits = re.search(r"\d+$", at)
+    return int(digits[0]) if digits else 0

@@ -7,10 +7,11 @@ import click
 
 from pms.arrivals.amendments import AmendedFacts
 from pms.arrivals.amendments import amend as amend_tenancy
-from pms.arrivals.bookings import BookingFacts, preview_booking
+from pms.arrivals.booking_checks import BookingFacts
 from pms.arrivals.bookings import book as book_unit
-from pms.arrivals.cancellations import cancel_booking
+from pms.arrivals.bookings import preview_booking
 from pms.arrivals.dates import CorrectedFacts, correct_dates, preview_dates
+from pms.arrivals.lifecycles import cancel_booking
 from pms.arrivals.lifecycles import move_in as let_move_in
 from pms.arrivals.price_changes import change_price
 from pms.catalogue.units import named_unit_id

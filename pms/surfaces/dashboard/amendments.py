@@ -10,10 +10,11 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from werkzeug.datastructures import MultiDict
 
-from pms.arrivals import amendments, free_units, reservation_record
+from pms.arrivals import amendments, free_units, price_changes, reservation_record, room_search
 from pms.arrivals.amendments import Amended, AmendedFacts, AmendmentPreview
-from pms.arrivals.free_units import FollowedResident, OfferedTerms
+from pms.arrivals.free_units import FollowedResident
 from pms.arrivals.reservation_record import ReservationHeader
+from pms.arrivals.room_search import OfferedTerms
 from pms.rules.days import ONE_DAY, read_day, readable
 from pms.rules.enumerations import Locale
 from pms.surfaces.dashboard.desk import clock, reading, submitted, today
@@ -125,10 +126,10 @@ class AmendmentForm(PriceForm, VersionForm, FollowingForm):
 
 def terms_of(header: ReservationHeader, unit_id: str) -> OfferedTerms:
     """The terms of another unit, or those in force where the room stays the same."""
-    terms = free_units.offered_terms(reading(), unit_id)
+    terms = room_search.offered_terms(reading(), unit_id)
     if terms.unit_id != header.unit_id:
         return terms
-    history = reservation_record.price_history(reading(), header.id, today())
+    history = price_changes.price_history(reading(), header.id, today())
     return replace(terms, amounts=history.amounts, fees=history.offered)
 
 

@@ -8,12 +8,11 @@ from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 from wtforms import FileField, Form
 
-from pms.bank import fee_write_offs, imports, payers, transfers
+from pms.bank import imports, payers, transfers
 from pms.bank.bank_day import match_waiting, recently_placed, transfer_record
-from pms.bank.fee_write_offs import small_differences
 from pms.bank.import_previews import StatementPreview, preview_file
 from pms.bank.imports import import_file, imports_in_force
-from pms.bank.payers import list_payers
+from pms.bank.payers import list_payers, small_differences
 from pms.bank.transfers import UndoneImport, place_as_offered, place_on_bill
 from pms.checkouts import open_bills
 from pms.foundation.errors import Refused
@@ -246,7 +245,7 @@ def write_fees_off() -> Response:
     form.entries.choices = [(entry_id, entry_id) for entry_id in chosen]
     return submitted(
         form,
-        act=lambda work: fee_write_offs.write_fees_off(
+        act=lambda work: payers.write_fees_off(
             work, entry_ids=chosen, reason=form.feeReason.data or ""
         ),
         then=lambda count: go(

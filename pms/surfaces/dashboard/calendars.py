@@ -9,7 +9,7 @@ from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.availability import block_conflicts
-from pms.catalogue import calendar_feeds, new_calendar_feeds, records
+from pms.catalogue import calendar_feeds, records
 from pms.catalogue import unit_calendars as catalogue_unit_calendars
 from pms.foundation.outside_addresses import LONGEST_URL
 from pms.surfaces.dashboard.desk import clock, reading, submitted, today
@@ -60,7 +60,7 @@ def add_calendar_feed(unit_id: str) -> Response:
     form = FeedForm()
     return submitted(
         form,
-        act=lambda work: new_calendar_feeds.add_calendar_feed(
+        act=lambda work: catalogue_unit_calendars.add_calendar_feed(
             work, unit_id=unit_id, name=form.name.data, url=form.url.data
         ),
         then=lambda _id: go(home(unit_id), said=_("Added. It is read within a minute.")),
@@ -107,7 +107,9 @@ def read_calendar_feed(feed_id: str) -> Response:
     form = FlaskForm()
     return submitted(
         form,
-        act=lambda work: new_calendar_feeds.ask_for_reading(work.session, clock(), feed_id=feed_id),
+        act=lambda work: catalogue_unit_calendars.ask_for_reading(
+            work.session, clock(), feed_id=feed_id
+        ),
         then=lambda unit_id: go(home(unit_id), said=_("It is read within a minute.")),
         again=lambda: _shown(feed_id, form),
     )
@@ -125,7 +127,7 @@ def remove_calendar_feed(feed_id: str) -> Response:
     form = FlaskForm()
     return submitted(
         form,
-        act=lambda work: new_calendar_feeds.remove_calendar_feed(work, feed_id=feed_id),
+        act=lambda work: catalogue_unit_calendars.remove_calendar_feed(work, feed_id=feed_id),
         then=lambda unit_id: go(home(unit_id), said=_("The calendar is removed.")),
         again=lambda: _shown(feed_id, form),
     )

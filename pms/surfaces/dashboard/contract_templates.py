@@ -189,7 +189,7 @@ def _shown(template_id: str | None, form: TemplateForm, *, is_tried: bool = Fals
         may_write=may("write_contract_template"),
         is_tried=is_tried,
         previews=_previews(form) if is_tried or _is_read(record) else {},
-        places=[(name, contract_facts.said_place(name, sample, language)) for name in PLACES],
+        places=[(name, contract_facts.place_text(name, sample, language)) for name in PLACES],
     )
 
 

@@ -11,7 +11,7 @@ from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
 
 from pms.arrivals import reservation_record
-from pms.channels import answers, conversation_lists, conversation_record, outgoing, undecided_items
+from pms.channels import answers, conversation_lists, conversation_record, inbox_items, outgoing
 from pms.channels.answers import Answered, TemplateRecord
 from pms.channels.conversation_lists import InboxReach
 from pms.channels.conversation_record import ConversationRecord, ThreadLine
@@ -223,7 +223,7 @@ def reopen_conversation(conversation_id: str) -> Response:
     undo = Undo(url_for("dashboard.close_conversation", conversation_id=conversation_id), {})
 
     def act(work: Work) -> None:
-        undecided_items.reopen_conversation(work, conversation_id=conversation_id)
+        inbox_items.reopen_conversation(work, conversation_id=conversation_id)
 
     return _done(conversation_id, act, _("The conversation is open again."), undo)
 
@@ -243,7 +243,7 @@ def fetch_again(conversation_id: str, guest_message_id: str) -> Response:
     """Have a file fetched again that could not be had."""
 
     def act(work: Work) -> None:
-        undecided_items.fetch_again(work, message_id=guest_message_id)
+        inbox_items.fetch_again(work, message_id=guest_message_id)
 
     return _done(conversation_id, act, _("The file is asked for again."))
 

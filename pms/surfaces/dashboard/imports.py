@@ -12,10 +12,9 @@ from wtforms import FileField, Form
 
 from pms.arrivals import sheet_answers, sheet_imports
 from pms.arrivals.sheet_answers import COLUMNS_OF
-from pms.arrivals.sheet_imports import ImportReport, Verdict
+from pms.arrivals.sheet_imports import ImportReport, Verdict, sheet_template
 from pms.arrivals.sheets.cells import SheetRefused
 from pms.arrivals.sheets.reading import open_tables, titles_of
-from pms.arrivals.sheets.templates import sheet_template
 from pms.foundation.asked_runs import ask_run
 from pms.foundation.work import Work
 from pms.rules.enumerations import SheetKind

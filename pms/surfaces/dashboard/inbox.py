@@ -13,7 +13,7 @@ from wtforms import Form
 
 from pms.arrivals import reservation_lists
 from pms.arrivals.reservation_lists import ListedReservation, ReservationSearch
-from pms.channels import answers, conversation_lists, conversation_record, messages, undecided_items
+from pms.channels import answers, conversation_lists, conversation_record, inbox_items, messages
 from pms.channels.answers import PLACES, TemplateRecord
 from pms.channels.conversation_lists import FoundConversations, InboxSearch
 from pms.enquiries import leads
@@ -200,7 +200,7 @@ def merge_conversations(conversation_id: str) -> Response:
     form, other = PersonChoiceForm(formdata=None), request.form.get("otherId", "")
     return submitted(
         form,
-        act=lambda work: undecided_items.merge_conversations(
+        act=lambda work: inbox_items.merge_conversations(
             work, conversation_id=other, into_id=conversation_id
         ),
         then=lambda _none: go(

@@ -7,13 +7,8 @@ from typing import Any, Final
 from flask import g, url_for
 from flask_babel import LazyString, lazy_gettext, lazy_pgettext
 
-from pms.channels.inbox_items import (
-    InboxItem,
-    InboxKind,
-    InboxScope,
-    Source,
-    inbox_counts,
-)
+from pms.channels.inbox_items import InboxScope, inbox_counts
+from pms.channels.inbox_sources import InboxItem, InboxKind, Source
 from pms.surfaces.dashboard.conversations import inbox_reach
 from pms.surfaces.dashboard.desk import clock, may, reading
 

@@ -13,8 +13,9 @@ from pms.checkouts import lookups
 from pms.foundation.errors import no_such
 from pms.foundation.files import Files
 from pms.ledger import planned_entries, posting, queries, statement
+from pms.ledger.debts import EntryState
 from pms.ledger.queries import EntryRecord
-from pms.ledger.statement import AllocationRecord, EntryState, Movement, PaymentRecord, Statement
+from pms.ledger.statement import AllocationRecord, Movement, PaymentRecord, Statement
 from pms.rules.enumerations import EntryKind, ReturnKind
 from pms.statements import due_invoices, invoices, reports
 from pms.statements.queries import invoice_of

@@ -10,8 +10,8 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 from wtforms import Form
 
-from pms.arrivals import free_units
-from pms.arrivals.free_units import OfferedTerms
+from pms.arrivals import room_search
+from pms.arrivals.room_search import OfferedTerms
 from pms.availability import units
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Bilingual
@@ -175,7 +175,7 @@ def new_reservation_link() -> Response:
     unit_id = request.args.get("unitId")
     if not unit_id:
         return go(room_search_address())
-    terms = free_units.offered_terms(reading(), unit_id)
+    terms = room_search.offered_terms(reading(), unit_id)
     free = units.availability_of(reading(), terms.unit_id, today())
     first_on = max(free.move_in_from or today(), today())
     asked_on = readable(read_day(request.args.get("moveInDate"))) or first_on
@@ -189,7 +189,7 @@ def new_reservation_link() -> Response:
 def create_reservation_link() -> Response:
     """Make the offer and go to its page, where its link is copied or sent."""
     form = OfferForm()
-    terms = free_units.offered_terms(reading(), form.unitId.data or "")
+    terms = room_search.offered_terms(reading(), form.unitId.data or "")
     _offer_templates(form)
     return submitted(
         form,

@@ -13,8 +13,8 @@ from flask_wtf import FlaskForm
 from wtforms import Field, FieldList, Form, FormField
 
 from pms.arrivals import reservation_lists
-from pms.arrivals.free_units import OfferedFee
 from pms.arrivals.reservation_lists import ListedReservation, ReservationSearch
+from pms.arrivals.room_search import OfferedFee
 from pms.catalogue import buildings
 from pms.pricing.agreed_price import MonthlyAmounts, MonthlyFee
 from pms.reservations.residents import ResidentSearch

@@ -11,11 +11,11 @@ from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 from wtforms import Form
 
-from pms.arrivals import dates, price_changes, reservation_record, reservation_way
+from pms.arrivals import dates, lifecycles, price_changes, reservation_record
 from pms.arrivals.dates import CorrectedFacts, DatesPreview
-from pms.arrivals.price_changes import PricePreview
-from pms.arrivals.reservation_record import PriceHistory, ReservationFacts, ReservationHeader
-from pms.arrivals.reservation_way import ReservationWay
+from pms.arrivals.lifecycles import ReservationWay
+from pms.arrivals.price_changes import PriceHistory, PricePreview
+from pms.arrivals.reservation_record import ReservationFacts, ReservationHeader
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.work import Work
 from pms.offers import offers
@@ -96,7 +96,7 @@ def framed(
 def way_of(header: ReservationHeader) -> ReservationWay:
     """Return the way of a reservation, from the offer that led to it on."""
     has_offer = offers.is_from_offer(reading(), header.id)
-    return reservation_way.reservation_way(reading(), header, has_offer=has_offer)
+    return lifecycles.reservation_way(reading(), header, has_offer=has_offer)
 
 
 def tabs_of(reservation_id: str, current: str) -> tuple[Tab, ...]:
@@ -228,7 +228,7 @@ def _render_dates(
 @dashboard.get("/reservations/<reservation_id>/price", roles=OFFICE)
 def reservation_price(reservation_id: str) -> Response:
     """Show the timeline, and the form of a new period filled with the price of now."""
-    history = reservation_record.price_history(reading(), reservation_id, today())
+    history = price_changes.price_history(reading(), reservation_id, today())
     form = PriceChangeForm.begun(history.next_from_on, history.amounts, history.offered)
     return _render_price_change(reservation_id, history, form)
 
@@ -272,7 +272,7 @@ def change_price(reservation_id: str) -> Response:
 
 
 def _typed(reservation_id: str) -> tuple[PriceHistory, PriceChangeForm]:
-    history = reservation_record.price_history(reading(), reservation_id, today())
+    history = price_changes.price_history(reading(), reservation_id, today())
     form = PriceChangeForm()
     form.name_fees(history.offered)
     return history, form

@@ -9,8 +9,8 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
 
-from pms.arrivals import cancellations, lifecycles, reservation_record
-from pms.arrivals.cancellations import CancellationPreview
+from pms.arrivals import lifecycles, reservation_record
+from pms.arrivals.lifecycles import CancellationPreview
 from pms.arrivals.reservation_record import ReservationHeader
 from pms.contracts import outdated_papers
 from pms.foundation.audit import of_reservation
@@ -209,7 +209,7 @@ def cancel_reservation(reservation_id: str) -> Response:
     form = VersionForm()
     return submitted(
         form,
-        act=lambda work: cancellations.cancel_booking(
+        act=lambda work: lifecycles.cancel_booking(
             work, reservation_id=reservation_id, expected_version=form.seen
         ),
         then=lambda _done: go(
@@ -225,7 +225,7 @@ def _render_cancellation(reservation_id: str, form: VersionForm) -> Response:
     preview: CancellationPreview | None = None
     refusal = None
     try:
-        preview = cancellations.preview_cancellation(reading(), clock(), header)
+        preview = lifecycles.preview_cancellation(reading(), clock(), header)
     except Refused as problem:
         refusal = said(problem)
     return framed(

@@ -11,9 +11,11 @@ from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
 from wtforms import ValidationError
 
-from pms.arrivals import bookings, free_units
-from pms.arrivals.bookings import Booked, BookingFacts
-from pms.arrivals.free_units import ConflictingStay, FollowedResident, OfferedTerms
+from pms.arrivals import bookings, free_units, room_search
+from pms.arrivals.booking_checks import BookingFacts
+from pms.arrivals.bookings import Booked
+from pms.arrivals.free_units import ConflictingStay, FollowedResident
+from pms.arrivals.room_search import OfferedTerms
 from pms.availability import units
 from pms.contracts import merged_documents
 from pms.enquiries import waitlist
@@ -262,7 +264,7 @@ def new_reservation() -> Response:
     unit_id = request.args.get("unitId")
     if not unit_id:
         return go(room_search_address())
-    terms = free_units.offered_terms(reading(), unit_id)
+    terms = room_search.offered_terms(reading(), unit_id)
     asked_on = readable(read_day(request.args.get("moveInDate")))
     move_in_on = asked_on or _first_free_day(terms)
     end_on = readable(read_day(request.args.get("contractEndDate")))
@@ -307,7 +309,7 @@ def _booked_once(work: Work, form: BookingForm, facts: BookingFacts) -> Booked |
 
 
 def _typed(given: MultiDict[str, str]) -> tuple[OfferedTerms, BookingForm]:
-    terms = free_units.offered_terms(reading(), given.get("unitId", ""))
+    terms = room_search.offered_terms(reading(), given.get("unitId", ""))
     return terms, BookingForm.typed(given, terms)
 
 

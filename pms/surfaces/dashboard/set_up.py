@@ -11,7 +11,7 @@ from flask_babel import LazyString, lazy_gettext
 from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 
-from pms.arrivals.setting_up import SetUp, SetUpStep, read_set_up, show_set_up
+from pms.arrivals.days_work import SetUp, SetUpStep, read_set_up, show_set_up
 from pms.foundation.errors import Refused
 from pms.surfaces.dashboard.desk import clock, desk, may, place, reading, submitted
 from pms.surfaces.dashboard.routes import OPERATOR, dashboard

@@ -15,7 +15,8 @@ from pms.arrivals.takeover.answered import PreparedRow, RowQuestion
 from pms.arrivals.takeover.checking import SUMS, check_guide
 from pms.arrivals.takeover.going_live import go_live
 from pms.arrivals.takeover.guides import Guide, TypedRow, WrongCells
-from pms.arrivals.takeover.row_fields import ALWAYS, FIELDS, Kind, State, Step, debts_in_japanese
+from pms.arrivals.takeover.row_fields import ALWAYS, FIELDS, Kind, State, Step
+from pms.arrivals.takeover.row_money import debts_in_japanese
 from pms.arrivals.takeover.running import TakeOverRun
 from pms.arrivals.takeover.taken import Question
 from pms.foundation.work import Work

@@ -10,9 +10,9 @@ from flask_babel import lazy_gettext
 from pms.availability import units
 from pms.catalogue import buildings
 from pms.catalogue.buildings import NamedBuilding
-from pms.enquiries import leads, viewing_records
+from pms.enquiries import leads, viewing_lists
 from pms.enquiries.leads import OfficePerson
-from pms.enquiries.viewing_records import ListedViewing
+from pms.enquiries.viewing_lists import ListedViewing
 from pms.rules.days import FIRST_DAY, LAST_DAY, ONE_DAY
 from pms.surfaces.dashboard.desk import reading, today
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
@@ -69,7 +69,7 @@ def viewings() -> Response:
 
 
 def _found(form: WeekForm, first_on: date, last_on: date) -> Sequence[ListedViewing]:
-    return viewing_records.viewings_between(
+    return viewing_lists.viewings_between(
         reading(),
         first_on,
         last_on,

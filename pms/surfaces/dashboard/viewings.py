@@ -10,8 +10,8 @@ from flask_wtf import FlaskForm
 
 from pms.availability import units
 from pms.catalogue import buildings, records
-from pms.enquiries import enquiries, enquiry_lists, leads, viewing_records, viewings
-from pms.enquiries.viewing_records import ListedViewing
+from pms.enquiries import enquiries, enquiry_lists, leads, viewing_lists, viewings
+from pms.enquiries.viewing_lists import ListedViewing
 from pms.enquiries.viewings import WantedViewing
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
@@ -111,7 +111,7 @@ def viewing(viewing_id: str) -> Response:
 
 def shown(viewing_id: str, form: ResultForm | None) -> Response:
     """Show the viewing with a result as far as it is typed."""
-    one = viewing_records.viewing_record(reading(), viewing_id)
+    one = viewing_lists.viewing_record(reading(), viewing_id)
     return page(
         "dashboard/viewings/viewing.html",
         one=one,
@@ -191,7 +191,7 @@ class ViewingForm(TimeForm):
 @dashboard.get("/viewings/<viewing_id>/time", roles=OFFICE)
 def viewing_time(viewing_id: str) -> Response:
     """Show when and by whom, ready to be changed."""
-    one = viewing_records.viewing_record(reading(), viewing_id)
+    one = viewing_lists.viewing_record(reading(), viewing_id)
     return _changing(one, Edit.of(_form_of(one), one.version))
 
 
@@ -200,10 +200,10 @@ def move_viewing(viewing_id: str) -> Response:
     """Move it, merged with what somebody else saved meanwhile; the visitor is told of a new time."""
     form = TimeForm()
     edit = Edit.typed(form, request.form)
-    viewing = viewing_records.viewing_record(reading(), viewing_id)
+    viewing = viewing_lists.viewing_record(reading(), viewing_id)
 
     def act(work: Work) -> bool:
-        one = viewing_records.viewing_record(work.session, viewing_id)
+        one = viewing_lists.viewing_record(work.session, viewing_id)
         edit.merge(
             work,
             Edit.of(_form_of(one), one.version),

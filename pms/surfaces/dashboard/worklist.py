@@ -16,9 +16,10 @@ from pms.arrivals import days_work
 from pms.arrivals.days_work import DueKind, DueStay
 from pms.availability import block_conflicts
 from pms.bank import bank_day
-from pms.channels.inbox_items import InboxItem, InboxKind, Source, first_of_each
+from pms.channels.inbox_items import first_of_each
+from pms.channels.inbox_sources import InboxItem, InboxKind, Source
 from pms.contracts import outdated_papers
-from pms.enquiries import viewing_records
+from pms.enquiries import viewing_lists
 from pms.foundation.phrases import Bilingual
 from pms.foundation.runs import stopped_runs
 from pms.ledger import debts
@@ -426,7 +427,7 @@ def _viewings() -> Sequence[Line]:
             " · ".join((_at(one.building, one.unit_name), one.host or _("Unassigned"))),
             f"{one.there:%H:%M}",
         )
-        for one in viewing_records.viewings_of_day(reading(), today())
+        for one in viewing_lists.viewings_of_day(reading(), today())
     ]
 
 

@@ -17,7 +17,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import IntegrationKind, Locale, Scope
 from pms.site.assistant_settings import UNSET, Source
 from pms.site.models import AssistantSettings, ChatConversation, ChatTurn
-from pms.site.turns import Said, keep_turn
+from pms.site.turns import Exchange, keep_turn
 from pms.surfaces.manual.rendering import HELPFUL, read_page
 from pms.workspaces.integrations import set_integration
 from tests.cast import Cast, House
@@ -51,12 +51,12 @@ def asked(
     failure: str | None = None,
     cost: int = 0,
 ) -> str:
-    said = Said(
+    exchange = Exchange(
         question, "お答えです。", [Source("102", "https://a.example/102")], Locale.JA, cost, failure
     )
     with database.writing(house.workspace_id) as session:
         kept = keep_turn(
-            session, clock, key_id=key_id, conversation_id=None, said=said, figures=UNSET
+            session, clock, key_id=key_id, conversation_id=None, exchange=exchange, figures=UNSET
         )
     return kept.conversation_id
 

@@ -5,10 +5,10 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 
-from pms.departures import departures, notices, own_notices
+from pms.departures import departures, expected_departures, notices
 from pms.departures.departures import DepartureFacts
+from pms.departures.expected_departures import OwnNotice
 from pms.departures.notice_plans import NoticePreview
-from pms.departures.own_notices import OwnNotice
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.surfaces.fields import DayField, HiddenField, Required
@@ -53,7 +53,7 @@ def withdraw(reservation_id: str) -> Response:
     form = WithdrawalForm()
     return submitted(
         form,
-        act=lambda work: own_notices.withdraw_own_notice(
+        act=lambda work: expected_departures.withdraw_own_notice(
             work, reservation_id=reservation_id, version=form.seen
         ),
         then=lambda _notice: go(
@@ -106,7 +106,7 @@ def file(reservation_id: str) -> Response:
     form = MoveOutForm()
     return submitted(
         form,
-        act=lambda work: own_notices.file_own_notice(
+        act=lambda work: expected_departures.file_own_notice(
             work,
             reservation_id=reservation_id,
             move_out_on=form.moveOutDate.data,
@@ -133,7 +133,7 @@ def _previewed(reservation_id: str, form: MoveOutForm) -> NoticePreview | None:
     if not form.validate():
         return None
     try:
-        return own_notices.own_preview(
+        return expected_departures.own_preview(
             reading(), clock(), reservation_id=reservation_id, move_out_on=form.moveOutDate.data
         )
     except Refused as problem:
@@ -147,7 +147,7 @@ def _offered(facts: DepartureFacts) -> object:
 
 
 def _first_page(reservation_id: str, facts: DepartureFacts, form: MoveOutForm) -> Response:
-    state = own_notices.own_notice_of(reading(), reservation_id, today())
+    state = expected_departures.own_notice_of(reading(), reservation_id, today())
     template = "filed" if state is OwnNotice.FILED and facts.notice else "day"
     return page(
         f"portals/resident/move_out/{template}.html",

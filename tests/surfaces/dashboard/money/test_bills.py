@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.run_records import Paging
-from pms.ledger.statement import EntryState
+from pms.ledger.debts import EntryState
 from pms.statements.bill_lists import BillFilter, MoneySearch, list_bills, list_payments
 from pms.statements.invoices import issue_invoice
 from tests.staff import Browser

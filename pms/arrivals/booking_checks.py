@@ -1,0 +1,200 @@
+"""What a booking is made of, and the checks of its dates and amounts."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Required, TypedDict
+
+from pms.arrivals.contacts import Contact, checked_contact
+from pms.foundation.errors import Refused
+from pms.foundation.phrases import Phrase
+from pms.pricing.agreed_price import (
+    AgreedDiscount,
+    MonthlyAmounts,
+    MonthlyFee,
+    checked_amounts,
+    checked_discount,
+    checked_fees,
+    checked_yen,
+)
+from pms.reservations.residents import NamedPerson, checked_people
+from pms.rules.contract_dates import Term, refusal_of_term
+from pms.rules.days import FIRST_DAY, LAST_DAY
+from pms.rules.discounts import earns_discount
+from pms.rules.enumerations import Locale, ReservationKind
+from pms.rules.policy import Policy
+
+
+class BookingFacts(TypedDict, total=False):
+    """The facts of a booking by name; amounts are whole yen a month, days are days in Japan."""
+
+    unit_id: Required[str]
+    kind: Required[ReservationKind]
+    name: Required[str]
+    move_in_date: Required[date]
+    contract_end_date: date | None
+    arrival_date: date | None
+    name_kana: str | None
+    email: str | None
+    phone: str | None
+    locale: Locale
+    amounts: MonthlyAmounts | None
+    fees: Sequence[MonthlyFee]
+    discount: AgreedDiscount | None
+    reservation_fee_yen: int
+    deposit_yen: int
+    co_occupants: Sequence[NamedPerson]
+    note: str | None
+    follows: Collection[str]
+    invoice_due_on: date | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Booking:
+    """A booking with every fact in its place.
+
+    `follows` are the residents, month to month and without a notice, whom staff agreed to follow.
+    `invoice_due_on` is the day the move-in invoice is due; None leaves it to the calendar of bills.
+    """
+
+    unit_id: str
+    kind: ReservationKind
+    name: str
+    move_in_date: date
+    contract_end_date: date | None = None
+    arrival_date: date | None = None
+    name_kana: str | None = None
+    email: str | None = None
+    phone: str | None = None
+    locale: Locale = Locale.JA
+    amounts: MonthlyAmounts | None = None
+    fees: Sequence[MonthlyFee] = ()
+    discount: AgreedDiscount | None = None
+    reservation_fee_yen: int = 0
+    deposit_yen: int = 0
+    co_occupants: Sequence[NamedPerson] = ()
+    note: str | None = None
+    follows: Collection[str] = ()
+    invoice_due_on: date | None = None
+
+    @property
+    def term(self) -> Term:
+        """The contract as it is agreed; nothing is overridden yet."""
+        return Term(self.move_in_date, self.contract_end_date)
+
+
+def checked_booking(booking: Booking) -> Booking:
+    """Return the booking with its texts trimmed, or raise `Refused` naming what is wrong."""
+    _check_dates(booking)
+    _check_amounts(booking)
+    contact = checked_contact(
+        Contact(
+            name=booking.name,
+            name_kana=booking.name_kana,
+            email=booking.email,
+            phone=booking.phone,
+            locale=booking.locale,
+            note=booking.note,
+        )
+    )
+    return replace(
+        booking,
+        kind=ReservationKind(booking.kind),
+        name=contact.name,
+        name_kana=contact.name_kana,
+        email=contact.email,
+        phone=contact.phone,
+        note=contact.note,
+        co_occupants=checked_people(booking.co_occupants),
+    )
+
+
+def check_day(field: str, day: date) -> None:
+    """Raise `Refused` for a day outside the years the service reads."""
+    if not FIRST_DAY <= day <= LAST_DAY:
+        raise Refused(
+            "{field}: {day} is not between {earliest_on} and {latest_on}.",
+            field=field,
+            day=day,
+            earliest_on=FIRST_DAY,
+            latest_on=LAST_DAY,
+        )
+
+
+def check_term(term: Term, kind: ReservationKind) -> None:
+    """Raise `Refused` for dates that are no contract (specification, Contract dates; Guest)."""
+    if refusal_of_term(term) is not None:
+        raise Refused(
+            "contractEndDate: {end_on} is before the move-in on {start_on}; a contract ends"
+            " on its first day or later.",
+            end_on=term.end_on,
+            start_on=term.start_on,
+        )
+    is_night = term.end_on is not None and term.end_on > term.start_on
+    if kind == ReservationKind.GUEST and not is_night:
+        raise Refused(
+            "contractEndDate: a guest stays nights and checks out after {start_on};"
+            " '{end_on}' is no such day.",
+            start_on=term.start_on,
+            end_on=term.end_on or "",
+        )
+
+
+def check_nights(kind: ReservationKind, term: Term, policy: Policy) -> None:
+    """Raise `Refused` for a guest who stays more nights than the workspace lets one (Guest)."""
+    if kind != ReservationKind.GUEST or term.end_on is None:
+        return
+    nights = (term.end_on - term.start_on).days
+    if nights > policy.longest_guest_stay:
+        raise Refused(
+            "contractEndDate: {end_on} is {nights} nights after {start_on}, and a guest stays at"
+            " most {most} nights; a longer stay needs a resident's contract.",
+            end_on=term.end_on,
+            nights=nights,
+            start_on=term.start_on,
+            most=policy.longest_guest_stay,
+        )
+
+
+def _check_dates(booking: Booking) -> None:
+    check_day("moveInDate", booking.move_in_date)
+    for field, day in (
+        ("contractEndDate", booking.contract_end_date),
+        ("arrivalDate", booking.arrival_date),
+        ("invoiceDueOn", booking.invoice_due_on),
+    ):
+        if day is not None:
+            check_day(field, day)
+    check_term(booking.term, booking.kind)
+
+
+def _check_amounts(booking: Booking) -> None:
+    checked_yen(Phrase("reservationFeeYen"), booking.reservation_fee_yen)
+    checked_yen(Phrase("depositYen"), booking.deposit_yen)
+    if booking.kind == ReservationKind.OWNER_RESIDENT and booking.deposit_yen:
+        raise Refused("depositYen: an owner resident pays no refundable deposit; state 0.")
+    if booking.amounts is None:
+        _check_without_price(booking)
+        return
+    checked_amounts(booking.amounts)
+    checked_fees(booking.fees)
+    if booking.discount is not None:
+        _check_discount(booking.discount, booking.term)
+
+
+def _check_discount(agreed: AgreedDiscount, term: Term) -> None:
+    if not earns_discount(checked_discount(agreed), term):
+        raise Refused(
+            "discount: it is earned by a stay of {minimum_days} days, both ends"
+            " counted; the contract runs from {start_on} to {end_on}.",
+            minimum_days=agreed.minimum_stay_days,
+            start_on=term.start_on,
+            end_on=term.end_on or Phrase("no set day"),
+        )
+
+
+def _check_without_price(booking: Booking) -> None:
+    if booking.kind == ReservationKind.RESIDENT:
+        raise Refused("amounts: a resident agrees to a rent; state the monthly amounts.")
+    if booking.fees or booking.discount is not None:
+        raise Refused("amounts: fees and a discount belong to a price; state the monthly amounts.")

@@ -1,0 +1,313 @@
+"""The sources of the inbox: for every kind of item one query of the same columns."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import (
+    ColumnElement,
+    Integer,
+    Select,
+    String,
+    and_,
+    bindparam,
+    case,
+    cast,
+    exists,
+    func,
+    literal,
+    null,
+    or_,
+    select,
+)
+from sqlalchemy.orm import aliased
+
+from pms.catalogue.models import Building, Unit
+from pms.channels.models import InboundEvent, SupplierOrder
+from pms.channels.sending import SENDING
+from pms.checkouts.models import ProviderPayment
+from pms.enquiries.enquiry_answers import IS_LEAD_UNHEARD
+from pms.enquiries.models import Lead, LeadNote
+from pms.foundation.db import as_indexed
+from pms.foundation.outbox import OutboxMail
+from pms.foundation.phrases import Bilingual
+from pms.foundation.provider_calls import ProviderCall
+from pms.inbox.models import Conversation
+from pms.reservations.models import Reservation
+from pms.rules.enumerations import RequestState
+from pms.rules.message_words import Channel, InboundState, LeadState, OrderState
+from pms.site.models import Position
+from pms.upkeep.models import MaintenanceRequest
+
+
+class InboxKind(StrEnum):
+    """By what the inbox is filtered."""
+
+    MESSAGES = "messages"
+    TICKETS = "tickets"
+    ENQUIRIES = "enquiries"
+    REPORTS = "reports"
+    APPLICATIONS = "applications"
+    ORDERS = "orders"
+    PAYMENTS = "payments"
+    FAILED = "failed"
+
+
+class Source(StrEnum):
+    """The table an item comes from, and so the page that it opens."""
+
+    CONVERSATION = "conversation"
+    REPORT = "report"
+    LEAD = "lead"
+    ORDER = "order"
+    DISPUTE = "dispute"
+    EVENT = "event"
+    CALL = "call"
+    MAIL = "mail"
+
+
+class InboxItem(NamedTuple):
+    """One thing that waits.
+
+    `id` names the row of its source, of a dispute the reservation. `who` is a name, a supplier or
+    a recipient; `words` the first line of what was said or why it failed; `about` the building or
+    the position, `room` the unit or the number of the order.
+    """
+
+    kind: InboxKind
+    source: Source
+    id: str
+    who: str
+    words: str
+    about: Bilingual
+    room: str | None
+    yen: int | None
+    at: datetime
+    has_failed: bool
+
+
+_NAMES: Final = (*InboxItem._fields[:5], "ja", "en", "room", "yen", "at", "has_failed")
+_IS_WAITING: Final = as_indexed(
+    "conversation.state = 'open' AND conversation.merged_into_id IS NULL"
+    " AND (conversation.awaits = 'staff' OR conversation.has_failure)"
+)
+_OF_UNIT: Final = and_(
+    Unit.workspace_id == Reservation.workspace_id, Unit.id == Reservation.unit_id
+)
+_OF_BUILDING: Final = and_(
+    Building.workspace_id == Unit.workspace_id, Building.id == Unit.building_id
+)
+
+
+def _columns(
+    kind: InboxKind | ColumnElement[str], source: Source, id_: Any, *facts: Any
+) -> Select[Any]:
+    """Return a question for who, words, ja, en, room, yen, at, and whether something failed."""
+    kind_column = literal(kind.value, String) if isinstance(kind, InboxKind) else kind
+    named = zip(_NAMES, (kind_column, literal(source.value, String), id_, *facts), strict=True)
+    return select(*(column.label(name) for name, column in named))
+
+
+def _no_text() -> Any:
+    return cast(null(), String)
+
+
+def _no_yen() -> Any:
+    return cast(null(), Integer)
+
+
+_CONVERSATIONS: Final = (
+    _columns(
+        case(
+            (Conversation.channel == Channel.PORTAL, literal(InboxKind.TICKETS.value, String)),
+            (
+                and_(Conversation.channel == Channel.MAIL, Conversation.enquiry_id.is_not(None)),
+                literal(InboxKind.ENQUIRIES.value, String),
+            ),
+            else_=literal(InboxKind.MESSAGES.value, String),
+        ),
+        Source.CONVERSATION,
+        Conversation.id,
+        Conversation.name,
+        Conversation.last_words,
+        Building.name,
+        Building.name_en,
+        Unit.name,
+        _no_yen(),
+        Conversation.last_message_at,
+        Conversation.has_failure,
+    )
+    .select_from(Conversation)
+    .outerjoin(
+        Reservation,
+        and_(
+            Reservation.workspace_id == Conversation.workspace_id,
+            Reservation.id == Conversation.reservation_id,
+        ),
+    )
+    .outerjoin(Unit, _OF_UNIT)
+    .outerjoin(Building, _OF_BUILDING)
+    .where(_IS_WAITING)
+)
+_REPORTS: Final = (
+    _columns(
+        InboxKind.REPORTS,
+        Source.REPORT,
+        MaintenanceRequest.id,
+        MaintenanceRequest.what,
+        literal("", String),
+        Building.name,
+        Building.name_en,
+        Unit.name,
+        _no_yen(),
+        MaintenanceRequest.reported_at,
+        literal(value=False),
+    )
+    .select_from(MaintenanceRequest)
+    .join(
+        Building,
+        and_(
+            Building.workspace_id == MaintenanceRequest.workspace_id,
+            Building.id == MaintenanceRequest.building_id,
+        ),
+    )
+    .outerjoin(
+        Unit,
+        and_(
+            Unit.workspace_id == MaintenanceRequest.workspace_id,
+            Unit.id == MaintenanceRequest.unit_id,
+        ),
+    )
+    .where(MaintenanceRequest.state == RequestState.REPORTED)
+)
+_LEADS: Final = (
+    _columns(
+        InboxKind.APPLICATIONS,
+        Source.LEAD,
+        Lead.id,
+        Lead.name,
+        Lead.message,
+        Position.title_ja,
+        Position.title_en,
+        _no_text(),
+        _no_yen(),
+        Lead.received_at,
+        Lead.state != LeadState.NEW,
+    )
+    .select_from(Lead)
+    .outerjoin(
+        Position,
+        and_(Position.workspace_id == Lead.workspace_id, Position.id == Lead.position_id),
+    )
+    .where(or_(Lead.state == LeadState.NEW, IS_LEAD_UNHEARD))
+)
+_ORDERS: Final = _columns(
+    InboxKind.ORDERS,
+    Source.ORDER,
+    SupplierOrder.id,
+    SupplierOrder.supplier,
+    literal("", String),
+    _no_text(),
+    _no_text(),
+    SupplierOrder.order_number,
+    SupplierOrder.total_yen,
+    SupplierOrder.received_at,
+    literal(value=False),
+).where(SupplierOrder.state == OrderState.NEW)
+_DISPUTES: Final = (
+    _columns(
+        InboxKind.PAYMENTS,
+        Source.DISPUTE,
+        ProviderPayment.reservation_id,
+        Reservation.name,
+        func.coalesce(ProviderPayment.dispute_reason, ""),
+        Building.name,
+        Building.name_en,
+        Unit.name,
+        ProviderPayment.amount_yen,
+        ProviderPayment.disputed_at,
+        literal(value=True),
+    )
+    .select_from(ProviderPayment)
+    .join(
+        Reservation,
+        and_(
+            Reservation.workspace_id == ProviderPayment.workspace_id,
+            Reservation.id == ProviderPayment.reservation_id,
+        ),
+    )
+    .join(Unit, _OF_UNIT)
+    .join(Building, _OF_BUILDING)
+    .where(
+        ProviderPayment.refunded_yen < ProviderPayment.amount_yen,
+        ProviderPayment.disputed_at >= bindparam("disputed_since"),
+    )
+)
+_EVENTS: Final = _columns(
+    InboxKind.PAYMENTS,
+    Source.EVENT,
+    InboundEvent.id,
+    InboundEvent.kind,
+    func.coalesce(InboundEvent.failure, ""),
+    _no_text(),
+    _no_text(),
+    _no_text(),
+    _no_yen(),
+    InboundEvent.received_at,
+    InboundEvent.state == InboundState.FAILED,
+).where(InboundEvent.state.in_((InboundState.UNMATCHED, InboundState.FAILED)))
+_CALLS: Final = _columns(
+    InboxKind.FAILED,
+    Source.CALL,
+    ProviderCall.id,
+    ProviderCall.kind,
+    func.coalesce(ProviderCall.failure, ""),
+    _no_text(),
+    _no_text(),
+    _no_text(),
+    _no_yen(),
+    ProviderCall.given_up_at,
+    literal(value=True),
+).where(
+    ProviderCall.done_at.is_(None),
+    ProviderCall.kind != SENDING,
+    ProviderCall.given_up_at >= bindparam("failed_since"),
+)
+# A message that did not arrive is in its conversation, an answer to a job applicant is with them. A
+# mail to whom a later one went out has arrived in another way; a code somebody waits for is over.
+_LATER: Final = aliased(OutboxMail)
+_MAILS: Final = _columns(
+    InboxKind.FAILED,
+    Source.MAIL,
+    OutboxMail.id,
+    OutboxMail.recipient,
+    OutboxMail.subject,
+    _no_text(),
+    _no_text(),
+    _no_text(),
+    _no_yen(),
+    OutboxMail.given_up_at,
+    literal(value=True),
+).where(
+    OutboxMail.given_up_at >= bindparam("failed_since"),
+    OutboxMail.is_urgent.is_(False),
+    ~exists().where(
+        LeadNote.workspace_id == OutboxMail.workspace_id, LeadNote.mail_id == OutboxMail.id
+    ),
+    ~exists().where(
+        _LATER.workspace_id == OutboxMail.workspace_id,
+        _LATER.recipient == OutboxMail.recipient,
+        _LATER.sent_at > OutboxMail.given_up_at,
+    ),
+)
+QUESTIONS: Final[Mapping[Source, Select[Any]]] = {
+    Source.CONVERSATION: _CONVERSATIONS,
+    Source.REPORT: _REPORTS,
+    Source.LEAD: _LEADS,
+    Source.ORDER: _ORDERS,
+    Source.DISPUTE: _DISPUTES,
+    Source.EVENT: _EVENTS,
+    Source.CALL: _CALLS,
+    Source.MAIL: _MAILS,
+}

@@ -1,0 +1,170 @@
+"""Mails to the visitor of a viewing, with its calendar file."""
+
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from babel.dates import format_date
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.access.models import Person
+from pms.availability.units import unit_labels
+from pms.catalogue.models import Building, Unit
+from pms.enquiries.models import Viewing
+from pms.foundation.clock import Clock
+from pms.foundation.files import Files
+from pms.foundation.mail_texts import mail_text
+from pms.foundation.outbox import Attachment, put_mail
+from pms.foundation.phrases import Bilingual
+from pms.rules.days import JAPAN
+from pms.workspaces.queries import Branding, branding
+
+_DAY: Final = {"ja": "y年M月d日(E)", "en": "E d MMMM y"}
+_TITLE: Final = {"ja": "内見：{home}", "en": "Viewing: {home}"}
+
+
+class Occasion(StrEnum):
+    """Why a visitor is written to; each has its own templates."""
+
+    BOOKED = "viewing-booked"
+    CHANGED = "viewing-changed"
+    CANCELLED = "viewing-cancelled"
+
+
+class _Place(NamedTuple):
+    home: str
+    address: str
+
+
+def mail_visitor(
+    session: Session,
+    clock: Clock,
+    files: Files,
+    row: Viewing,
+    *,
+    occasion: Occasion,
+    was_at: datetime | None = None,
+) -> bool:
+    """Have the mail sent with the viewing as a calendar file; `False` when no mail leaves.
+
+    None leaves without an address, nor about a viewing that is over. The file carries the
+    viewing's version, so that a change replaces what the visitor's calendar holds.
+    """
+    if not row.visitor_email or row.starts_at < clock.now():
+        return False
+    locale, brand = row.visitor_locale, branding(session)
+    place, (opening, free_on) = _place(session, row), _opening(session, clock, row)
+    mail = mail_text(
+        occasion.value,
+        locale,
+        hue=brand.hue,
+        operator=brand.name.said(locale),
+        recipient=row.visitor_name,
+        home=place.home,
+        address=place.address,
+        time=time_text(row.starts_at, row.duration_minutes, locale),
+        was=was_at and time_text(was_at, None, locale),
+        host=_host(session, row),
+        opening=opening,
+        free_on=free_on,
+    )
+    entry = _entry(row, place, brand, is_cancelled=occasion == Occasion.CANCELLED, clock=clock)
+    file_key = files.put(viewing_calendar(entry), "ics")
+    attached = Attachment(name="viewing.ics", media_type="text/calendar", file_key=file_key)
+    put_mail(session, clock, recipient=row.visitor_email, attachments=[attached], **mail._asdict())
+    return True
+
+
+def time_text(starts_at: datetime, minutes: int | None, locale: str) -> str:
+    """Return the day and the time in Japan, to the end where it is known."""
+    there = starts_at.astimezone(JAPAN)
+    language = "en" if locale == "en" else "ja"
+    day = format_date(there.date(), _DAY[language], locale=language)
+    if minutes is None:
+        return f"{day} {there:%H:%M}" if language == "ja" else f"{day}, {there:%H:%M}"
+    ends = there + timedelta(minutes=minutes)
+    if language == "ja":
+        return f"{day} {there:%H:%M}〜{ends:%H:%M}（日本時間）"
+    return f"{day}, {there:%H:%M}–{ends:%H:%M} (Japan time)"
+
+
+class CalendarEntry(NamedTuple):
+    """What stands in the visitor's calendar; a later `version` replaces an earlier one."""
+
+    id: str
+    version: int
+    starts_at: datetime
+    minutes: int
+    title: str
+    place: str
+    organiser: str
+    is_cancelled: bool
+    written_at: datetime
+
+
+def _entry(
+    row: Viewing, place: _Place, brand: Branding, *, is_cancelled: bool, clock: Clock
+) -> CalendarEntry:
+    return CalendarEntry(
+        id=row.id,
+        version=row.version,
+        starts_at=row.starts_at,
+        minutes=row.duration_minutes,
+        title=_TITLE["en" if row.visitor_locale == "en" else "ja"].format(home=place.home),
+        place=place.address,
+        organiser=brand.name.said(row.visitor_locale) or "",
+        is_cancelled=is_cancelled,
+        written_at=clock.now(),
+    )
+
+
+def _place(session: Session, row: Viewing) -> _Place:
+    ja, en, address, address_en, unit = session.execute(
+        select(Building.name, Building.name_en, Building.address, Building.address_en, Unit.name)
+        .join(Unit.building)
+        .where(Unit.id == row.unit_id)
+    ).one()
+    locale = row.visitor_locale
+    where = Bilingual(address, address_en).said(locale) or ""
+    return _Place(f"{Bilingual(ja, en).said(locale)} {unit}", where)
+
+
+def _host(session: Session, row: Viewing) -> str | None:
+    if row.host_id is None:
+        return None
+    return session.scalar(select(Person.name).where(Person.id == row.host_id))
+
+
+def _opening(session: Session, clock: Clock, row: Viewing) -> tuple[str, object]:
+    """What the visitor may be told: a day to move in only when it is certain (Availability)."""
+    label = unit_labels(session, [row.unit_id], clock.today())[row.unit_id]
+    if label.move_in_from is not None:
+        return "confirmed", label.move_in_from
+    return ("possible", label.on) if label.is_possible else ("taken", None)
+
+
+_PROGRAM: Final = "-//Property management//Viewings//EN"
+
+
+def viewing_calendar(entry: CalendarEntry) -> bytes:
+    """Return the file (RFC 5545) with one event, whose times are the same everywhere."""
+    # Imported here: a worker that writes no such file never loads the library.
+    from icalendar import Calendar, Event
+
+    calendar, event = Calendar(), Event()
+    calendar.add("prodid", _PROGRAM)
+    calendar.add("version", "2.0")
+    calendar.add("method", "CANCEL" if entry.is_cancelled else "PUBLISH")
+    event.add("uid", f"viewing-{entry.id}")
+    event.add("sequence", entry.version - 1)
+    event.add("dtstamp", entry.written_at)
+    event.add("dtstart", entry.starts_at)
+    event.add("dtend", entry.starts_at + timedelta(minutes=entry.minutes))
+    event.add("summary", entry.title)
+    event.add("location", entry.place)
+    event.add("description", entry.organiser)
+    event.add("status", "CANCELLED" if entry.is_cancelled else "CONFIRMED")
+    calendar.add_component(event)
+    content: bytes = calendar.to_ical()
+    return content
