@@ -419,6 +419,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("new_member", _ALONE | {"error": {"email": "nobody"}}),
     ("member_role", {}),
     ("confirm_removal", {}),
+    ("all_settings", _ALONE),
     ("settings", _ALONE | {"error": {"name": ""}}),
     ("settings_logo", _ALONE),
     ("set_up", _ALONE),
