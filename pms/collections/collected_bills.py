@@ -428,7 +428,7 @@ def _mail(
         stores=row.stores or {},
         number_url=row.url or "",
         pay_by=day_of(row.expires_at) if row.expires_at else None,
-        **transfer_details(work.session, row.reservation_id).told(locale),
+        **transfer_details(work.session, row.reservation_id).facts(locale),
     )
     put_mail(work.session, work.clock, recipient=reservation.email, **mail._asdict())
 
