@@ -25,6 +25,7 @@ from pms.enquiries.leads import office_people
 from pms.foundation.clock import FixedClock
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
+from pms.deposits.models import Settlement
 from pms.ledger.models import Payment, PaymentReturn
 from pms.reservations.models import Reservation
 from pms.rules.days import day_of
@@ -147,6 +148,8 @@ def _recorded(session: Session, today: date) -> list[Moved]:
             Payment.received_on < today,
             Payment.method == "bank_transfer",
             Payment.id.not_in(select(PaymentReturn.payment_id)),
+            # What a settlement counted stays; the month can then be undone as a whole.
+            Payment.reservation_id.not_in(select(Settlement.reservation_id)),
         )
         .order_by(Payment.received_on, Payment.id)
     )

@@ -204,6 +204,7 @@ def test_a_backup_overwrites_nothing(database: Database, made: Path, clock: Fixe
         back_up(database, clock, made.parent / "nowhere" / "backup.tar.gz")
 
 
+@pytest.mark.only_on("sqlite")
 def test_the_commands_say_what_they_did_and_the_doctor_knows_the_age(
     operator: Operator, elsewhere: Settings, tmp_path: Path
 ) -> None:

@@ -235,7 +235,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("task_list", {"error": "?kind=none"}),
     ("bills", {"error": "?state=sold"}),
     ("payments", {"error": "?fromOn=soon"}),
-    ("check_reminders", {"query": "?all=1"}),
+    ("check_reminders", {"query": "?all=1", "budget": CHART}),
     ("deposit_report", {"error": "?on=soon"}),
     ("profit_and_loss", {"error": "?month=never"}),
     ("journals", {}),

@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 from base64 import b32encode, urlsafe_b64encode
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pyotp
@@ -57,9 +58,11 @@ class Secrets:
         self.settings, self.clock, self.house = settings, clock, cast.sumida
         self.person_id = staff.operator_id
         self.link_id = self.page_id = self.file_key = self.factor = ""
+        self.opened: list[Database] = []
 
     def database(self, *keys: str) -> Database:
-        return Database(replace(self.settings, secret_key=",".join(keys)))
+        self.opened.append(Database(replace(self.settings, secret_key=",".join(keys))))
+        return self.opened[-1]
 
     def write(self, database: Database) -> None:
         self.file_key = Files(database.settings).put_alone(PICTURE, "webp")
@@ -132,8 +135,11 @@ ALL = {
 
 
 @pytest.fixture
-def kept(settings: Settings, clock: FixedClock, cast: Cast, staff: Staff) -> Secrets:
-    return Secrets(settings, clock, cast, staff)
+def kept(settings: Settings, clock: FixedClock, cast: Cast, staff: Staff) -> Iterator[Secrets]:
+    secrets = Secrets(settings, clock, cast, staff)
+    yield secrets
+    for opened in secrets.opened:
+        opened.dispose()
 
 
 def rotate(operator: Operator, *keys: str) -> str:
