@@ -47,7 +47,7 @@ def has_factor(person: Person) -> bool:
 
 
 def factor_secret(signer: Signer, person: Person) -> str:
-    """Return the secret an authenticator is told; raise `UnreadableSecretError` without one."""
+    """Return the secret an authenticator is set up with; raise `UnreadableSecretError` without one."""
     for secret in _factor_secrets(signer, person):
         return secret
     raise UnreadableSecretError("there is no secret, or no key opens it")
@@ -244,7 +244,7 @@ def remove_second_factor(
 
 
 class FactorSecret(NamedTuple):
-    """What an authenticator is told, as text and as the address its picture holds."""
+    """What an authenticator is set up with, as text and as the address its picture holds."""
 
     secret: str
     address: str

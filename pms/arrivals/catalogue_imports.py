@@ -74,7 +74,7 @@ class CataloguePlan:
         self._session = session
         self._now = now
         self.known_buildings: set[str] = set()
-        """The buildings whose facts a row of the sheet has told already."""
+        """The buildings whose facts an earlier row of the sheet has stated."""
         self._load_places()
         self._load_fees()
 
@@ -220,7 +220,7 @@ def import_units(
     limits: Limits | None = None,
     lines: Collection[int] | None = None,
 ) -> ImportReport:
-    """Report what a sheet of units makes and changes; write it when told to, whole or some lines."""
+    """Report what a sheet of units makes and changes; write it when asked to, whole or some lines."""
     limits = limits or Limits()
     sheet = read_sheet(data, COLUMNS, limits)
     taken = read_unit_rows(sheet.rows)
@@ -301,7 +301,7 @@ def import_residents(
     limits: Limits | None = None,
     lines: Collection[int] | None = None,
 ) -> ImportReport:
-    """Report what a sheet of residents makes and changes; write it when told to, whole or some lines."""
+    """Report what a sheet of residents makes and changes; write it when asked to, whole or some lines."""
     limits = limits or Limits()
     sheet = read_sheet(data, RESIDENT_COLUMNS, limits)
     taken = read_resident_rows(sheet.rows)

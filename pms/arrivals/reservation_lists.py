@@ -281,7 +281,7 @@ def tenancies_of_person(session: Session, row: Reservation, today: date) -> Sequ
     """Return the records with the same address, and those an amendment leads from or to.
 
     A person with two tenancies has two records (specification, Resource overview). Of those an
-    amendment links, what is overpaid there is told, for it goes back from there.
+    amendment links, what is overpaid there is shown, for it is paid back from there.
     """
     amended = _amended_with(session, row.id)
     others = _with_address(session, row) | amended

@@ -68,7 +68,7 @@ class CalendarReport:
 def import_calendar(
     work: Work, data: bytes, *, unit_id: str, commit: bool, feed_name: str | None = None
 ) -> CalendarReport:
-    """Report what a reading of a unit's feed makes, moves and releases; write it when told to.
+    """Report what a reading of a unit's feed makes, moves and releases; write it when asked to.
 
     The feed is known again by its unit and name (by default its producer's), so that an event
     that vanished from it releases its days; other feeds of the unit are not touched.

@@ -305,7 +305,7 @@ def _conditions(search: InboxSearch) -> Iterator[ColumnElement[bool]]:
 
 
 def _holds(text: str) -> ColumnElement[bool]:
-    """Whether each word stands in what was said or in what is known of the stay."""
+    """Whether each word stands in the messages or in what is known of the stay."""
     columns = Conversation.search_text, Reservation.search_text, Unit.name_text
     return finds(text, *columns, Building.name_text)
 

@@ -230,7 +230,7 @@ def conversation_thread(
     reach: InboxReach,
     page: int = 1,
 ) -> Thread:
-    """Return one page of what was said, the first being the latest; six questions at most.
+    """Return one page of the messages, the first being the latest; six questions at most.
 
     Whoever meets only some tickets reads those and nothing else.
     """

@@ -51,7 +51,7 @@ from pms.rules.provider_json import name_within
 
 ESIGN_ACTOR: Final = "webhook/esign"
 _LOOKED_FOR: Final = 4
-"""A document may be told of before we have kept what its provider calls it."""
+"""An event of a document may come before we have kept what its provider calls it."""
 
 
 def take_esign_event(session: Session, clock: Clock, event: InboundEvent) -> Outcome:

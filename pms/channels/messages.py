@@ -58,7 +58,7 @@ def note_message(session: Session, clock: Clock, row: Conversation, message: Gue
 
 
 def note_taken_back(session: Session, row: Conversation, words: str) -> None:
-    """Show no words in lists that were taken back; what was said before them stands there again."""
+    """Show no words in lists that were taken back; the words before them stand there again."""
     session.flush()
     row.version += 1
     if row.last_words != words:

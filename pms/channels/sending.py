@@ -147,7 +147,7 @@ NAMING: Final = "channels.line_name"
 _ROOM: Final = "R"
 _SHOWN: Final = 4
 _FIRST: Final = 2
-"""The version of a conversation that was begun and then told of its first message."""
+"""The version of a conversation that was begun and then given its first message."""
 
 
 def unnamed(handle: str) -> str:

@@ -51,7 +51,7 @@ def mark_outdated(work: Work, reservation_ids: Collection[str]) -> None:
 
     Called by every verb that changes dates, room, people or price. What the document and
     the stay say differently makes it outdated: an unsigned one is signed no more and its signer
-    is told, once; a signed one asks for an amendment until both say the same again.
+    is informed, once; a signed one asks for an amendment until both say the same again.
     """
     asked = select(Contract.reservation_id).where(
         Contract.replaced_at.is_(None),

@@ -135,7 +135,7 @@ def deposit_report(session: Session, on: date) -> DepositReport:
 def held_deposits(session: Session, on: date) -> DepositReport:
     """Return the report without the deposits that have no figure at all; a closed one says nothing.
 
-    While neither the ledger nor a reservation changes, the same day is told again without asking.
+    While neither the ledger nor a reservation changes, the same day is answered again without a query.
     """
     state = counters(session, LEDGER, OCCUPANCY)
     return _HELD.answer(session, on, state, lambda: _without_closed(deposit_report(session, on)))

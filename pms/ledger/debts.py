@@ -135,7 +135,7 @@ def _collected(on: date) -> Select[str, int]:
     is_settled = (EntryTotal.billed_yen == EntryTotal.paid_yen) & (EntryTotal.last_on <= on)
     return (
         select(EntryTotal.reservation_id, func.sum(EntryTotal.deposit_yen))
-        # Twice, because the index holds those that are not 0; what is below is told by the rules.
+        # Twice, because the index holds those that are not 0; what is below is decided by the rules.
         .where(EntryTotal.deposit_yen != _ZERO, EntryTotal.deposit_yen > 0, is_settled, is_alone)
         .group_by(EntryTotal.reservation_id)
     )

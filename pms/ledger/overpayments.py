@@ -85,7 +85,7 @@ class MovedOn(NamedTuple):
 def moved_on_to(session: Session, reservation_id: str) -> Sequence[MovedOn]:
     """Return where the overpayments of a reservation lie that moved on, the last transfer first.
 
-    What has left that entry again since is not told.
+    What has left that entry again since is left out.
     """
     taken = _lines(session, LedgerEntry.reservation_id == reservation_id, is_taken=True)
     ids = {line.transfer_id for line in taken}

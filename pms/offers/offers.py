@@ -61,7 +61,7 @@ from pms.workspaces.models import Workspace
 
 
 class MadeOffer(NamedTuple):
-    """An offer as the office sees it; `token` is told only of one that is asked for alone."""
+    """An offer as the office sees it; `token` is given only for one that is asked for alone."""
 
     id: str
     unit_id: str

@@ -205,7 +205,7 @@ class Visitor(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What a visitor is told."""
+    """The answer to a visitor."""
 
     conversation_id: str
     reply: str

@@ -142,7 +142,7 @@ def _named(facts: VisitorFacts, question: str) -> _Named:
 def _with_the_one_before(
     facts: VisitorFacts, wish: Wish, named: _Named, before: str
 ) -> tuple[Wish, _Named]:
-    """Add to a wish what the question before it said and this one does not."""
+    """Add to a wish what the question before it named and this one does not."""
     earlier, places = _wish(facts, before), _named(facts, before)
     if not (earlier.is_about_homes or places.areas or places.building_ids):
         return wish, named
@@ -175,7 +175,7 @@ def _about_homes(facts: VisitorFacts, homes: Sequence[Place]) -> Retrieved:
     return Retrieved(
         _lines(*lines, contact_text(facts) if is_open else ""),
         [_source(facts, home) for home in shown][:MOST_SOURCES],
-        # A model is told of nothing that it must not offer.
+        # A model is given nothing that it must not offer.
         [] if is_open else lines,
     )
 
@@ -229,7 +229,7 @@ def _found(  # noqa: PLR0917
     shown = [place for place, _ in [*offered[:MOST_SOURCES], *possible[:MOST_POSSIBLE]]]
     sources = [_source(facts, place) for place in shown][:MOST_SOURCES]
     sources += [Source(page.title, page.url)] if page else []
-    # A model knows nothing of the wishes either: what is said of them must stand.
+    # A model knows nothing of the wishes either: what the text states about them must stand.
     return Retrieved(_lines(*texts), sources, [] if unlisted else lines)
 
 

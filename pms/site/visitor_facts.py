@@ -91,7 +91,7 @@ class VisitorFacts:
 
 
 class VisitorWorld(NamedTuple):
-    """What the facts of a workspace are told with: addresses, and what the manual says."""
+    """What the facts of a workspace are worded with: addresses, and what the manual says."""
 
     own_address: str
     manual: Mapping[str, Sequence[Passage]] = {}

@@ -57,7 +57,7 @@ Figures = Mapping[tuple[date, TelemetryAxis], Sequence[Counted]]
 def counted_visits(session: Session, days: Sequence[date]) -> Figures:
     """Return how often each value of a day was seen, the most frequent first, bounded.
 
-    Visitors are told apart within a day alone. Who comes from the website's own pages came from
+    Visitors are distinguished within a day alone. Who comes from the website's own pages came from
     nowhere.
     """
     if not days:
@@ -103,7 +103,7 @@ def count_telemetry(
 
     A day is counted whenever events came since, so a late one is never lost; once none may come
     it is closed, its reports go `most` at a time, and the salt of its visitors with the last.
-    A day that cannot be counted is told and left as it is; `after` it, the others are counted.
+    A day that cannot be counted is logged and left as it is; `after` it, the others are counted.
     Nothing is noted in the audit: the run tells what was counted.
     """
     today = clock.today()

@@ -136,7 +136,7 @@ def checked_place(written: WrittenLeaflet) -> Columns:
 
 
 def _title_and_body(written: WrittenPost | WrittenCampaign | WrittenLeaflet) -> Columns:
-    # One language is enough: readers of the other are shown it, and the office is told.
+    # One language is enough: readers of the other are shown it, and the office is warned.
     needed_text("titleJa", written.title_ja or written.title_en)
     needed_text("bodyJa", written.body_ja or written.body_en, LONGEST_BODY)
     return {

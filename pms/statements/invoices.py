@@ -194,7 +194,7 @@ class InvoicePaper:
 def invoice_pdf(session: Session, invoice_id: str, on: date | None = None) -> bytes:
     """Return the PDF of an invoice in its language, as it stands at the end of a day.
 
-    Without a day it shows everything posted so far. A later repricing is told with its day, and
+    Without a day it shows everything posted so far. A later repricing is shown with its day, and
     so is voiding: the number stays, the entry has only one.
     """
     return typeset("invoice", invoice_facts(invoice_paper(session, invoice_id, on)))

@@ -311,7 +311,7 @@ def charge_into_month(
 
     `seen` are all amounts that were shown, by project and category; `Collision` when they are not
     all that is due. Raises `Refused` for a month to come, and once it or a later one is published:
-    what was told to the owner does not change by a charge of this kind.
+    what was reported to the owner does not change by a charge of this kind.
     """
     month_on = month_first(month_on)
     charged_on = min(month_last(month_on), work.clock.today())

@@ -41,7 +41,7 @@ def mail_statement(
 ) -> bool:
     """Have the mail sent in the owner's language; `False` when no address is recorded.
 
-    One of several owners is told the figures of their share.
+    One of several owners gets the figures of their share.
 
     The link goes by the door with the address filled in: who is signed in passes through it.
     """
@@ -74,7 +74,7 @@ def publish_statement(
 ) -> OwnerStatement:
     """Return the published statement of a month: a new version when any figure changed.
 
-    With the program's own address the owner is told of a new version by mail.
+    With the program's own address the owner gets a mail about a new version.
 
     Raises `NotFound` for an unknown building, `Refused` while the month runs, without an owner,
     and for a month that was passed over: a later statement has taken its balance along.
@@ -359,7 +359,7 @@ def _newest(session: Session, ids: Sequence[str]) -> Mapping[str, date]:
 def _bar(
     owner: str | None, month_on: date, today: date, is_published: bool, newest_on: date | None
 ) -> PublishingBar | None:
-    """What `publish_statement` would refuse, told before anybody tries."""
+    """What `publish_statement` would refuse, known before anybody tries."""
     if owner is None:
         return PublishingBar.NO_OWNER
     if today <= month_last(month_on):

@@ -178,7 +178,7 @@ _RECEIPTS: Final = KeptAnswers()
 def monthly_receipts(session: Session, building_ids: Sequence[str]) -> MonthlyReceipts:
     """Return what every month received, in one question over all entries (Owner; Deposit 1).
 
-    While neither the ledger nor who lives where changes, it is told again without asking.
+    While neither the ledger nor who lives where changes, it is answered again without a query.
     """
     # Which building an entry belongs to hangs on units and reservations.
     state = counters(session, CATALOGUE, OCCUPANCY, LEDGER)

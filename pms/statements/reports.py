@@ -141,7 +141,7 @@ class Bill(NamedTuple):
 
 
 def bills_of(session: Session, found: Statement) -> Sequence[Bill]:
-    """Return the bills of a statement, the latest first; what voids another is told by that one."""
+    """Return the bills of a statement, the latest first; what voids another is shown with that one."""
     standings = {standing.id: standing for standing in found.standings}
     invoices = _invoices(session, found.reservation_id)
     bills = [

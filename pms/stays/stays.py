@@ -56,11 +56,11 @@ class Terms:
         return arrives_at(check_in_on, self.check_in_time)
 
     def released_at(self, check_in_on: date | None) -> datetime | None:
-        """Return when a guest of that day is told the codes."""
+        """Return when a guest of that day gets the codes."""
         return codes_released_at(check_in_on, self.check_in_time, self.release_minutes)
 
     def are_codes_shown(self, now: datetime, nights: tuple[date | None, date | None]) -> bool:
-        """Whether codes are told now: from their release until the check-out, both in Japan."""
+        """Whether codes are shown now: from their release until the check-out, both in Japan."""
         released_at = self.released_at(nights[0])
         leaves_at = arrives_at(nights[1], self.check_out_time)
         return released_at is not None and leaves_at is not None and released_at <= now < leaves_at

@@ -295,7 +295,7 @@ def open_work_of_buildings(session: Session, building_ids: Sequence[str]) -> Map
 
 
 class OwnersProject(NamedTuple):
-    """A project as the owner is told of it; its title unless a resident may have worded it."""
+    """A project as the owner sees it; its title unless a resident may have worded it."""
 
     project: ProjectRecord
     title: str | None

@@ -59,7 +59,7 @@ _BEGUN: Final = PreparedInWorkspace(
 def step_of_move(
     session: Session, project_id: str, was: TaskState, to: TaskState
 ) -> TicketStep | None:
-    """Return the step: begun once, waiting, begun again; nothing else of a task is told.
+    """Return the step: begun once, waiting, begun again; nothing else of a task is returned.
 
     The move itself is not stored yet.
     """

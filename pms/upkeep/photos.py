@@ -204,7 +204,7 @@ def photos_of_requests(session: Session, project_id: str) -> Sequence[TakenPhoto
 
 
 def own_photos(session: Session, taken_by: str, request_id: str | None) -> Sequence[TakenPhoto]:
-    """Return what a resident took of one report, the oldest first; what others took is not told."""
+    """Return what a resident took of one report, the oldest first; what others took is left out."""
     if request_id is None:
         return ()
     taken = photos_of(session, REQUEST, [request_id]).get(request_id, ())

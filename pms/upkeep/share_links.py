@@ -183,7 +183,7 @@ def share_link_record(session: Session, share_link_id: str, today: date) -> Shar
 
 
 def contractor_names(session: Session, link_ids: Iterable[str] | None = None) -> Mapping[str, str]:
-    """Return the contractor of each link, of all of the workspace unless told which."""
+    """Return the contractor of each link, of all of the workspace unless ids are given."""
     asked = select(ShareLink.id, ShareLink.contractor_name)
     if link_ids is not None:
         asked = asked.where(ShareLink.id.in_([id_ for id_ in link_ids if is_id(id_)]))

@@ -122,7 +122,7 @@ def tasks_to_visit(
 def put_tasks(work: Work, *, visit: Visit, tasks: Sequence[Task], standing: Sequence[Task]) -> None:
     """Append tasks to those that stand in the visit, each given to whoever makes it.
 
-    Residents with a ticket about the work are told the day. A visit whose last task was taken
+    Residents with a ticket about the work are informed of the day. A visit whose last task was taken
     over falls away.
     """
     left = [task.visit_id for task in tasks if task.visit_id]
@@ -142,7 +142,7 @@ def put_tasks(work: Work, *, visit: Visit, tasks: Sequence[Task], standing: Sequ
 def take_out(work: Work, *, tasks: Sequence[Task]) -> None:
     """Give tasks back: they stay with whom they were given to, and may be planned anew.
 
-    Residents who were told a day hear that the work is being planned.
+    Residents who were informed of a day hear that the work is being planned.
     """
     for task in tasks:
         task.visit_id = task.visit_position = None

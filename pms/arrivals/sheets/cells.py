@@ -1,4 +1,4 @@
-"""Cells of a sheet: texts, days, figures, and how they are told to people."""
+"""Cells of a sheet: texts, days, figures, and how they are shown to people."""
 
 import csv
 import io

@@ -103,7 +103,7 @@ def find_header(
 ) -> Header:
     """The first record that names the required columns; refuses a sheet without one.
 
-    `told` names the title of a column where a person said which it is; no other title is it then.
+    `values` names the title of a column where a person chose which it is; no other title is it then.
     """
     known = {
         folded(name): column.key
@@ -159,7 +159,7 @@ def _joined(
 ) -> tuple[dict[str, tuple[int, ...]], tuple[Reason, ...]]:
     """The places of each column, those of a name in two columns together.
 
-    A sheet that has the whole has no use for its parts. Where a person said that the whole stands
+    A sheet that has the whole has no use for its parts. Where a person answered that the whole stands
     under the title of a part ("Last name"), the other part belongs to it all the same.
     """
     places: dict[str, tuple[int, ...]] = {key: (place,) for key, place in found.items()}

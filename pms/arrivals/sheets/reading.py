@@ -151,7 +151,7 @@ _NOTE: Final = re.compile(r"[※＊*注#]|備考|note|入居 ?[0-9]+ ?室", re.I
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How large a sheet may be, and what a person told of it.
+    """How large a sheet may be, and what a person answered about it.
 
     `titles` are the titles of columns by their keys, `table` is the sheet of a workbook to read,
     and `confirmed` holds the lines that are taken although they look odd.

@@ -38,7 +38,7 @@ def go_live(
 ) -> TakeOverRun:
     """Write everything of a guide; refuse one whose check is not settled.
 
-    Rows that wait for an answer are left out only when that is said; they stay in the guide, to be
+    Rows that wait for an answer are left out only when that is asked for; they stay in the guide, to be
     downloaded and read again.
     """
     row = open_guide(work.session, takeover_id)
