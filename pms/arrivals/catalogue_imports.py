@@ -306,7 +306,7 @@ def import_residents(
     sheet = read_sheet(data, RESIDENT_COLUMNS, limits)
     taken = read_resident_rows(sheet.rows)
     plan = ReservationPlan(work.session, work.clock.now(), work.clock.today())
-    placed = _placed(sheet.rows, taken, CataloguePlan(work.session, work.clock.now()), plan)
+    placed = _place_rows(sheet.rows, taken, CataloguePlan(work.session, work.clock.now()), plan)
     refuse_overlaps(placed, plan, work.clock.today(), policy(work.session))
     hold_unconfirmed(sheet.rows, taken, limits.confirmed)
     outcomes = {
@@ -324,7 +324,7 @@ def import_residents(
     return report
 
 
-def _placed(
+def _place_rows(
     rows: Sequence[Row],
     taken: Mapping[int, ResidentRow],
     catalogue: CataloguePlan,

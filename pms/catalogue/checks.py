@@ -199,7 +199,7 @@ class WrittenOwner:
 
 @dataclass(frozen=True, kw_only=True)
 class WrittenPage:
-    """A page of a handbook; `guarded_code` opens a door or a network and is shown by tap alone."""
+    """A page of a handbook; `guarded_code` opens a door or a network and is shown on request alone."""
 
     topic: HandbookTopic = HandbookTopic.OTHER
     title_ja: str

@@ -224,11 +224,7 @@ class Thread(NamedTuple):
 
 
 def conversation_thread(
-    session: Session,
-    conversation_id: str,
-    handles: KnownHandles,
-    reach: InboxReach,
-    page: int = 1,
+    session: Session, conversation_id: str, handles: KnownHandles, reach: InboxReach, page: int = 1
 ) -> Thread:
     """Return one page of the messages, the first being the latest; six questions at most.
 
@@ -314,7 +310,7 @@ def _of_tickets(session: Session, ids: Sequence[str]) -> Iterable[ThreadLine]:
 
 def _of_channels(session: Session, ids: Sequence[str]) -> Iterable[ThreadLine]:
     rows = session.scalars(select(GuestMessage).where(GuestMessage.id.in_(ids))).all()
-    quoted = _quoted(session, rows)
+    quoted = _read_quotes(session, rows)
     for row in rows:
         is_here = row.taken_back_at is None
         yield ThreadLine(
@@ -341,7 +337,9 @@ def _media(row: GuestMessage) -> Media | None:
     return Media(row.media_key, row.media_type, row.media_name, row.media_failure)
 
 
-def _quoted(session: Session, rows: Sequence[GuestMessage]) -> Mapping[tuple[Channel, str], str]:
+def _read_quotes(
+    session: Session, rows: Sequence[GuestMessage]
+) -> Mapping[tuple[Channel, str], str]:
     wanted = {row.quoted_id for row in rows if row.quoted_id}
     if not wanted:
         return {}

@@ -160,11 +160,13 @@ def preview_overpayment(
     for row in repriced:
         changes[row.entry_id] = changes.get(row.entry_id, 0) + row.change_yen
     found = standings(session, [reservation_id], clock.today()).get(reservation_id, ())
-    after = [_changed(one, changes.get(one.id, 0), is_void=one.id in voided_ids) for one in found]
+    after = [
+        _change_standing(one, changes.get(one.id, 0), is_void=one.id in voided_ids) for one in found
+    ]
     return sum(part.yen for part in overpaid_parts(after))
 
 
-def _changed(standing: Standing, change_yen: int, *, is_void: bool) -> Standing:
+def _change_standing(standing: Standing, change_yen: int, *, is_void: bool) -> Standing:
     if is_void:
         return Standing(standing.id, standing.due_on, 0, paid_yen=standing.paid_yen, is_voided=True)
     return Standing(

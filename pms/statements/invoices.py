@@ -302,7 +302,7 @@ def issue_invoice(work: Work, entry_id: str) -> Invoice:
     entry = work.session.scalar(question) if is_id(entry_id) else None
     if entry is None:
         raise no_such("entry", entry_id)
-    return _issued(work.session, entry_id) or _issue(work, entry)
+    return _find_invoice(work.session, entry_id) or _issue(work, entry)
 
 
 def _issue(work: Work, entry: LedgerEntry) -> Invoice:
@@ -310,7 +310,7 @@ def _issue(work: Work, entry: LedgerEntry) -> Invoice:
     _refuse(work.session, entry, today)
     # Whoever issues the same invoice at this moment is waited for, and then found.
     lock_series(work.session, SERIES, today)
-    issued = _issued(work.session, entry.id)
+    issued = _find_invoice(work.session, entry.id)
     if issued is not None:
         return issued
     invoice = Invoice(
@@ -346,7 +346,7 @@ def _refuse(session: Session, entry: LedgerEntry, today: date) -> None:
         )
 
 
-def _issued(session: Session, entry_id: str) -> Invoice | None:
+def _find_invoice(session: Session, entry_id: str) -> Invoice | None:
     return session.scalar(select(Invoice).where(Invoice.entry_id == entry_id))
 
 

@@ -119,7 +119,7 @@ def set_stay_terms(
     Raises `Refused` for what makes no sense, and `Collision` when somebody else set them since
     that version was seen.
     """
-    after = {name: _checked(name, value) for name, value in stated.items()}
+    after = {name: _check_value(name, value) for name, value in stated.items()}
     row = _row(work.session)
     if expected_version is not None and row.version != expected_version:
         raise Collision("version: a colleague changed this in the meantime.")
@@ -146,7 +146,7 @@ def _row(session: Session) -> StayTerms:
     return row
 
 
-def _checked(name: str, value: Any) -> Any:
+def _check_value(name: str, value: Any) -> Any:
     if name in NUMBERS:
         return _whole(*NUMBERS[name], value)
     if name in _TIMES:

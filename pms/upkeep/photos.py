@@ -141,7 +141,7 @@ _TABLES: Final[dict[str, Any]] = {TASK: Task, REQUEST: MaintenanceRequest, PURCH
 def add_upkeep_photo(
     work: Work, *, subject: Subject, sized: SizedPhoto, key: str | None = None
 ) -> str | None:
-    """Store a picture and return its id, `None` when the same tap arrived before.
+    """Store a picture and return its id, `None` when the same form arrived before.
 
     `subject` is ("task" | "maintenance_request" | "purchase", id), which the caller met within
     their reach; `sized` comes from `size_photo`. Raises `Refused` when there are enough,
