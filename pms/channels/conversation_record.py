@@ -232,15 +232,14 @@ def conversation_thread(
     """
     paging = Paging(page, LINES_A_PAGE)
     entries = union_all(*_sources(conversation_id, handles, reach)).subquery()
-    order = (entries.c.at.desc(), entries.c.id.desc())
-    asked = select(entries.c.source, entries.c.id).order_by(*order)
+    asked = select(entries).order_by(entries.c.at.desc(), entries.c.id.desc())
     found = session.execute(asked.offset(paging.offset).limit(paging.limit + 1)).all()
     rows = found[: paging.limit]
     ids: dict[str, list[str]] = {}
-    for source, id_ in rows:
+    for source, id_, _ in rows:
         ids.setdefault(source, []).append(id_)
     lines = {line.id: line for line in _lines(session, ids)}
-    ordered = [lines[id_] for _, id_ in reversed(rows) if id_ in lines]
+    ordered = [lines[id_] for _, id_, _ in reversed(rows) if id_ in lines]
     return Thread(ordered, len(found) > paging.limit)
 
 
