@@ -7,6 +7,7 @@ from pms.bank import models as bank
 from pms.catalogue import models as catalogue
 from pms.channels import models as channels
 from pms.checkouts import models as checkouts
+from pms.collections import models as collections
 from pms.contracts import models as contracts
 from pms.departures import models as departures
 from pms.deposits import models as deposits
@@ -52,6 +53,7 @@ ROOMS = (
     checkouts,
     accounting,
     bank,
+    collections,
     offers,
     channels,
     first_answers,

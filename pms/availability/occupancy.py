@@ -1,7 +1,9 @@
 """Occupied nights: by month, by unit and vacancies."""
 
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from sqlalchemy import distinct, func, select
@@ -164,6 +166,7 @@ class OccupiedUnits(NamedTuple):
 
 
 _OCCUPIED: Final = KeptAnswers()
+_BY_MONTH: Final = KeptAnswers()
 
 
 def occupied_units(session: Session, today: date) -> OccupiedUnits:
@@ -186,8 +189,17 @@ def occupancy_months(
     """Return the months up to the present one, of all buildings or of one.
 
     A stay lives in its unit from its effective start up to the day before the move-out, so the
-    day one leaves and another comes counts once. External blocks are nobody living there.
+    day one leaves and another comes counts once. External blocks are nobody living there. Counted
+    once after each change.
     """
+    question = (today, months, building_id)
+    state = counters(session, OCCUPANCY, CATALOGUE)
+    return _BY_MONTH.answer(session, question, state, lambda: _ask_months(session, *question))
+
+
+def _ask_months(
+    session: Session, today: date, months: int, building_id: str | None
+) -> Sequence[OccupancyMonth]:
     wanted = select(Unit.id)
     if building_id:
         wanted = wanted.where(Unit.building_id == building_id)
@@ -222,17 +234,16 @@ def _months(
     unit_ids: Sequence[str],
     today: date,
 ) -> Sequence[OccupancyMonth]:
-    lived = dict.fromkeys(firsts, 0)
-    for unit_id in unit_ids:
-        for first_on, last_on in _runs(bars.get(unit_id, ()), firsts[0], today):
-            _spread(lived, first_on, last_on)
+    runs = [run for id_ in unit_ids for run in _runs(bars.get(id_, ()), firsts[0], today)]
+    lived = _LivedDays(runs)
+    months = [(first_on, min(month_last(first_on), today)) for first_on in firsts]
     return [
         OccupancyMonth(
             first_on,
-            lived[first_on],
-            len(unit_ids) * _days(first_on, min(month_last(first_on), today)),
+            lived.through(last_on) - lived.through(first_on - ONE_DAY),
+            len(unit_ids) * ((last_on - first_on).days + 1),
         )
-        for first_on in firsts
+        for first_on, last_on in months
     ]
 
 
@@ -249,12 +260,26 @@ def _runs(bars: Iterable[Bar], from_on: date, today: date) -> Iterator[tuple[dat
             taken_to = last_on
 
 
-def _spread(lived: dict[date, int], first_on: date, last_on: date) -> None:
-    while first_on <= last_on:
-        end_on = min(month_last(first_on), last_on)
-        lived[month_first(first_on)] += _days(first_on, end_on)
-        first_on = end_on + timedelta(days=1)
+class _LivedDays:
+    """The days of many runs, added up to any day without going through the runs again."""
+
+    def __init__(self, runs: Sequence[tuple[date, date]]) -> None:
+        self._begun = _Days(first_on.toordinal() - 1 for first_on, _ in runs)
+        self._over = _Days(last_on.toordinal() for _, last_on in runs)
+
+    def through(self, day: date) -> int:
+        """Return how many days of the runs lie on this day or before it."""
+        return self._begun.days_to(day.toordinal()) - self._over.days_to(day.toordinal())
 
 
-def _days(first_on: date, last_on: date) -> int:
-    return (last_on - first_on).days + 1
+class _Days:
+    """Days by their number, in order, with the sum of all before each."""
+
+    def __init__(self, days: Iterable[int]) -> None:
+        self._days = sorted(days)
+        self._sums = [0, *accumulate(self._days)]
+
+    def days_to(self, day: int) -> int:
+        """Return how long ago the earlier ones are on this day, added up."""
+        earlier = bisect_right(self._days, day)
+        return day * earlier - self._sums[earlier]

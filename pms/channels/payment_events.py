@@ -16,6 +16,7 @@ from pms.checkouts.provider_notes import (
     note_provider_paid,
     note_provider_refunded,
 )
+from pms.collections import collected_bills
 from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
@@ -55,8 +56,9 @@ def take_payment_event(session: Session, clock: Clock, event: InboundEvent) -> O
 
 
 def _note_paid(session: Session, clock: Clock, payment: PaymentTold, at: datetime | None) -> str:
-    return note_provider_paid(
-        Work(session, clock, ACTOR),
+    work = Work(session, clock, ACTOR)
+    reservation_id = note_provider_paid(
+        work,
         intent=payment.intent,
         charge=payment.charge,
         entry_id=_entry(session, payment),
@@ -64,11 +66,17 @@ def _note_paid(session: Session, clock: Clock, payment: PaymentTold, at: datetim
         paid_at=at,
         checkout_id=payment.checkout_id,
     )
+    if payment.collection_id and collected_bills.is_of(
+        session, payment.collection_id, reservation_id
+    ):
+        collected_bills.note_paid(work, payment.collection_id)
+    return reservation_id
 
 
 def _note_failure(session: Session, clock: Clock, payment: PaymentTold, at: datetime | None) -> str:
-    return note_provider_failed(
-        Work(session, clock, ACTOR),
+    work = Work(session, clock, ACTOR)
+    reservation_id = note_provider_failed(
+        work,
         intent=payment.intent,
         charge=payment.charge,
         entry_id=_entry(session, payment),
@@ -77,6 +85,11 @@ def _note_failure(session: Session, clock: Clock, payment: PaymentTold, at: date
         failure=payment.reason,
         checkout_id=payment.checkout_id,
     )
+    if payment.collection_id and collected_bills.is_of(
+        session, payment.collection_id, reservation_id
+    ):
+        collected_bills.note_event_failed(work, payment.collection_id, payment.reason)
+    return reservation_id
 
 
 def _note_refund(session: Session, clock: Clock, payment: PaymentTold, at: datetime | None) -> str:

@@ -13,6 +13,8 @@ from pms.bank.models import Debit, DebitBill, DebitFile, DebitMandate
 from pms.bank.orders import kept_office, office_to_order
 from pms.bank.payouts import make_payout_file, waiting_payouts
 from pms.catalogue.models import Owner
+from pms.collections.choices import CONSENT, write_terms
+from pms.collections.models import Collection, PaymentChoice
 from pms.demo.data_files import read_toml
 from pms.demo.money.account import STAFF
 from pms.demo.rows import instant
@@ -22,8 +24,11 @@ from pms.foundation.numbering import PAYMENT_REFERENCES, take_count
 from pms.foundation.work import Work
 from pms.ledger.queries import standings
 from pms.reservations.models import Reservation
+from pms.rules.bill_collection import CollectionTerms
 from pms.rules.days import day_of
 from pms.rules.enumerations import (
+    ChoiceState,
+    CollectionState,
     DebitOutcome,
     Lifecycle,
     MandateState,
@@ -54,7 +59,8 @@ def keep_bank_orders(session: Session, now: datetime) -> None:
         debit_attempts=2,
         **codes,
     )
-    people = _residents(session)
+    living = _residents(session)
+    people, others = living[:_WITH_MANDATE], living[_WITH_MANDATE:]
     for place, (id_, name, kana) in enumerate(people):
         write_mandate(
             Work(session, clock, STAFF),
@@ -64,6 +70,7 @@ def keep_bank_orders(session: Session, now: datetime) -> None:
             from_on=today - timedelta(days=90),
         )
     _keep_debits(session, today, [id_ for id_, _, _ in people])
+    _keep_collections(session, now, [id_ for id_, _, _ in others])
     owners = session.execute(select(Owner.id, Owner.name, Owner.name_kana).order_by(Owner.id)).all()
     for place, (id_, _name, kana) in enumerate(owners):
         if kana:
@@ -98,7 +105,7 @@ def _residents(session: Session) -> Sequence[tuple[str, str, str | None]]:
         )
         .order_by(Reservation.id)
     ).all()
-    return [(row[0], row[1], row[2]) for row in found[:_WITH_MANDATE]]
+    return [(row[0], row[1], row[2]) for row in found]
 
 
 def _account(place: int, holder: str) -> CheckedAccount:
@@ -159,6 +166,55 @@ def _keep_debits(session: Session, today: date, people: Sequence[str]) -> None:
         bill.is_awaited = False
         session.add(bill)
         mandate.is_first = False
+    session.flush()
+
+
+def _keep_collections(session: Session, now: datetime, people: Sequence[str]) -> None:
+    """Two cards and a payer at stores: bills that were paid, one that was declined, a number."""
+    write_terms(
+        Work(session, FixedClock(now), STAFF),
+        CollectionTerms(offers_cards=True, offers_stores=True),
+        expected_version=0,
+    )
+    today = day_of(now)
+    found = standings(session, people, today)
+    payers = [id_ for id_ in people if any(one.payable_yen > 0 for one in found.get(id_, ()))]
+    for reservation_id, told in zip(payers, _TOLD["collection"], strict=False):
+        facts = {**told}
+        state, failure = CollectionState(facts.pop("state")), facts.pop("failure", None)
+        stores = facts.pop("stores", None)
+        choice = PaymentChoice(
+            id=new_id(),
+            reservation_id=reservation_id,
+            state=ChoiceState.ACTIVE,
+            consent=CONSENT,
+            consented_at=now - timedelta(days=120),
+            consented_by="resident",
+            active_at=now - timedelta(days=120),
+            **facts,
+        )
+        session.add(choice)
+        session.flush()
+        entry = [one for one in found[reservation_id] if one.payable_yen > 0][-1]
+        due_on = today + timedelta(days=6) if state is CollectionState.WAITING else entry.due_on
+        session.add(
+            Collection(
+                id=new_id(),
+                choice_id=choice.id,
+                reservation_id=reservation_id,
+                entry_id=entry.id,
+                way=choice.way,
+                attempt=1,
+                amount_yen=entry.payable_yen,
+                due_on=due_on,
+                state=state,
+                failure=failure,
+                stores=stores,
+                expires_at=instant(due_on, 23) if stores else None,
+                planned_at=instant(min(due_on, today) - timedelta(days=3), 9),
+                ended_at=None if state is CollectionState.WAITING else instant(due_on, 9),
+            )
+        )
     session.flush()
 
 

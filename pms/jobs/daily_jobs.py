@@ -10,6 +10,7 @@ import structlog
 from sqlalchemy.orm import Session
 
 from pms.arrivals import lifecycles
+from pms.collections import collected_bills
 from pms.enquiries import leads
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
@@ -140,6 +141,7 @@ REMINDERS_AT_ONCE = 100
 GUESTS_AT_ONCE = 200
 CHATS_AT_ONCE = 500
 LEADS_AT_ONCE = 200
+CHOICES_AT_ONCE = 50
 _log = structlog.get_logger("pms.jobs.daily_jobs")
 _at_work = Lock()
 
@@ -216,6 +218,12 @@ def remind_of_overdue(work: Work, after: str | None) -> Part:
         told, about = {"sent": reminded}, of_workspace(work.session)
         note_audit_event(work, AuditEvent.OVERDUE_REMINDERS_SENT, about, after=told)
     return Part(reminded, 0, "more" if reminded == REMINDERS_AT_ONCE else None)
+
+
+def collect_bills(work: Work, after: str | None) -> Part:
+    """Take up the bills of residents who pay by card or at a store."""
+    planned = collected_bills.plan_collections(work, after, most=CHOICES_AT_ONCE)
+    return Part(planned.done, 0, planned.after)
 
 
 def forget_old_guests(run: DailyRun) -> None:
@@ -303,6 +311,12 @@ DAILY_JOBS = (
     ),
     DailyJob("bill-month", 3, "Bill the next month from the billing day on.", bill_what_is_due),
     DailyJob("send-invoices", 9, "Send the invoices of what was billed.", send_invoices),
+    DailyJob(
+        "collect-bills",
+        9,
+        "Collect bills by card and at convenience stores.",
+        lambda run: run.in_parts(collect_bills),
+    ),
     DailyJob(
         "send-arrival-reminders",
         9,

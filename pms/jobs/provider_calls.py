@@ -48,7 +48,7 @@ from pms.foundation.provider_http import (
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
-from pms.jobs import message_calls, provider_tests
+from pms.jobs import collection_calls, message_calls, provider_tests
 from pms.jobs.runs import Tools
 from pms.ledger import queries
 from pms.providers import esign, payments
@@ -297,6 +297,7 @@ _at_work = Lock()
 
 ALL_CALLS: Final[Mapping[str, Callable[[Tools, ProviderCall, Reach], None]]] = {
     **PAYMENT_CALLS,
+    **collection_calls.CALLS,
     **SIGNATURE_CALLS,
     **message_calls.CALLS,
     **provider_tests.CALLS,
@@ -304,6 +305,7 @@ ALL_CALLS: Final[Mapping[str, Callable[[Tools, ProviderCall, Reach], None]]] = {
 """Who makes a call of a kind; each marks it done in the transaction that keeps the answer."""
 ALL_GIVEN_UP: Final[Mapping[str, Callable[[WorkspaceSession, Clock, ProviderCall, str], None]]] = {
     **PAYMENT_GIVEN_UP,
+    **collection_calls.GIVEN_UP,
     **message_calls.GIVEN_UP,
 }
 """Who hears, in the transaction that gives it up, of a call that will not be made any more."""

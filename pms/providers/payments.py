@@ -45,6 +45,7 @@ class PaymentTold(NamedTuple):
     entry_id: str | None
     checkout_id: str | None
     reason: str | None
+    collection_id: str | None = None
 
 
 def split_payment(body: Mapping[str, Any]) -> list[ProviderEvent]:
@@ -110,6 +111,7 @@ def _of_intent(
         named.get("entryId"),
         named.get("checkoutId"),
         reason,
+        named.get("collectionId"),
     )
 
 

@@ -478,6 +478,32 @@ class CheckoutState(StrEnum):
     EXPIRED = "expired"
 
 
+class PaymentWay(StrEnum):
+    """How a resident has bills collected by the payment provider; without one they transfer."""
+
+    CARD = "card"
+    STORE = "store"
+
+
+class ChoiceState(StrEnum):
+    """How far a choice is: its card is being entered, it is in force, or it ended."""
+
+    ASKED = "asked"
+    ACTIVE = "active"
+    ENDED = "ended"
+
+
+class CollectionState(StrEnum):
+    """How far the collecting of a bill is; `WAITING` is a number that a store can be paid with."""
+
+    PLANNED = "planned"
+    ASKED = "asked"
+    WAITING = "waiting"
+    PAID = "paid"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
 class IntegrationKind(StrEnum):
     """What a provider does for a workspace."""
 

@@ -51,7 +51,7 @@ def parts_of(shares: Sequence[OwnerShare], yen: int) -> Mapping[str, int]:
     Each part is rounded towards 0, and the yen that are left over are the first named owner's.
     """
     sign = -1 if yen < 0 else 1
-    parts = {one.owner_id: sign * int(one.part * abs(yen)) for one in shares}
+    parts = {one.owner_id: sign * (abs(yen) * one.numerator // one.denominator) for one in shares}
     parts[shares[0].owner_id] += yen - sum(parts.values())
     return parts
 

@@ -1,6 +1,6 @@
 """Statements of owners: papers, publishing and mail."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from fractions import Fraction
 from typing import Final, NamedTuple
@@ -76,6 +76,22 @@ def statements_of_owner(
 
     Two questions, however many months and buildings.
     """
+    rows = _newest_versions(session, buildings, from_on, through_on)
+    return _statements(rows, buildings)
+
+
+def latest_statements(
+    session: Session, buildings: Sequence[OwnedBuilding], from_on: date, through_on: date
+) -> Mapping[str, OwnersStatement]:
+    """Return the newest version of the newest month of each building that has any."""
+    rows = _newest_versions(session, buildings, from_on, through_on)
+    latest = {row.building_id: row for row in reversed(rows)}
+    return {one.building_id: one for one in _statements(latest.values(), buildings)}
+
+
+def _newest_versions(
+    session: Session, buildings: Sequence[OwnedBuilding], from_on: date, through_on: date
+) -> Sequence[OwnerStatement]:
     theirs = _Theirs(session, buildings)
     rows = session.scalars(
         select(OwnerStatement)
@@ -91,8 +107,14 @@ def statements_of_owner(
         for row in rows
         if theirs.has(row.building_id, row.month_on)
     }
+    return list(newest.values())
+
+
+def _statements(
+    rows: Iterable[OwnerStatement], buildings: Sequence[OwnedBuilding]
+) -> Sequence[OwnersStatement]:
     readers = {building.id: building.readers for building in buildings}
-    return [_statement(row, readers[row.building_id]) for row in newest.values()]
+    return [_statement(row, readers[row.building_id]) for row in rows]
 
 
 def statement_of_owner(

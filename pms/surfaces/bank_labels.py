@@ -12,8 +12,11 @@ from pms.rules.bank_statements import MoneyMove
 from pms.rules.enumerations import (
     AccountKind,
     BankOrderState,
+    ChoiceState,
+    CollectionState,
     DebitOutcome,
     MandateState,
+    PaymentWay,
     PayoutKind,
     TransferState,
 )
@@ -83,6 +86,23 @@ WORDS_OF_BANK: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     PayoutKind: {
         PayoutKind.OWNER: worded("bank", "Owner payout"),
         PayoutKind.REFUND: worded("bank", "Deposit refund"),
+    },
+    PaymentWay: {
+        PaymentWay.CARD: worded("bank", "Credit card"),
+        PaymentWay.STORE: worded("bank", "Convenience store"),
+    },
+    ChoiceState: {
+        ChoiceState.ASKED: worded("bank", "Card not entered yet"),
+        ChoiceState.ACTIVE: worded("bank", "In force"),
+        ChoiceState.ENDED: worded("bank", "Ended"),
+    },
+    CollectionState: {
+        CollectionState.PLANNED: worded("bank", "Announced"),
+        CollectionState.ASKED: worded("bank", "With the payment provider"),
+        CollectionState.WAITING: worded("bank", "Waiting for payment at a store"),
+        CollectionState.PAID: worded("bank", "Paid"),
+        CollectionState.FAILED: worded("bank", "Failed"),
+        CollectionState.CANCELLED: worded("bank", "Cancelled"),
     },
     DebitOutcome: {
         DebitOutcome.COLLECTED: worded("bank", "Collected"),

@@ -11,6 +11,7 @@ from pms.rules.enumerations import (
     BankOrderState,
     CheckInLinkState,
     CheckoutState,
+    CollectionState,
     ConditionState,
     DebitOutcome,
     EnquiryState,
@@ -52,6 +53,13 @@ TONES: Final[Mapping[type[StrEnum], Mapping[str, Tone]]] = {
         BankOrderState.ANSWERED: "ok",
     },
     MandateState: {MandateState.ASKED: "warn", MandateState.ACTIVE: "ok"},
+    CollectionState: {
+        CollectionState.PLANNED: "info",
+        CollectionState.ASKED: "info",
+        CollectionState.WAITING: "warn",
+        CollectionState.PAID: "ok",
+        CollectionState.FAILED: "bad",
+    },
     DebitOutcome: {
         **dict.fromkeys(DebitOutcome, "bad"),
         DebitOutcome.COLLECTED: "ok",

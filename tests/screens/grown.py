@@ -46,7 +46,7 @@ _OTHER_ID: Final = {
 def grow(connection: Connection, workspace_id: str, times: int) -> None:
     """Make a workspace so many times as large; the connection obeys no foreign keys meanwhile.
 
-    What there is once a workspace or once a day stays as it is.
+    What there is once a workspace or once a day stays as it is. Other people have other addresses.
     """
     grown = [table for table in Base.metadata.sorted_tables if _grows(table)]
     names = frozenset(table.name for table in grown)
@@ -78,6 +78,8 @@ def _values(table: Table, grown: frozenset[str], kind: str) -> Mapping[str, str]
         value = f'{table.name}."{column.name}"'
         if column.name in ids:
             value = _OTHER_ID[kind].format(value)
+        elif column.name in {"email", "email_key"}:
+            value = f"n || '-' || {value}"
         elif column.name in alone:
             value = f"{value} || '-' || n" if _is_text(column) else f"{value} + n * 1000000"
         found[column.name] = value

@@ -38,18 +38,15 @@ class Provider:
     envelopes: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     stands: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     """How a session or an envelope stands, by its id; without a word it is open."""
+    charges: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Charges by the key of their question: the same key is charged once."""
+    declines: str | None = None
+    """Why cards are declined, while they are."""
 
     def answer(self, asked: Asked) -> Mapping[str, Any]:
         """Do what was asked; the same key or transaction is done once."""
-        if asked.path == "/v1/checkout/sessions":
-            key = asked.headers["Idempotency-Key"]
-            number = f"cs_{len(self.sessions) + 1}"
-            made = {"id": number, "url": f"{self.address}/pay/{number}"}
-            return self.sessions.setdefault(key, made)
-        if asked.path.startswith("/v1/checkout/sessions/"):
-            session = asked.path.rsplit("/", 1)[1]
-            is_open = {"status": "open", "payment_status": "unpaid", "currency": "jpy"}
-            return {"id": session, **is_open, **self.stands.get(session, {})}
+        if asked.path.startswith("/v1/"):
+            return self._pay(asked, asked.path.partition("?")[0].removeprefix("/v1/"))
         if asked.path.startswith("/v2.1/accounts/") and asked.path.endswith("/views/recipient"):
             return {"url": f"{self.address}/signing/{asked.path.split('/')[5]}"}
         if asked.method == "POST":
@@ -62,6 +59,56 @@ class Provider:
         wanted = parse_qs(urlsplit(asked.path).query)["transaction_ids"][0]
         found = [one for one, told in self.envelopes.items() if told["transactionId"] == wanted]
         return {"envelopes": [{"envelopeId": one} for one in found]}
+
+    def _pay(self, asked: Asked, path: str) -> Mapping[str, Any]:
+        if path.startswith("payment_intents"):
+            return self._charge(asked, path.removeprefix("payment_intents").strip("/"))
+        if path.startswith("payment_methods/"):
+            return {"id": path.split("/")[1]}
+        if path == "checkout/sessions":
+            key = asked.headers["Idempotency-Key"]
+            number = f"cs_{len(self.sessions) + 1}"
+            made = {"id": number, "url": f"{self.address}/pay/{number}"}
+            return self.sessions.setdefault(key, made)
+        session = path.rsplit("/", 1)[1]
+        is_open = {"status": "open", "payment_status": "unpaid", "currency": "jpy"}
+        return {"id": session, **is_open, **self.stands.get(session, {})}
+
+    def _charge(self, asked: Asked, rest: str) -> Mapping[str, Any]:
+        if not rest:
+            key = asked.headers["Idempotency-Key"]
+            return self.charges.setdefault(key, self._new_charge(asked.told))
+        if rest == "search":
+            wanted = parse_qs(urlsplit(asked.path).query)["query"][0].split("'")[3]
+            return {"data": [one for key, one in self.charges.items() if key == wanted]}
+        charge = next(
+            one for one in self.charges.values() if one["id"] == rest.split("/", maxsplit=1)[0]
+        )
+        if rest.endswith("/cancel"):
+            charge["status"] = "canceled"
+        return charge
+
+    def _new_charge(self, told: Mapping[str, Any]) -> dict[str, Any]:
+        charge = {"id": f"pi_{len(self.charges) + 1}", "currency": "jpy"}
+        if told["payment_method_types[0]"] == "konbini":
+            codes = {"lawson": {"payment_code": "123456", "confirmation_number": "0312345678"}}
+            details = {
+                "expires_at": int(told["payment_method_options[konbini][expires_at]"]),
+                "hosted_voucher_url": f"{self.address}/voucher/{charge['id']}",
+                "stores": {**codes, "unknown": None},
+            }
+            action = {"type": "konbini_display_details", "konbini_display_details": details}
+            return {**charge, "status": "requires_action", "next_action": action}
+        if self.declines is not None:
+            error = {"message": self.declines}
+            return {**charge, "status": "requires_payment_method", "last_payment_error": error}
+        amount = int(told["amount"])
+        return {
+            **charge,
+            "status": "succeeded",
+            "amount_received": amount,
+            "latest_charge": f"ch_{charge['id']}",
+        }
 
     def __post_init__(self) -> None:
         self.is_asked, self.goes_on = Event(), Event()
@@ -97,10 +144,15 @@ def open_provider() -> Iterator[Provider]:
             self._say(asked)
 
         def _say(self, asked: Asked) -> None:
-            if provider.status != 200:
-                status, told = provider.status, {"error": {"message": "Your card account is shut."}}
+            status, told = provider.status, dict[str, Any]()
+            if status != 200:
+                told = {"error": {"message": "Your card account is shut."}}
             else:
-                status, told = 200, dict(provider.answer(asked))
+                told = dict(provider.answer(asked))
+                if told.get("status") == "requires_payment_method" and asked.method == "POST":
+                    # A declined card is answered as an error that names the charge.
+                    error = {**told["last_payment_error"], "payment_intent": {"id": told["id"]}}
+                    status, told = 402, {"error": {**error, "type": "card_error"}}
             if provider.loses_answers:
                 self.close_connection = True
                 return

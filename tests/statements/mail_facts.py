@@ -171,6 +171,19 @@ DEBIT = {
     "bank": BANK,
     "sender": SENDER,
 }
+COLLECTION = {
+    "step": "failed",
+    "way": "card",
+    "yen": 86_000,
+    "due_on": date(2026, 11, 27),
+    "last_digits": "4242",
+    "next_on": date(2026, 11, 30),
+    "stores": {},
+    "number_url": "",
+    "pay_by": None,
+    "bank": BANK,
+    "sender": SENDER,
+}
 FACTS: Final[Mapping[str, tuple[Mapping[str, Mapping[str, Any]], ...]]] = {
     "arrival": (_same(arrival_on=date(2026, 11, 20), report_by_on=date(2026, 11, 27)),),
     **{occasion: (_STAFF, _same(**facts)) for occasion, facts in TO_STAFF.items()},
@@ -191,6 +204,7 @@ FACTS: Final[Mapping[str, tuple[Mapping[str, Mapping[str, Any]], ...]]] = {
         _same(open_yen=43_000, today=date(2026, 12, 3), bank=BANK, sender=SENDER),
     ),
     "invoice": (_each(subject=SUBJECT), _same(**_BILL)),
+    "bill-collection": (_each(subject=SUBJECT), _same(**COLLECTION)),
     "debit-failed": (_same(**DEBIT),),
     "overdue": (_each(subject=SUBJECT), _same(**_BILL)),
     "statement": (_each(building=BUILDING), _same(**MONTH)),

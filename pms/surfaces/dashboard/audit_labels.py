@@ -66,6 +66,15 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.DEBIT_FILE_HANDED_OVER: worded("audit event", "Direct debit file handed over"),
     AuditEvent.DEBIT_FILE_DROPPED: worded("audit event", "Direct debit file dropped"),
     AuditEvent.DEBIT_RESULT_READ: worded("audit event", "Direct debit result read in"),
+    AuditEvent.COLLECTION_TERMS_WRITTEN: worded("audit event", "Cards and stores: offer changed"),
+    AuditEvent.PAYMENT_CHOICE_ASKED: worded("audit event", "Card to be entered"),
+    AuditEvent.PAYMENT_CHOICE_MADE: worded("audit event", "Way to pay chosen"),
+    AuditEvent.PAYMENT_CHOICE_ENDED: worded("audit event", "Way to pay ended"),
+    AuditEvent.COLLECTION_ASKED: worded("audit event", "Bill sent to the payment provider"),
+    AuditEvent.COLLECTION_FAILED: worded(
+        "audit event", "Bill not collected by the payment provider"
+    ),
+    AuditEvent.COLLECTION_ENDED: worded("audit event", "Collection by the payment provider ended"),
     AuditEvent.DEBIT_FAILED: worded("audit event", "Direct debit failed"),
     AuditEvent.PAYEE_ACCOUNT_SET: worded("audit event", "Account of a payee set"),
     AuditEvent.PAYOUT_FILE_MADE: worded("audit event", "Payout file made"),

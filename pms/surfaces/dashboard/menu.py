@@ -237,6 +237,7 @@ AREAS: Final = (
         lazy_gettext("Settings"),
         "settings",
         (
+            Entry("all_settings", lazy_gettext("All settings")),
             Entry("settings", lazy_gettext("Workspace"), lazy_gettext("settings, name, logo")),
             Entry("policy", lazy_gettext("Policy"), lazy_gettext("figures, penalties, notice")),
             Entry("stay_terms", lazy_gettext("Short stays"), lazy_gettext("stay terms, check-in")),

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from flask import Response, request, url_for
 from flask_babel import LazyString, lazy_gettext
+from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 from wtforms import Field, FieldList, Form, FormField
 
@@ -39,7 +40,7 @@ from pms.surfaces.dashboard.listing import (
     tags_of,
 )
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices
+from pms.surfaces.enumeration_words import choices, tone
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -164,7 +165,8 @@ def _steps(row: ListedReservation) -> Tags:
     """What a booking still misses: the payment, the signature."""
     if row.lifecycle not in (Lifecycle.BOOKED, Lifecycle.CONFIRMED):
         return ()
-    return [one for one in tags_of(row.payment_status, row.esign_status) if one[1] != "ok"]
+    missing = ((_("Payment"), row.payment_status), (_("Signature"), row.esign_status))
+    return [(text, tone(state)) for text, state in missing if tone(state) != "ok"]
 
 
 RESERVATIONS: Final[Listing[ListedReservation]] = listing(

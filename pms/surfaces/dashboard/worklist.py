@@ -284,6 +284,8 @@ def _arrival(stay: DueStay) -> Line:
 
 
 def _act_of_arrival(stay: DueStay) -> Act:
+    if stay.esign_status is EsignStatus.PENDING:
+        return Act(_("Send contract"), _of_stay("move_in_papers", stay))
     if stay.esign_status is not EsignStatus.SIGNED:
         return Act(_("Send contract"), _of_stay("reservation_contracts", stay))
     if stay.payment_status is not PaymentStatus.PAID:

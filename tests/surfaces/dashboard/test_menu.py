@@ -8,6 +8,7 @@ from flask import Flask
 from pms.rules.enumerations import StaffRole
 from pms.surfaces.dashboard.menu import AREAS, WITHOUT_AREA
 from pms.surfaces.dashboard.routes import dashboard
+from pms.surfaces.dashboard.settings_index import GROUPS
 from tests.staff import Browser
 
 LINES = 9
@@ -57,7 +58,19 @@ def test_every_page_of_the_menu_is_two_presses_away(operator: Browser, app: Flas
             for area in AREAS
             for entry in area.entries
         }
+    settings = operator.get("/settings/all").text.partition("<main")[2].partition("</main>")[0]
+    reached |= set(re.findall(r'href="([^"]+)"', settings))
     assert reached == wanted
+
+
+def test_the_settings_are_grouped_and_each_page_shows_its_group(operator: Browser) -> None:
+    grouped = [endpoint for group in GROUPS for endpoint in group.endpoints]
+    area = next(area for area in AREAS if area.name == "settings")
+    assert sorted(["all_settings", *grouped]) == sorted(one.endpoint for one in area.entries)
+    beside = {href.rpartition("/sumida")[2] for href in pages_of(operator.get("/people").text)}
+    assert beside == {
+        "/settings/all", "/people", "/people/sign-ins", "/settings/sign-in", "/audit"
+    }  # fmt: skip
 
 
 def test_every_page_of_the_desk_has_one_place(app: Flask) -> None:

@@ -1,6 +1,6 @@
 """The owner's home and one of their buildings."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from flask import Response
@@ -93,12 +93,5 @@ def show_home() -> Response:
 
 def _newest() -> Mapping[str, OwnersStatement]:
     through_on = month_first(today())
-    found = owner_statements.statements_of_owner(
-        reading(), own.buildings(), add_months(through_on, -_NEWEST_WITHIN), through_on
-    )
-    return dict(_first_of_each(found))
-
-
-def _first_of_each(found: Sequence[OwnersStatement]) -> Iterator[tuple[str, OwnersStatement]]:
-    """The newest month of each building: the last one told wins."""
-    return ((one.building_id, one) for one in reversed(found))
+    from_on = add_months(through_on, -_NEWEST_WITHIN)
+    return owner_statements.latest_statements(reading(), own.buildings(), from_on, through_on)

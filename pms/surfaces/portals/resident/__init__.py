@@ -26,5 +26,7 @@ def install(app: Flask) -> None:
     """Give the application the portal of residents."""
     open_portal(app, blueprint, menu)
     app.jinja_env.globals.update(
-        tenancy_here=own.tenancy_here, condition_invitation=condition.invitation
+        tenancy_here=own.tenancy_here,
+        condition_invitation=condition.invitation,
+        offers_collections=payments.offers_collections,
     )

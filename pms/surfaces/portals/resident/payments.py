@@ -1,20 +1,30 @@
 """Paying what is open: by bank transfer with a reference, or on a provider's page."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
 
 from pms.checkouts import lookups, open_bills, payment_pages
 from pms.checkouts.open_bills import OpenBill
-from pms.foundation.errors import no_such
+from pms.collections import choices, collected_bills
+from pms.foundation.errors import Refused, no_such
+from pms.foundation.work import Work
 from pms.ledger import queries
-from pms.surfaces.fields import HiddenField
+from pms.rules.enumerations import PaymentWay
+from pms.surfaces.enumeration_words import word
+from pms.surfaces.fields import FlagField, HiddenField, PickField, Required
 from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.portals.portal import portal, reading
 from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.routes import blueprint
 from pms.surfaces.request_scope import clock, database, today
+
+_TRANSFER: Final = "transfer"
 
 
 @blueprint.get("/<reservation_id>/payment", endpoint="payment")
@@ -73,6 +83,8 @@ def _render_paying(reservation_id: str, form: PayingForm) -> Response:
         bills=bills,
         chosen=_chosen(bills, form.entryId.data),
         pays_online=open_bills.pays_online(reading()),
+        offered=_offered(),
+        numbers=collected_bills.numbers_for_stores(reading(), reservation_id),
         form=form,
     )
 
@@ -80,3 +92,85 @@ def _render_paying(reservation_id: str, form: PayingForm) -> Response:
 def _chosen(bills: Sequence[OpenBill], entry_id: str | None) -> OpenBill | None:
     first = bills[0] if bills else None
     return next((one for one in bills if one.entry_id == entry_id), first)
+
+
+class PaymentWayForm(FlaskForm):
+    """How bills are paid from now on, and the consent to have them collected."""
+
+    way = PickField(lazy_gettext("How you pay"), [Required()])
+    agreed = FlagField(
+        lazy_gettext("I agree that bills are collected this way until I change it here.")
+    )
+
+
+def _offered() -> list[PaymentWay]:
+    """The ways to have bills collected that the office offers."""
+    terms = choices.collection_terms(reading()).terms
+    return [way for way in PaymentWay if open_bills.pays_online(reading()) and terms.offers(way)]
+
+
+def offers_collections() -> bool:
+    """Tell templates whether there is anything to choose."""
+    return bool(_offered())
+
+
+@blueprint.get("/<reservation_id>/payment-way", endpoint="payment_way")
+def show_ways(reservation_id: str) -> Response:
+    """Show how bills are paid, and the other ways; the provider sends people back here."""
+    choice = choices.choice_of(reading(), reservation_id)
+    current = choice.way.value if choice else _TRANSFER
+    return _render_ways(reservation_id, PaymentWayForm(formdata=None, data={"way": current}))
+
+
+@blueprint.post("/<reservation_id>/payment-way", endpoint="choose_payment_way")
+def choose_way(reservation_id: str) -> Response:
+    """Change how bills are paid; a card is entered on the provider's page next."""
+    form = PaymentWayForm()
+    form.way.choices = _way_choices(reservation_id)
+    back = url_for(".payment_way", reservation_id=reservation_id)
+
+    def act(work: Work) -> str | None:
+        if form.way.data == _TRANSFER:
+            choices.end_choice(work, reservation_id=reservation_id)
+            return None
+        if not form.agreed.data:
+            raise Refused("agreed: tick that you agree; without it nothing is collected.")
+        if form.way.data == PaymentWay.STORE:
+            choices.choose_stores(work, reservation_id=reservation_id)
+            return None
+        return choices.choose_card(work, reservation_id=reservation_id, return_path=back)
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda choice_id: (
+            go(url_for(".payment_way", reservation_id=reservation_id, choice=choice_id))
+            if choice_id
+            else go(back, said=_("Saved."))
+        ),
+        again=lambda: _render_ways(reservation_id, form),
+    )
+
+
+def _render_ways(reservation_id: str, form: PaymentWayForm) -> Response:
+    form.way.choices = _way_choices(reservation_id)
+    asked = None
+    if choice_id := request.args.get("choice"):
+        asked = choices.choice_record(reading(), choice_id)
+        if asked.reservation_id != reservation_id:
+            raise no_such("payment choice", choice_id)
+    return page(
+        "portals/resident/payments/way.html",
+        tenancy=own.tenancy(reservation_id),
+        choice=choices.choice_of(reading(), reservation_id),
+        asked=asked,
+        terms=choices.collection_terms(reading()).terms,
+        form=form,
+    )
+
+
+def _way_choices(reservation_id: str) -> list[tuple[str, str]]:
+    """Transfer, what is offered, and what is in force though it is no longer offered."""
+    choice = choices.choice_of(reading(), reservation_id)
+    ways = [way for way in PaymentWay if way in _offered() or (choice and choice.way is way)]
+    return [(_TRANSFER, _("Bank transfer")), *((way.value, str(word(way))) for way in ways)]

@@ -1,0 +1,1 @@
+"""Bills collected by card and at convenience stores through the payment provider."""

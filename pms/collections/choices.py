@@ -1,0 +1,344 @@
+"""What a workspace offers to pay with, and what a resident chose: a kept card, or stores."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, fields
+from datetime import datetime, timedelta
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.models import Building, Unit
+from pms.checkouts.open_bills import pays_online
+from pms.collections.models import Collection, CollectionTermsRow, PaymentChoice
+from pms.foundation.audit import (
+    note_audit_event,
+    note_difference,
+    of_reservation,
+    of_workspace,
+)
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, Refused, no_such
+from pms.foundation.ids import is_id, new_id
+from pms.foundation.phrases import Bilingual
+from pms.foundation.provider_calls import put_call
+from pms.foundation.run_records import Paging
+from pms.foundation.tenancy import workspace_of
+from pms.foundation.work import Work
+from pms.providers.collected_payments import KeptCard
+from pms.providers.payments import PaymentPage
+from pms.reservations.changes import locked_reservation
+from pms.reservations.models import Reservation
+from pms.rules.audit_events import AuditEvent
+from pms.rules.bill_collection import OPEN_STATES, CollectionTerms
+from pms.rules.enumerations import ChoiceState, CollectionState, PaymentWay
+
+CONSENT: Final = "2026-11"
+"""The edition of the consent that residents read when they choose; new words, new edition."""
+CARD_PAGE: Final = "collections.card_page"
+CARD_LOOKUP: Final = "collections.card_lookup"
+CARD_REMOVAL: Final = "collections.card_removal"
+CANCELLING: Final = "collections.cancel"
+"""The kinds of calls that ask the provider for the page of a card, for the card that was entered,
+to forget it, and to take no more money by a number."""
+
+_BOUNDS: Final = {
+    "attempts": (1, 4),
+    "retry_days": (1, 10),
+    "notice_days": (1, 14),
+    "store_days": (3, 30),
+}
+_FIELDS: Final = {
+    "attempts": "attempts",
+    "retry_days": "retryDays",
+    "notice_days": "noticeDays",
+    "store_days": "storeDays",
+}
+_PAGE_LIVES: Final = timedelta(minutes=30)
+
+
+class TermsRecord(NamedTuple):
+    """What is offered, with its version; 0 is the version before the first."""
+
+    terms: CollectionTerms
+    version: int
+
+
+class Choice(NamedTuple):
+    """A resident's choice; `card` is there once one was entered."""
+
+    id: str
+    reservation_id: str
+    way: PaymentWay
+    state: ChoiceState
+    consented_at: datetime
+    reference: str | None
+    url: str | None
+    return_path: str | None
+    card: KeptCard | None
+    failure: str | None
+    active_at: datetime | None
+
+
+class ChoiceLine(NamedTuple):
+    """A choice in force as a list shows it, with whose it is."""
+
+    choice: Choice
+    name: str
+    building: Bilingual
+    unit: str
+
+
+def collection_terms(session: Session) -> TermsRecord:
+    """Return what the workspace offers; without a row it offers nothing."""
+    row = session.scalars(select(CollectionTermsRow)).one_or_none()
+    if row is None:
+        return TermsRecord(CollectionTerms(), 0)
+    values = {field.name: getattr(row, field.name) for field in fields(CollectionTerms)}
+    return TermsRecord(CollectionTerms(**values), row.version)
+
+
+def write_terms(work: Work, terms: CollectionTerms, *, expected_version: int) -> None:
+    """Write what the workspace offers; choices made before stay in force."""
+    for name, (least, most) in _BOUNDS.items():
+        given = getattr(terms, name)
+        if type(given) is not int or not least <= given <= most:
+            raise Refused(
+                "{field}: {given} is not from {least} to {most}.",
+                field=_FIELDS[name],
+                given=given,
+                least=least,
+                most=most,
+            )
+    row = work.session.scalars(select(CollectionTermsRow).with_for_update()).one_or_none()
+    if (row.version if row else 0) != expected_version:
+        raise Collision(
+            "version: this was seen as version {seen} and is now version {now}; look at it again.",
+            seen=expected_version,
+            now=row.version if row else 0,
+        )
+    values = asdict(terms)
+    before = {name: getattr(row, name) if row else None for name in values}
+    if row is None:
+        workspace_id = workspace_of(work.session)
+        row = CollectionTermsRow(workspace_id=workspace_id, id=workspace_id, version=0)
+        work.session.add(row)
+    for name, value in values.items():
+        setattr(row, name, value)
+    row.version += 1
+    about = of_workspace(work.session)
+    audit_event = AuditEvent.COLLECTION_TERMS_WRITTEN
+    note_difference(work, audit_event, about, before=before, after=values)
+    work.session.flush()
+
+
+def choice_of(session: Session, reservation_id: str) -> Choice | None:
+    """Return the choice of a tenancy that is in force; without one it pays by transfer."""
+    row = session.scalars(_in_force(reservation_id)).one_or_none()
+    return None if row is None else _record(row)
+
+
+def choice_record(session: Session, choice_id: str) -> Choice:
+    """Return one choice; raise `NotFound` for an unknown one."""
+    asked = select(PaymentChoice).where(PaymentChoice.id == choice_id)
+    row = session.scalar(asked) if is_id(choice_id) else None
+    if row is None:
+        raise no_such("payment choice", choice_id)
+    return _record(row)
+
+
+def list_choices(session: Session, paging: Paging) -> tuple[Sequence[ChoiceLine], int]:
+    """Return one page of the choices in force, by name, and how many there are."""
+    is_active = PaymentChoice.state == ChoiceState.ACTIVE
+    rows = session.execute(
+        select(PaymentChoice, Reservation.name, Unit.name, Building.name, Building.name_en)
+        .join(
+            Reservation,
+            (Reservation.workspace_id == PaymentChoice.workspace_id)
+            & (Reservation.id == PaymentChoice.reservation_id),
+        )
+        .join(Reservation.unit)
+        .join(Unit.building)
+        .where(is_active)
+        .order_by(Reservation.name, PaymentChoice.id)
+        .offset(paging.offset)
+        .limit(paging.limit)
+    )
+    total = session.scalar(select(func.count()).select_from(PaymentChoice).where(is_active)) or 0
+    return [
+        ChoiceLine(_record(row), name, Bilingual(building, building_en), unit)
+        for row, name, unit, building, building_en in rows
+    ], total
+
+
+def choose_card(work: Work, *, reservation_id: str, return_path: str) -> str:
+    """Set out to keep a card at the provider, with the payer's consent, and return the choice.
+
+    It is in force once the card was entered. A second click finds the page of the first.
+    """
+    locked_reservation(work.session, reservation_id)
+    _check_offered(work.session, PaymentWay.CARD)
+    recent = select(PaymentChoice.id).where(
+        PaymentChoice.reservation_id == reservation_id,
+        PaymentChoice.state == ChoiceState.ASKED,
+        PaymentChoice.failure.is_(None),
+        PaymentChoice.consented_at > work.clock.now() - _PAGE_LIVES,
+    )
+    if (known := work.session.scalar(recent.limit(1))) is not None:
+        return known
+    row = _new_choice(work, reservation_id, PaymentWay.CARD, ChoiceState.ASKED)
+    row.return_path = f"{return_path}?choice={row.id}"
+    put_call(work.session, work.clock, kind=CARD_PAGE, subject_id=row.id)
+    _note(work, AuditEvent.PAYMENT_CHOICE_ASKED, row)
+    work.session.flush()
+    return row.id
+
+
+def choose_stores(work: Work, *, reservation_id: str) -> str:
+    """Have each bill get a number to pay at a store with; the provider mails need an address."""
+    reservation = locked_reservation(work.session, reservation_id)
+    _check_offered(work.session, PaymentWay.STORE)
+    if not reservation.email:
+        raise Refused("email: a mail address is needed, to which the numbers are sent.")
+    known = _locked_in_force(work.session, reservation_id)
+    if known is not None and known.way is PaymentWay.STORE:
+        return known.id
+    if known is not None:
+        _end(work, known)
+    row = _new_choice(work, reservation_id, PaymentWay.STORE, ChoiceState.ACTIVE)
+    row.active_at = work.clock.now()
+    _note(work, AuditEvent.PAYMENT_CHOICE_MADE, row)
+    work.session.flush()
+    return row.id
+
+
+def end_choice(work: Work, *, reservation_id: str) -> None:
+    """End the choice of a tenancy: it pays by transfer again, and a kept card is forgotten."""
+    locked_reservation(work.session, reservation_id)
+    row = _locked_in_force(work.session, reservation_id)
+    if row is None:
+        raise Refused("payment: nothing is collected from this tenancy; it pays by bank transfer.")
+    _end(work, row)
+    work.session.flush()
+
+
+def note_card_page(session: Session, clock: Clock, choice_id: str, page: PaymentPage) -> None:
+    """Keep where the card is entered, and look later which one it was."""
+    row = _locked(session, choice_id)
+    row.reference, row.url = page.reference, page.url
+
+
+def note_card(work: Work, choice_id: str, card: KeptCard) -> None:
+    """Put the choice in force with the card that was entered, in place of any other."""
+    reservation_id = choice_record(work.session, choice_id).reservation_id
+    locked_reservation(work.session, reservation_id)
+    row = _locked(work.session, choice_id)
+    if row.state is not ChoiceState.ASKED:
+        return
+    before = _locked_in_force(work.session, reservation_id)
+    if before is not None:
+        _end(work, before)
+        work.session.flush()
+    for name, value in card._asdict().items():
+        setattr(row, name, value)
+    row.state, row.active_at, row.failure, row.url = (
+        ChoiceState.ACTIVE,
+        work.clock.now(),
+        None,
+        None,
+    )
+    _note(work, AuditEvent.PAYMENT_CHOICE_MADE, row)
+    work.session.flush()
+
+
+def note_no_card(session: Session, clock: Clock, choice_id: str, failure: str) -> None:
+    """End a choice for which no card was entered."""
+    row = _locked(session, choice_id)
+    if row.state is ChoiceState.ASKED:
+        row.state, row.failure, row.ended_at, row.url = (
+            ChoiceState.ENDED,
+            failure,
+            clock.now(),
+            None,
+        )
+
+
+def _new_choice(
+    work: Work, reservation_id: str, way: PaymentWay, state: ChoiceState
+) -> PaymentChoice:
+    row = PaymentChoice(
+        id=new_id(),
+        reservation_id=reservation_id,
+        way=way,
+        state=state,
+        consent=CONSENT,
+        consented_at=work.clock.now(),
+        consented_by=work.actor,
+    )
+    work.session.add(row)
+    return row
+
+
+def _end(work: Work, row: PaymentChoice) -> None:
+    """End a choice in force and what is under way by it, except a charge that was asked for."""
+    row.state, row.ended_at, row.ended_by = ChoiceState.ENDED, work.clock.now(), work.actor
+    _note(work, AuditEvent.PAYMENT_CHOICE_ENDED, row)
+    if row.method is not None:
+        put_call(work.session, work.clock, kind=CARD_REMOVAL, subject_id=row.id)
+    under_way = select(Collection).where(
+        Collection.choice_id == row.id, Collection.state.in_(OPEN_STATES)
+    )
+    for collection in work.session.scalars(under_way.with_for_update()):
+        if collection.state is CollectionState.PLANNED:
+            collection.state, collection.ended_at = CollectionState.CANCELLED, work.clock.now()
+        elif collection.state is CollectionState.WAITING:
+            put_call(work.session, work.clock, kind=CANCELLING, subject_id=collection.id)
+
+
+def _check_offered(session: Session, way: PaymentWay) -> None:
+    if not (pays_online(session) and collection_terms(session).terms.offers(way)):
+        raise Refused("way: this way to pay is not offered here; pay by bank transfer.")
+
+
+def _in_force(reservation_id: str) -> Any:
+    return select(PaymentChoice).where(
+        PaymentChoice.reservation_id == reservation_id,
+        PaymentChoice.state == ChoiceState.ACTIVE,
+    )
+
+
+def _locked_in_force(session: Session, reservation_id: str) -> PaymentChoice | None:
+    asked = _in_force(reservation_id).with_for_update()
+    found: PaymentChoice | None = session.scalars(
+        asked.execution_options(populate_existing=True)
+    ).one_or_none()
+    return found
+
+
+def _locked(session: Session, choice_id: str) -> PaymentChoice:
+    asked = select(PaymentChoice).where(PaymentChoice.id == choice_id).with_for_update()
+    return session.scalars(asked.execution_options(populate_existing=True)).one()
+
+
+def _note(work: Work, audit_event: AuditEvent, row: PaymentChoice) -> None:
+    facts = {"way": row.way.value, "last_digits": row.last_digits, "consent": row.consent}
+    note_audit_event(work, audit_event, of_reservation(row.reservation_id), after=facts)
+
+
+def _record(row: PaymentChoice) -> Choice:
+    card = None
+    if row.method is not None:
+        card = KeptCard(*(getattr(row, name) or "" for name in KeptCard._fields))
+    return Choice(
+        row.id,
+        row.reservation_id,
+        row.way,
+        row.state,
+        row.consented_at,
+        row.reference,
+        row.url,
+        row.return_path,
+        card,
+        row.failure,
+        row.active_at,
+    )

@@ -1,0 +1,450 @@
+"""Bills collected by card or at a store: planned, asked of the provider once, and how each ended."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, timedelta
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import Session
+
+from pms.bank.models import Debit, DebitBill
+from pms.catalogue.models import Building, Unit
+from pms.checkouts.models import Checkout
+from pms.checkouts.open_bills import pays_online
+from pms.checkouts.payment_pages import PAGE_LIVES
+from pms.checkouts.provider_notes import note_provider_failed, note_provider_paid
+from pms.collections.choices import CANCELLING, collection_terms
+from pms.collections.models import Collection, PaymentChoice
+from pms.foundation.audit import note_audit_event, of_reservation
+from pms.foundation.clock import Clock
+from pms.foundation.errors import no_such
+from pms.foundation.ids import is_id, new_id
+from pms.foundation.mail_texts import mail_text
+from pms.foundation.outbox import put_mail
+from pms.foundation.phrases import Bilingual
+from pms.foundation.provider_calls import put_call
+from pms.foundation.run_records import Paging
+from pms.foundation.work import Work
+from pms.ledger.models import LedgerEntry
+from pms.ledger.queries import entry_record, standing_of, standings
+from pms.providers.collected_payments import ChargeAnswer
+from pms.reservations.changes import locked_reservation
+from pms.reservations.models import Reservation
+from pms.rules.audit_events import AuditEvent
+from pms.rules.bill_collection import OPEN_STATES, CollectionTerms, Tried, Wanted, bills_to_collect
+from pms.rules.days import JAPAN, day_of
+from pms.rules.enumerations import CheckoutState, ChoiceState, CollectionState, PaymentWay
+from pms.statements.papers import transfer_details
+from pms.workspaces.queries import branding
+
+CHARGING: Final = "collections.charge"
+LOOKING: Final = "collections.lookup"
+"""The kinds of calls that ask the provider for the money, and how its collecting stands."""
+_STORE_MONTH: Final = timedelta(days=30)
+
+
+class CollectionRecord(NamedTuple):
+    """One attempt to collect one bill, whole yen."""
+
+    id: str
+    choice_id: str
+    reservation_id: str
+    entry_id: str
+    way: PaymentWay
+    attempt: int
+    amount_yen: int
+    due_on: date
+    state: CollectionState
+    intent: str | None
+    failure: str | None
+    stores: Mapping[str, Mapping[str, str]]
+    url: str | None
+    expires_at: datetime | None
+    ended_at: datetime | None
+
+
+class CollectionLine(NamedTuple):
+    """A collection as a list shows it, with whose it is and for which bill."""
+
+    collection: CollectionRecord
+    name: str
+    building: Bilingual
+    unit: str
+    label: Bilingual
+
+
+class Part(NamedTuple):
+    """How many bills a part of the day's work took up, and after which choice the next goes on."""
+
+    done: int
+    after: str | None
+
+
+def plan_collections(work: Work, after: str | None, *, most: int) -> Part:
+    """Take up the bills of today's choices, a part at a time.
+
+    A card's bill is announced and asked for on its due day; a store's gets its number.
+    """
+    asked = (
+        select(PaymentChoice.id, PaymentChoice.reservation_id)
+        .where(PaymentChoice.state == ChoiceState.ACTIVE)
+        .order_by(PaymentChoice.id)
+        .limit(most)
+    )
+    if after is not None:
+        asked = asked.where(PaymentChoice.id > after)
+    rows = work.session.execute(asked).all()
+    if not rows or not pays_online(work.session):
+        return Part(0, None)
+    terms = collection_terms(work.session).terms
+    done = sum(_plan(work, reservation_id, terms) for _, reservation_id in rows)
+    work.session.flush()
+    return Part(done, rows[-1][0] if len(rows) == most else None)
+
+
+def _plan(work: Work, reservation_id: str, terms: CollectionTerms) -> int:
+    """Plan and ask for what a tenancy owes; its row is locked, so nobody else does."""
+    reservation = locked_reservation(work.session, reservation_id)
+    active = select(PaymentChoice).where(
+        PaymentChoice.reservation_id == reservation_id,
+        PaymentChoice.state == ChoiceState.ACTIVE,
+    )
+    choice = work.session.scalars(active.execution_options(populate_existing=True)).one_or_none()
+    if choice is None:
+        return 0
+    on = work.clock.today()
+    done = _ask_planned(work, reservation_id, on)
+    done += _cancel_paid_numbers(work, reservation_id)
+    bills = standings(work.session, [reservation_id], on).get(reservation_id, ())
+    held = _held_elsewhere(work.session, reservation_id, work.clock.now())
+    free = [bill for bill in bills if bill.id not in held]
+    tried = _tried(work.session, reservation_id)
+    for wanted in bills_to_collect(free, tried, choice.way, terms, on):
+        _write(work, choice, reservation, wanted)
+        done += 1
+    return done
+
+
+def _ask_planned(work: Work, reservation_id: str, on: date) -> int:
+    """Ask for what was announced and is due now, for what is still open of it."""
+    planned = select(Collection).where(
+        Collection.reservation_id == reservation_id,
+        Collection.state == CollectionState.PLANNED,
+        Collection.due_on <= on,
+    )
+    rows = work.session.scalars(planned.with_for_update()).all()
+    held = _held_elsewhere(work.session, reservation_id, work.clock.now())
+    for row in rows:
+        standing = standing_of(work.session, reservation_id, row.entry_id, on)
+        if standing.is_voided or standing.open_yen <= 0 or row.entry_id in held:
+            _end(work, row, CollectionState.CANCELLED)
+            continue
+        row.amount_yen = standing.open_yen
+        _ask(work, row)
+    work.session.flush()
+    return len(rows)
+
+
+def _write(work: Work, choice: PaymentChoice, reservation: Reservation, wanted: Wanted) -> None:
+    row = Collection(
+        id=new_id(),
+        choice_id=choice.id,
+        reservation_id=choice.reservation_id,
+        entry_id=wanted.entry_id,
+        way=choice.way,
+        attempt=wanted.attempt,
+        amount_yen=wanted.yen,
+        due_on=wanted.due_on,
+        state=CollectionState.PLANNED,
+        planned_at=work.clock.now(),
+    )
+    work.session.add(row)
+    if wanted.is_planned:
+        _mail(work, reservation, row, "announced", last_digits=choice.last_digits or "")
+    else:
+        _ask(work, row)
+    work.session.flush()
+
+
+def _ask(work: Work, row: Collection) -> None:
+    row.state, row.asked_at = CollectionState.ASKED, work.clock.now()
+    put_call(work.session, work.clock, kind=CHARGING, subject_id=row.id)
+    facts = {"entry_id": row.entry_id, "amount_yen": row.amount_yen, "way": row.way.value}
+    about = of_reservation(row.reservation_id)
+    note_audit_event(work, AuditEvent.COLLECTION_ASKED, about, after=facts)
+
+
+def _held_elsewhere(session: Session, reservation_id: str, now: datetime) -> set[str]:
+    """The bills that a debit file awaits, or that somebody is paying on the provider's page."""
+    debits = (
+        select(DebitBill.entry_id)
+        .join(
+            Debit,
+            (Debit.workspace_id == DebitBill.workspace_id) & (Debit.id == DebitBill.debit_id),
+        )
+        .where(DebitBill.is_awaited, Debit.reservation_id == reservation_id)
+    )
+    pages = select(Checkout.entry_id).where(
+        Checkout.reservation_id == reservation_id,
+        Checkout.state.in_((CheckoutState.ASKED, CheckoutState.OPEN)),
+        Checkout.asked_at > now - PAGE_LIVES,
+    )
+    return {*session.scalars(debits), *session.scalars(pages)}
+
+
+def _tried(session: Session, reservation_id: str) -> Mapping[str, Sequence[Tried]]:
+    tried = defaultdict(list)
+    rows = select(Collection).where(Collection.reservation_id == reservation_id)
+    for row in session.scalars(rows.order_by(Collection.attempt)):
+        ended_on = day_of(row.ended_at) if row.ended_at else None
+        tried[row.entry_id].append(Tried(row.attempt, row.state, ended_on))
+    return tried
+
+
+def collection_record(session: Session, collection_id: str) -> CollectionRecord:
+    """Return one collection; raise `NotFound` for an unknown one."""
+    asked = select(Collection).where(Collection.id == collection_id)
+    row = session.scalar(asked) if is_id(collection_id) else None
+    if row is None:
+        raise no_such("collection", collection_id)
+    return _record(row)
+
+
+def numbers_for_stores(session: Session, reservation_id: str) -> Mapping[str, CollectionRecord]:
+    """Return the collections that a store can be paid with, by bill."""
+    asked = select(Collection).where(
+        Collection.reservation_id == reservation_id, Collection.state == CollectionState.WAITING
+    )
+    return {row.entry_id: _record(row) for row in session.scalars(asked)}
+
+
+def list_collections(session: Session, paging: Paging) -> tuple[Sequence[CollectionLine], int]:
+    """Return one page of the collections, the newest first, and how many there are."""
+    rows = session.execute(
+        select(
+            Collection,
+            Reservation.name,
+            Unit.name,
+            Building.name,
+            Building.name_en,
+            LedgerEntry.label_ja,
+            LedgerEntry.label_en,
+        )
+        .join(
+            Reservation,
+            (Reservation.workspace_id == Collection.workspace_id)
+            & (Reservation.id == Collection.reservation_id),
+        )
+        .join(
+            LedgerEntry,
+            (LedgerEntry.workspace_id == Collection.workspace_id)
+            & (LedgerEntry.id == Collection.entry_id),
+        )
+        .join(Reservation.unit)
+        .join(Unit.building)
+        .order_by(Collection.planned_at.desc(), Collection.id.desc())
+        .offset(paging.offset)
+        .limit(paging.limit)
+    )
+    total = session.scalar(select(func.count()).select_from(Collection)) or 0
+    return [
+        CollectionLine(
+            _record(row), name, Bilingual(building, building_en), unit, Bilingual(ja, en)
+        )
+        for row, name, unit, building, building_en, ja, en in rows
+    ], total
+
+
+def store_deadline(clock: Clock, due_on: date) -> datetime:
+    """Return until when a store takes the money: the end of the due day, at least three days."""
+    last_on = max(due_on, clock.today() + timedelta(days=3))
+    until = datetime(last_on.year, last_on.month, last_on.day, 23, 59, tzinfo=JAPAN)
+    return min(until, clock.now() + _STORE_MONTH)
+
+
+def is_wanted(session: Session, collection: CollectionRecord, on: date) -> bool:
+    """Tell whether a collection still asks for exactly what is open of its bill."""
+    standing = standing_of(session, collection.reservation_id, collection.entry_id, on)
+    return not standing.is_voided and standing.open_yen == collection.amount_yen
+
+
+def note_answer(work: Work, collection_id: str, answer: ChargeAnswer) -> None:
+    """Take what the provider answers of a collection; one that ended before stays as it is.
+
+    Money is recorded once, by the provider's name of it, whichever of its answer and its event
+    comes first.
+    """
+    known = collection_record(work.session, collection_id)
+    reservation = locked_reservation(work.session, known.reservation_id)
+    row = _locked(work.session, collection_id)
+    row.intent = answer.intent or row.intent
+    if answer.state is CollectionState.PAID:
+        note_provider_paid(
+            work,
+            intent=answer.intent,
+            charge=answer.charge,
+            entry_id=row.entry_id,
+            amount_yen=answer.amount_yen,
+            paid_at=None,
+        )
+        note_paid(work, collection_id)
+    elif row.state not in OPEN_STATES:
+        return
+    elif answer.state is CollectionState.FAILED:
+        _note_failed(work, reservation, row, answer.reason)
+    elif answer.state is CollectionState.WAITING:
+        _note_number(work, reservation, row, answer)
+    elif answer.state is CollectionState.CANCELLED:
+        _end(work, row, CollectionState.CANCELLED)
+    work.session.flush()
+
+
+def note_paid(work: Work, collection_id: str) -> None:
+    """End a collection whose money is on the ledger, and thank for it once."""
+    row = _locked(work.session, collection_id)
+    if row.state is CollectionState.PAID:
+        return
+    row.failure = None
+    _end(work, row, CollectionState.PAID)
+    reservation = work.session.scalars(
+        select(Reservation).where(Reservation.id == row.reservation_id)
+    ).one()
+    _mail(work, reservation, row, "paid")
+    work.session.flush()
+
+
+def note_event_failed(work: Work, collection_id: str, reason: str | None) -> None:
+    """Take an event of the provider that a collection came to nothing."""
+    known = collection_record(work.session, collection_id)
+    reservation = locked_reservation(work.session, known.reservation_id)
+    row = _locked(work.session, collection_id)
+    if row.state in OPEN_STATES:
+        _note_failed(work, reservation, row, reason, is_kept=True)
+        work.session.flush()
+
+
+def note_unknown(session: Session, collection_id: str, failure: str) -> None:
+    """Keep that nobody knows whether the provider took the money; it is not asked for anew."""
+    _locked(session, collection_id).failure = failure
+
+
+def cancel_collection(work: Work, collection_id: str) -> None:
+    """End a collection for which the provider was never asked, or that it cancelled."""
+    row = _locked(work.session, collection_id)
+    if row.state in OPEN_STATES:
+        _end(work, row, CollectionState.CANCELLED)
+        work.session.flush()
+
+
+def _cancel_paid_numbers(work: Work, reservation_id: str) -> int:
+    """Have numbers cancelled whose bills were paid otherwise, so that nobody pays twice."""
+    done = 0
+    for entry_id, one in numbers_for_stores(work.session, reservation_id).items():
+        standing = standing_of(work.session, reservation_id, entry_id, work.clock.today())
+        if standing.is_voided or standing.open_yen != one.amount_yen:
+            put_call(work.session, work.clock, kind=CANCELLING, subject_id=one.id)
+            done += 1
+    return done
+
+
+def _end(work: Work, row: Collection, state: CollectionState) -> None:
+    row.state, row.ended_at = state, work.clock.now()
+    facts = {"entry_id": row.entry_id, "amount_yen": row.amount_yen, "state": state.value}
+    about = of_reservation(row.reservation_id)
+    note_audit_event(work, AuditEvent.COLLECTION_ENDED, about, after=facts)
+
+
+def _note_failed(
+    work: Work,
+    reservation: Reservation,
+    row: Collection,
+    reason: str | None,
+    *,
+    is_kept: bool = False,
+) -> None:
+    row.state, row.ended_at, row.failure = CollectionState.FAILED, work.clock.now(), reason
+    if not is_kept and row.intent:
+        note_provider_failed(
+            work,
+            intent=row.intent,
+            charge=None,
+            entry_id=row.entry_id,
+            amount_yen=row.amount_yen,
+            failed_at=None,
+            failure=reason,
+        )
+    facts = {"entry_id": row.entry_id, "amount_yen": row.amount_yen, "failure": reason}
+    about = of_reservation(row.reservation_id)
+    note_audit_event(work, AuditEvent.COLLECTION_FAILED, about, after=facts)
+    terms = collection_terms(work.session).terms
+    failures = select(func.count()).where(
+        Collection.entry_id == row.entry_id, Collection.state == CollectionState.FAILED
+    )
+    work.session.flush()
+    is_repeated = (work.session.scalar(failures) or 0) < terms.attempts
+    next_on = work.clock.today() + timedelta(days=terms.retry_days) if is_repeated else None
+    _mail(work, reservation, row, "failed", next_on=next_on)
+
+
+def _note_number(
+    work: Work, reservation: Reservation, row: Collection, answer: ChargeAnswer
+) -> None:
+    is_new = row.state is not CollectionState.WAITING
+    row.state, row.url, row.expires_at = CollectionState.WAITING, answer.url, answer.expires_at
+    row.stores = {name: dict(codes) for name, codes in (answer.stores or {}).items()}
+    if is_new:
+        _mail(work, reservation, row, "number")
+        put_call(work.session, work.clock, kind=LOOKING, subject_id=row.id, wait=timedelta(hours=6))
+
+
+def _mail(
+    work: Work,
+    reservation: Reservation,
+    row: Collection,
+    step: str,
+    *,
+    last_digits: str = "",
+    next_on: date | None = None,
+) -> None:
+    """Mail what happens with a bill, in the resident's language; nobody without an address."""
+    if not reservation.email:
+        return
+    brand, locale = branding(work.session), reservation.locale
+    label = entry_record(work.session, row.entry_id).label
+    mail = mail_text(
+        "bill-collection",
+        locale,
+        hue=brand.hue,
+        operator=brand.name.said(locale),
+        recipient=reservation.name,
+        step=step,
+        way=row.way.value,
+        subject=label.said(locale) or "",
+        yen=row.amount_yen,
+        due_on=row.due_on,
+        last_digits=last_digits,
+        next_on=next_on,
+        stores=row.stores or {},
+        number_url=row.url or "",
+        pay_by=day_of(row.expires_at) if row.expires_at else None,
+        **transfer_details(work.session, row.reservation_id).facts(locale),
+    )
+    put_mail(work.session, work.clock, recipient=reservation.email, **mail._asdict())
+
+
+def is_of(session: Session, collection_id: str, reservation_id: str) -> bool:
+    """Tell whether an event's collection belongs to the reservation that its money is for."""
+    asked = select(Collection.reservation_id).where(Collection.id == collection_id)
+    return is_id(collection_id) and session.scalar(asked) == reservation_id
+
+
+def _locked(session: Session, collection_id: str) -> Collection:
+    asked: Select[Any] = select(Collection).where(Collection.id == collection_id).with_for_update()
+    found: Collection = session.scalars(asked.execution_options(populate_existing=True)).one()
+    return found
+
+
+def _record(row: Collection) -> CollectionRecord:
+    values = {name: getattr(row, name) for name in CollectionRecord._fields}
+    return CollectionRecord(**{**values, "stores": row.stores or {}})

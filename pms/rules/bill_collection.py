@@ -1,0 +1,90 @@
+"""Which bills the payment provider is asked to collect on a day, by card or at a store."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final, NamedTuple
+
+from pms.rules.enumerations import CollectionState, PaymentWay
+from pms.rules.ledger_entries import Standing
+
+OPEN_STATES: Final = frozenset(
+    {CollectionState.PLANNED, CollectionState.ASKED, CollectionState.WAITING}
+)
+"""The states in which money may still come by a collection."""
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionTerms:
+    """What a workspace offers, and when its bills are collected; days are calendar days.
+
+    `attempts` counts the first one. A card is announced `notice_days` before the due day; the
+    number for a store is asked for `store_days` before it.
+    """
+
+    offers_cards: bool = False
+    offers_stores: bool = False
+    attempts: int = 3
+    retry_days: int = 3
+    notice_days: int = 3
+    store_days: int = 10
+
+    def offers(self, way: PaymentWay) -> bool:
+        """Tell whether residents may choose a way."""
+        return self.offers_cards if way is PaymentWay.CARD else self.offers_stores
+
+
+class Tried(NamedTuple):
+    """An earlier collection of a bill; `ended_on` is the day it failed or was given up."""
+
+    attempt: int
+    state: CollectionState
+    ended_on: date | None
+
+
+class Wanted(NamedTuple):
+    """A bill to collect, whole yen; a planned one is announced first and asked on its due day."""
+
+    entry_id: str
+    due_on: date
+    yen: int
+    attempt: int
+    is_planned: bool
+
+
+def bills_to_collect(
+    bills: Sequence[Standing],
+    tried: Mapping[str, Sequence[Tried]],
+    way: PaymentWay,
+    terms: CollectionTerms,
+    on: date,
+) -> list[Wanted]:
+    """Return what is to be collected on a day, the oldest due first.
+
+    A bill whose collection is under way is none, nor one that failed `attempts` times.
+    """
+    wanted = [_wanted(bill, tried.get(bill.id, ()), way, terms, on) for bill in bills]
+    return sorted((one for one in wanted if one), key=lambda one: (one.due_on, one.entry_id))
+
+
+def _wanted(
+    bill: Standing, tried: Sequence[Tried], way: PaymentWay, terms: CollectionTerms, on: date
+) -> Wanted | None:
+    failed = [one for one in tried if one.state is CollectionState.FAILED]
+    is_under_way = any(one.state in OPEN_STATES for one in tried)
+    if bill.is_voided or bill.open_yen <= 0 or is_under_way or len(failed) >= terms.attempts:
+        return None
+    last_on = max((one.ended_on for one in failed if one.ended_on), default=None)
+    first_on = bill.due_on - timedelta(days=_lead(way, terms))
+    if last_on is not None:
+        wait = terms.retry_days if way is PaymentWay.CARD else 1
+        first_on = max(first_on, last_on + timedelta(days=wait))
+    if on < first_on:
+        return None
+    attempt = max((one.attempt for one in tried), default=0) + 1
+    is_planned = way is PaymentWay.CARD and on < bill.due_on
+    return Wanted(bill.id, bill.due_on, bill.open_yen, attempt, is_planned)
+
+
+def _lead(way: PaymentWay, terms: CollectionTerms) -> int:
+    return terms.notice_days if way is PaymentWay.CARD else terms.store_days

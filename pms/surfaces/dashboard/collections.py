@@ -1,0 +1,137 @@
+"""Bills collected by card and at stores: who chose it, how each ended, and what is offered."""
+
+from flask import Response, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from flask_wtf import FlaskForm
+from wtforms import Form
+
+from pms.checkouts.open_bills import pays_online
+from pms.collections import choices, collected_bills
+from pms.rules.bill_collection import CollectionTerms
+from pms.surfaces.dashboard.desk import reading, submitted
+from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, dashboard
+from pms.surfaces.fields import FlagField, HiddenField, Required, WholeNumberField
+from pms.surfaces.hypermedia import go, page
+from pms.surfaces.paging import asked_paging
+
+
+class CollectionTermsForm(FlaskForm):
+    """What residents may choose, and when bills are collected."""
+
+    version = HiddenField(default="0")
+    offersCards = FlagField(lazy_gettext("Credit card"))
+    offersStores = FlagField(lazy_gettext("Convenience store"))
+    attempts = WholeNumberField(
+        lazy_gettext("Attempts to collect a bill"), [Required()], least=1, most=4
+    )
+    retryDays = WholeNumberField(
+        lazy_gettext("Days between attempts"), [Required()], least=1, most=10
+    )
+    noticeDays = WholeNumberField(
+        lazy_gettext("Days of notice before a card is charged"), [Required()], least=1, most=14
+    )
+    storeDays = WholeNumberField(
+        lazy_gettext("Days before the due day that store numbers are sent"),
+        [Required()],
+        least=3,
+        most=30,
+    )
+
+    @property
+    def seen_version(self) -> int:
+        """The version that the form showed; 0 before the first."""
+        typed = self.version.data or ""
+        return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else -1
+
+
+@dashboard.get("/bank/collections", roles=OFFICE)
+def collection_list() -> Response:
+    """Show the bills that were collected or are being, the newest first."""
+    return _render_list(FlaskForm())
+
+
+def _render_list(form: Form) -> Response:
+    paging = asked_paging()
+    lines, total = collected_bills.list_collections(reading(), paging)
+    return page(
+        "dashboard/bank/collections.html",
+        lines=lines,
+        total=total,
+        paging=paging,
+        form=form,
+        is_connected=pays_online(reading()),
+        terms=choices.collection_terms(reading()).terms,
+    )
+
+
+@dashboard.get("/bank/collections/choices", roles=OFFICE)
+def payment_choice_list() -> Response:
+    """Show who pays by card or at stores."""
+    return _render_choices(FlaskForm())
+
+
+def _render_choices(form: Form) -> Response:
+    paging = asked_paging()
+    lines, total = choices.list_choices(reading(), paging)
+    return page("dashboard/bank/choices.html", lines=lines, total=total, paging=paging, form=form)
+
+
+@dashboard.post("/bank/collections/choices/<reservation_id>/end", roles=OFFICE)
+def end_payment_choice(reservation_id: str) -> Response:
+    """End the choice of a resident who asks for it."""
+    form = FlaskForm()
+    return submitted(
+        form,
+        act=lambda work: choices.end_choice(work, reservation_id=reservation_id),
+        then=lambda _none: go(
+            url_for("dashboard.payment_choice_list"),
+            said=_("Ended. The resident pays by bank transfer from now on."),
+        ),
+        again=lambda: _render_choices(form),
+    )
+
+
+@dashboard.get("/bank/collections/terms", roles=OPERATOR)
+def show_collection_terms() -> Response:
+    """Show what is offered."""
+    terms, version = choices.collection_terms(reading())
+    values = {
+        "version": str(version),
+        "offersCards": terms.offers_cards,
+        "offersStores": terms.offers_stores,
+        "attempts": terms.attempts,
+        "retryDays": terms.retry_days,
+        "noticeDays": terms.notice_days,
+        "storeDays": terms.store_days,
+    }
+    return _render_terms(CollectionTermsForm(formdata=None, data=values))
+
+
+@dashboard.post("/bank/collections/terms", roles=OPERATOR)
+def set_collection_terms() -> Response:
+    """Write it."""
+    form = CollectionTermsForm()
+    return submitted(
+        form,
+        act=lambda work: choices.write_terms(
+            work,
+            CollectionTerms(
+                offers_cards=bool(form.offersCards.data),
+                offers_stores=bool(form.offersStores.data),
+                attempts=form.attempts.data,
+                retry_days=form.retryDays.data,
+                notice_days=form.noticeDays.data,
+                store_days=form.storeDays.data,
+            ),
+            expected_version=form.seen_version,
+        ),
+        then=lambda _none: go(url_for("dashboard.show_collection_terms"), said=_("Saved.")),
+        again=lambda: _render_terms(form),
+    )
+
+
+def _render_terms(form: CollectionTermsForm) -> Response:
+    return page(
+        "dashboard/bank/collection_terms.html", form=form, is_connected=pays_online(reading())
+    )

@@ -1,0 +1,41 @@
+"""The longest pages stay short on a phone: 390 px wide, over the lived-in workspace of the demo."""
+
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from pms.rules.enumerations import StaffRole
+from pms.surfaces.dashboard import bank
+from tests.screens.test_behaviour import PHONE, address, screen
+from tests.screens.visiting import Looker
+from tests.screens.world import LIVED_IN, World
+from tests.staff import open_browser
+
+_PAPER: Final = Path("docs/journeys.md")
+_ROW: Final = re.compile(r"^\| [^|]+ \| `(\w+)` \| [0-9,–]+ \| ([0-9,]+) \|", re.MULTILINE)
+_MOST: Final = {name: int(most.replace(",", "")) for name, most in _ROW.findall(_PAPER.read_text())}
+_HEIGHT: Final = "document.documentElement.scrollHeight"
+
+
+def test_long_pages_stay_short_on_a_phone(looker: Looker) -> None:
+    assert len(_MOST) >= 10
+    too_high = {}
+    for name, most in _MOST.items():
+        page = looker.page(screen(name), PHONE)
+        page.goto(address(looker, name))
+        height = page.evaluate(_HEIGHT)
+        if height > most:
+            too_high[name] = height
+    assert not too_high
+
+
+def test_likely_transfers_are_shown_a_page_at_a_time(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bank, "_ROWS_A_PART", 1)
+    office = open_browser(world.app, world.clock, world.people[StaffRole.OFFICE], LIVED_IN)
+    shown = office.get("/bank").text
+    assert "likely=2" in shown
+    assert shown.count('class="offers"') == 1

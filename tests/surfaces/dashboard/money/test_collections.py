@@ -1,0 +1,67 @@
+"""The office sees what was collected by card and at stores, and ends a choice for a resident."""
+
+import pytest
+
+from pms.collections import choices
+from pms.collections.choices import choice_of, collection_terms
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.foundation.tokens import Signer
+from pms.foundation.work import Work
+from pms.rules.bill_collection import CollectionTerms
+from pms.rules.enumerations import IntegrationKind
+from pms.workspaces.integrations import set_integration
+from tests.cast import Cast
+from tests.staff import Browser
+
+TERMS = {
+    "version": "0",
+    "offersCards": "y",
+    "attempts": "2",
+    "retryDays": "4",
+    "noticeDays": "5",
+    "storeDays": "7",
+}
+
+
+def test_an_operator_decides_what_is_offered(
+    operator: Browser, cast: Cast, database: Database
+) -> None:
+    saved = operator.post("/bank/collections/terms", TERMS)
+    assert saved.status_code == 303
+    with database.reading(cast.sumida.workspace_id) as session:
+        assert collection_terms(session) == (CollectionTerms(True, False, 2, 4, 5, 7), 1)
+    stale = operator.post("/bank/collections/terms", TERMS)
+    assert stale.status_code == 422, "somebody else wrote it meanwhile"
+    out = operator.post("/bank/collections/terms", {**TERMS, "version": "1", "attempts": "9"})
+    assert out.status_code == 422
+
+
+@pytest.mark.parametrize("path", ["/bank/collections", "/bank/collections/choices"])
+def test_the_office_sees_the_lists(office: Browser, path: str) -> None:
+    assert office.get(path).status_code == 200
+
+
+def test_the_office_ends_a_choice(
+    office: Browser, cast: Cast, database: Database, clock: FixedClock
+) -> None:
+    house = cast.sumida
+    with database.writing(house.workspace_id) as session:
+        work = Work(session, clock, "resident")
+        set_integration(
+            work,
+            Signer("a key"),
+            kind=IntegrationKind.PAYMENTS,
+            address="https://api.pay.example.com",
+            account=None,
+            secret="sk_test_12345678",
+        )
+        choices.write_terms(work, CollectionTerms(offers_stores=True), expected_version=0)
+        choices.choose_stores(work, reservation_id=house.resident_id)
+    assert office.get("/bank/collections/choices").text.count("row-link") == 1
+    ended = office.post(f"/bank/collections/choices/{house.resident_id}/end", {})
+    assert ended.status_code == 303
+    with database.reading(house.workspace_id) as session:
+        assert choice_of(session, house.resident_id) is None
+    again = office.post(f"/bank/collections/choices/{house.resident_id}/end", {})
+    assert again.status_code == 422
