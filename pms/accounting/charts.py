@@ -94,7 +94,7 @@ def write_chart(work: Work, *, chart: Chart) -> int:
     if row is None:
         row = AccountChart()
         work.session.add(row)
-    row.accounts, row.taxes = written(checked)
+    row.accounts, row.taxes = stored_chart(checked)
     row.version = checked.version
     row.written_at, row.written_by = work.clock.now(), work.actor
     try:
@@ -107,7 +107,7 @@ def write_chart(work: Work, *, chart: Chart) -> int:
     return row.version
 
 
-def written(chart: Chart) -> tuple[dict[str, Any], dict[str, Any]]:
+def stored_chart(chart: Chart) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return accounts and tax classes as they are stored."""
     accounts = {role: list(account) for role, account in chart.accounts.items()}
     taxes = {

@@ -219,7 +219,7 @@ def _plan_facts(
     else:
         unit.plan(row, outcome, "rent", "rent_yen", found.rent_yen)
     for key, code in _FEES:
-        if cells.trimmed(row.cell(key)):
+        if cells.trim(row.cell(key)):
             catalogue.ask_monthly(row, outcome, unit, (key, code), getattr(found, f"{key}_yen"))
 
 

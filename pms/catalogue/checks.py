@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, HandbookPage, Owner, Photo, Unit
-from pms.catalogue.romanising import parted
+from pms.catalogue.romanising import part_words
 from pms.foundation.audit import facts_of, note_audit_event, note_change, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
@@ -150,7 +150,7 @@ def checked_place_reading(field: str, value: str | None) -> str | None:
     text = checked_text(field, value, LONGEST_NAME)
     if text is None:
         return None
-    reading = parted(text).translate(_TO_KATAKANA)
+    reading = part_words(text).translate(_TO_KATAKANA)
     if not _PLACE_READING.fullmatch(reading):
         raise _not(field, text, Phrase("a reading in hiragana or katakana"))
     return reading

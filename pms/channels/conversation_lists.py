@@ -256,7 +256,7 @@ def inbox_list(
     total = session.scalar(reach.narrow(session, count.where(*wanted))) or 0
     page = reach.narrow(session, _ROWS.where(*wanted)).order_by(*_order(search))
     rows = session.execute(page.offset(min(paging.offset, total)).limit(paging.limit))
-    return FoundConversations([listed(row) for row in rows], total)
+    return FoundConversations([listed_conversation(row) for row in rows], total)
 
 
 def find_conversations(
@@ -268,7 +268,7 @@ def find_conversations(
     page = _ROWS.where(
         Conversation.merged_into_id.is_(None), Conversation.id != apart_from, _holds(text)
     ).order_by(Conversation.last_message_at.desc(), Conversation.id)
-    return [listed(row) for row in session.execute(page.limit(most))]
+    return [listed_conversation(row) for row in session.execute(page.limit(most))]
 
 
 def inbox_counts(session: Session, reach: InboxReach) -> InboxCounts:
@@ -281,7 +281,7 @@ def inbox_counts(session: Session, reach: InboxReach) -> InboxCounts:
     return InboxCounts(int(waiting), int(failed))
 
 
-def listed(row: Sequence[Any]) -> ListedConversation:
+def listed_conversation(row: Sequence[Any]) -> ListedConversation:
     """Return a row of the columns as a conversation."""
     *facts, ja, en = row
     return ListedConversation._make((*facts, Bilingual(ja, en)))

@@ -12,7 +12,7 @@ from pms.channels.messages import keep_message, known_message, note_failures, ta
 from pms.channels.models import InboundEvent
 from pms.channels.outgoing import DONE, UNUSED, Outcome, current_try, message_of_mark
 from pms.channels.payment_events import take_payment_event
-from pms.channels.sending import ask_for_media, ask_line_name, unnamed
+from pms.channels.sending import ask_for_media, ask_line_name, unnamed_person
 from pms.contracts.envelopes import EnvelopeEvent, note_envelope_event, reservation_of_envelope
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound
@@ -156,7 +156,7 @@ def _take_line_message(session: Session, clock: Clock, event: InboundEvent) -> O
         return Outcome(InboundState.DONE, ("conversation", known.conversation_id))
     by = (Channel.LINE, handle)
     row = find_conversation(
-        session, clock, Writer(handles=(by,), name=unnamed(handle), words=content.text)
+        session, clock, Writer(handles=(by,), name=unnamed_person(handle), words=content.text)
     )
     message = keep_message(session, clock, row, event, content, handle=by, external_id=external_id)
     if message is not None:

@@ -150,14 +150,14 @@ _FIRST: Final = 2
 """The version of a conversation that was begun and then given its first message."""
 
 
-def unnamed(handle: str) -> str:
+def unnamed_person(handle: str) -> str:
     """Return how a person of LINE is called until LINE was asked."""
     return f"LINE …{handle[-_SHOWN:]}"
 
 
 def ask_line_name(session: Session, clock: Clock, row: Conversation, handle: str) -> None:
     """Have the name asked for, once, if nobody knows it and LINE can be asked."""
-    is_first = row.version == _FIRST and row.name == unnamed(handle)
+    is_first = row.version == _FIRST and row.name == unnamed_person(handle)
     if is_first and not handle.startswith(_ROOM) and has_integration(session, IntegrationKind.LINE):
         put_call(session, clock, kind=NAMING, subject_id=row.id, facts={"handle": handle})
 
@@ -165,7 +165,7 @@ def ask_line_name(session: Session, clock: Clock, row: Conversation, handle: str
 def note_line_name(session: Session, *, conversation_id: str, handle: str, name: str) -> None:
     """Call a conversation by the name, unless somebody knew better meanwhile."""
     row = locked_conversations(session, [conversation_id]).get(conversation_id)
-    if row is not None and row.name == unnamed(handle):
+    if row is not None and row.name == unnamed_person(handle):
         row.name, row.version = name[:LONGEST_NAME], row.version + 1
 
 

@@ -12,7 +12,7 @@ from pms.contracts.contract_facts import ContractFacts, facts_of_reservation, wr
 from pms.contracts.merged_documents import (
     MergedContract,
     StatedTerm,
-    merged,
+    merge_template,
     paper_text,
     stated_terms,
     text_below_title,
@@ -55,7 +55,7 @@ class Explanation(NamedTuple):
 
 def explanation_text(facts: ContractFacts, locale: str) -> MergedContract:
     """Return the document that explains a stay."""
-    return merged(paper_text("explanation", locale), facts, locale)
+    return merge_template(paper_text("explanation", locale), facts, locale)
 
 
 def explanation_to_read(

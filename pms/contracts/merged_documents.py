@@ -44,10 +44,10 @@ def merge_contract(
     not agreed.
     """
     refuse_without_end(session, template_id, facts.end_on)
-    return merged(template_text(session, template_id, locale), facts, locale)
+    return merge_template(template_text(session, template_id, locale), facts, locale)
 
 
-def merged(template: str, facts: ContractFacts, locale: str) -> MergedContract:
+def merge_template(template: str, facts: ContractFacts, locale: str) -> MergedContract:
     """Return the document that a text of a template becomes."""
     body = fill_places(template.strip(), lambda name: place_text(name, facts, locale)) + "\n"
     return document(body, locale)

@@ -32,7 +32,7 @@ from pms.ledger.posting import (
     void_entry,
     write_rows,
 )
-from pms.ledger.queries import StandingRow, replaced, replaced_rows, standing_of
+from pms.ledger.queries import StandingRow, replace_row, replaced_rows, standing_of
 from pms.reservations.changes import locked_reservation
 from pms.rules.contract_override import OverriddenRows, overridden_rows
 from pms.rules.enumerations import RowKind
@@ -67,7 +67,7 @@ class RepricedRow(NamedTuple):
     @property
     def reaches_to(self) -> date | None:
         """The last day as the ledger keeps it."""
-        return replaced(self.after).last_on if self.is_replaced else self.after.last_on
+        return replace_row(self.after).last_on if self.is_replaced else self.after.last_on
 
     @property
     def total_yen(self) -> int:

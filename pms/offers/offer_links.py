@@ -35,7 +35,7 @@ from pms.offers.frozen_terms import (
     frozen,
     link_to_change,
     refuse_unofferable,
-    thawed,
+    thaw_terms,
     usual_terms,
 )
 from pms.offers.models import ReservationLink
@@ -257,7 +257,7 @@ def _put(session: Session, clock: Clock, row: ReservationLink, recipient: str, l
         home=_home(session, row),
         move_in_on=row.move_in_on,
         contract_end_on=row.contract_end_on,
-        monthly_yen=thawed(row.terms).monthly_yen,
+        monthly_yen=thaw_terms(row.terms).monthly_yen,
         ends_on=ends_at.date(),
         ends_time=f"{ends_at:%H:%M}",
         link=link,

@@ -48,7 +48,7 @@ from pms.offers.frozen_terms import (
     booking_of,
     link_to_change,
     stated_details,
-    thawed,
+    thaw_terms,
 )
 from pms.offers.models import ReservationLink
 from pms.offers.offer_links import token_of
@@ -189,7 +189,7 @@ def facts_of_offer(session: Session, clock: Clock, row: ReservationLink) -> Cont
         raise Refused("name: who moves in is not stated yet.")
     booking = booking_of(row, details)
     invoice = preview_booking(session, clock, **booking).invoice
-    terms = thawed(row.terms)
+    terms = thaw_terms(row.terms)
     workspace = session.scalars(select(Workspace)).one()
     where = select(Unit.name, Building).join(Unit.building).where(Unit.id == row.unit_id)
     unit_name, building = session.execute(where).one()

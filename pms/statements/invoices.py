@@ -56,7 +56,7 @@ def entry_lines(session: Session, entry_id: str, through_on: date) -> tuple[Pape
             LedgerLine.entry_id == entry_id, LedgerLine.posted_on <= through_on
         )
     )
-    return netted(rows.all())
+    return net_lines(rows.all())
 
 
 def count_of_lines(session: Session, entry_id: str) -> int:
@@ -65,7 +65,7 @@ def count_of_lines(session: Session, entry_id: str) -> int:
     return session.scalar(asked) or 0
 
 
-def netted(rows: Iterable[LedgerLine]) -> tuple[PaperLine, ...]:
+def net_lines(rows: Iterable[LedgerLine]) -> tuple[PaperLine, ...]:
     """Return the lines in their order; a line and its reversal leave no trace but the total."""
     sums: defaultdict[PaperLine, int] = defaultdict(int)
     for row in rows:

@@ -31,7 +31,7 @@ from pms.statements.owner_figures import (
     figures_of_buildings,
     owner_figures,
     read,
-    written,
+    stored_figures,
 )
 from pms.workspaces.queries import branding
 
@@ -90,7 +90,7 @@ def publish_statement(
         building_id=building_id,
         month_on=month_on,
         version=1 if latest is None else latest.version + 1,
-        figures=written(
+        figures=stored_figures(
             Published(
                 joint_name(owners),
                 building.name,

@@ -27,7 +27,7 @@ from pms.statements.owner_figures import (
     ShareHolder,
     categories_of,
     category_text,
-    fitted,
+    fit_rooms,
     read,
     room_rows,
 )
@@ -278,7 +278,7 @@ def statement_pdf(
 
 def room_table(rooms: Sequence[RoomRow], locale: str) -> dict[str, object]:
     """Return the rooms as a table of a paper: heads, one row a room, and the sums."""
-    rooms = fitted(rooms)
+    rooms = fit_rooms(rooms)
     categories = categories_of(rooms)
     sums = [sum(room.by_category.get(one, 0) for room in rooms) for one in categories]
     return {

@@ -11,7 +11,7 @@ from unicodedata import normalize
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pms.catalogue.romanising import romanised
+from pms.catalogue.romanising import romanise
 from pms.foundation.phrases import Bilingual
 from pms.ledger.models import Payment, PaymentReturn
 from pms.ledger.queries import entries_of
@@ -309,4 +309,4 @@ def transfer_details(session: Session, reservation_id: str) -> TransferDetails:
 
 
 def _latin(kana: str) -> str:
-    return romanised(kana).replace("-", " ").upper()
+    return romanise(kana).replace("-", " ").upper()

@@ -163,7 +163,7 @@ _FIND: Final = Prepared(
 )
 
 
-def addressed(
+def find_address(
     connection: Connection, clock: Clock, signer: Signer, slug: str, wanted: SecretsOf
 ) -> Addressed:
     """Return whose address it is; the connection is bound to no workspace yet.

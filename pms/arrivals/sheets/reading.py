@@ -185,7 +185,7 @@ class Row:
         places = [place for place in self.header.places.get(key, ()) if place < len(found)]
         if len(places) == 1:
             return found[places[0]]
-        return " ".join(filter(None, (cells.trimmed(found[place]) for place in places)))
+        return " ".join(filter(None, (cells.trim(found[place]) for place in places)))
 
     def read(self, key: str, reader: Callable[[str], T | None]) -> T | None:
         """What the reader makes of a cell; a refusal is kept among the row's problems."""
@@ -209,7 +209,7 @@ class Row:
 
     def _keep(self, remarks: list[Remark], key: str | None, reason: Reason) -> None:
         column = None if key is None else self.header.title(key)
-        value = "" if key is None else cells.trimmed(self.cell(key))
+        value = "" if key is None else cells.trim(self.cell(key))
         remarks.append(Remark(column, value[:_LONGEST_SHOWN], reason))
 
 
@@ -305,7 +305,7 @@ def _rows(records: Iterator[Record], header: Header) -> Iterator[Row | PassedOve
             yield PassedOver(record, code)
             continue
         row = Row(record, header)
-        building = cells.trimmed(row.cell("building")) or building
+        building = cells.trim(row.cell("building")) or building
         row.building = building
         _check_shape(row)
         if code == PERHAPS:
@@ -326,18 +326,18 @@ def _check_shape(row: Row) -> None:
 def _passed_over_as(record: Record, header: Header, above: LinesAbove) -> str | None:
     if record.is_broken:
         return None
-    filled = [place for place, cell in enumerate(record.cells) if cells.trimmed(cell)]
+    filled = [place for place, cell in enumerate(record.cells) if cells.trim(cell)]
     if not filled:
         return "blank_line"
     if record.number <= header.record.number:
         return "header" if record.number == header.record.number else "above_header"
     if _is_same(record.cells, header.record.cells):
         return "repeated_header"
-    first = unicodedata.normalize("NFKC", cells.trimmed(record.cells[filled[0]]))
+    first = unicodedata.normalize("NFKC", cells.trim(record.cells[filled[0]]))
     if len(filled) == 1 and _NOTE.match(first):
         return "note_row"
     return above.kind_of(record)
 
 
 def _is_same(cells_of: tuple[str, ...], header: tuple[str, ...]) -> bool:
-    return tuple(map(cells.trimmed, cells_of)) == tuple(map(cells.trimmed, header))
+    return tuple(map(cells.trim, cells_of)) == tuple(map(cells.trim, header))
