@@ -199,7 +199,7 @@ class WrittenOwner:
 
 @dataclass(frozen=True, kw_only=True)
 class WrittenPage:
-    """A page of a handbook; `guarded_code` opens a door or a network and is shown by tap alone."""
+    """A page of a handbook; `guarded_code` opens a door or a network and is shown on request alone."""
 
     topic: HandbookTopic = HandbookTopic.OTHER
     title_ja: str
@@ -306,7 +306,7 @@ def remove_row(work: Work, audit_event: AuditEvent, row: Row) -> None:
 
 
 def count_change(row: Row, clock: Clock) -> None:
-    """Count a change of a row, so that who still looks at the earlier one is told."""
+    """Count a change of a row, so that whoever still looks at the earlier one is warned."""
     row.version += 1
     if isinstance(row, Building | Unit):
         row.updated_at = clock.now()

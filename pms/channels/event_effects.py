@@ -51,7 +51,7 @@ from pms.rules.provider_json import name_within
 
 ESIGN_ACTOR: Final = "webhook/esign"
 _LOOKED_FOR: Final = 4
-"""A document may be told of before we have kept what its provider calls it."""
+"""An event of a document may come before we have kept what its provider calls it."""
 
 
 def take_esign_event(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
@@ -136,7 +136,7 @@ def take_line_event(session: Session, clock: Clock, event: InboundEvent) -> Outc
         return _take_line_message(session, clock, event)
     if event.kind == _UNSEND:
         return _take_back_line_message(session, clock, event)
-    known = _known(session, event)
+    known = _find_handle(session, event)
     if known is None:
         return UNUSED
     subject = ("conversation", known.conversation_id)
@@ -182,7 +182,7 @@ def _take_back_line_message(session: Session, clock: Clock, event: InboundEvent)
     return DONE._replace(subject=("conversation", message.conversation_id))
 
 
-def _known(session: Session, event: InboundEvent) -> ConversationHandle | None:
+def _find_handle(session: Session, event: InboundEvent) -> ConversationHandle | None:
     handle = line_handle(event.body)
     return session.scalar(
         select(ConversationHandle).where(

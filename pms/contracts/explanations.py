@@ -69,7 +69,7 @@ def explanation_to_read(
 def explanation_of(session: Session, record: ContractRecord) -> Explanation | None:
     """Return the explanation that was given for what a contract says, confirmed ones first."""
     asked = select(PriorExplanation).where(PriorExplanation.reservation_id == record.reservation_id)
-    stated = record.stated or _stated(session, record)
+    stated = record.stated or _read_statement(session, record)
     rows = [row for row in session.scalars(asked) if _is_about(row.stated, stated)]
     rows.sort(key=lambda row: (row.confirmed_at is not None, row.written_at, row.id))
     return _explanation(rows[-1]) if rows else None
@@ -246,7 +246,7 @@ def _refuse_other(ours: str, theirs: str) -> None:
         raise Collision("The document was replaced meanwhile: read the new one before you sign.")
 
 
-def _stated(session: Session, record: ContractRecord) -> Mapping[str, Any]:
+def _read_statement(session: Session, record: ContractRecord) -> Mapping[str, Any]:
     return stated_terms(facts_of_reservation(session, record.reservation_id))
 
 

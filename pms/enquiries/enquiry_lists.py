@@ -140,12 +140,14 @@ def list_enquiries(session: Session, search: EnquirySearch, paging: Paging) -> F
     asked = list(_conditions(search))
     count = select(func.count()).select_from(Enquiry).outerjoin(Unit, _ITS_UNIT)
     total = session.scalar(count.where(*asked)) or 0
-    page = _ordered(search).where(*asked).offset(min(paging.offset, total)).limit(paging.limit)
+    page = (
+        _order_by_search(search).where(*asked).offset(min(paging.offset, total)).limit(paging.limit)
+    )
     rows: Iterable[Any] = session.execute(page)
     return FoundEnquiries([listed(row) for row in rows], total)
 
 
-def _ordered(search: EnquirySearch) -> Any:
+def _order_by_search(search: EnquirySearch) -> Any:
     if search.sort not in SORTS:
         return ENQUIRIES
     by = SORTS[search.sort]

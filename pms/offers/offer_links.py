@@ -171,7 +171,7 @@ def _check_booking(
 
 
 def _note(work: Work, row: ReservationLink, offered: FrozenTerms) -> None:
-    """What opens the link is not told, nor how to reach the person."""
+    """The token of the link is left out, and so is how to reach the person."""
     facts = {
         "unit_id": row.unit_id,
         "move_in_on": row.move_in_on,

@@ -152,11 +152,11 @@ def typeset(template: str, facts: Mapping[str, Any]) -> bytes:
     import typst
 
     try:
-        return _compiled(template, facts, _fonts(), "ua-1")
+        return _compile_pdf(template, facts, _fonts(), "ua-1")
     except typst.TypstError as error:
         if _LETTER_LACKING not in str(error):
             raise
-    return _compiled(template, facts, _all_fonts(), "1.7")
+    return _compile_pdf(template, facts, _all_fonts(), "1.7")
 
 
 def qr_svg(text: str) -> str:
@@ -166,7 +166,7 @@ def qr_svg(text: str) -> str:
     return str(segno.make(text, error="m").svg_inline(border=0))
 
 
-def _compiled(
+def _compile_pdf(
     template: str, facts: Mapping[str, Any], fonts: "typst.Fonts", standard: Literal["ua-1", "1.7"]
 ) -> bytes:
     import typst

@@ -1,4 +1,4 @@
-"""Cells of a sheet: texts, days, figures, and how they are told to people."""
+"""Cells of a sheet: texts, days, figures, and how they are shown to people."""
 
 import csv
 import io
@@ -112,7 +112,7 @@ def is_none_word(cell: str) -> bool:
 
 def remark(cell: str) -> str | None:
     """Free text with its line breaks, which become LF; None when blank."""
-    plain = _composed(_LINE_BREAKS.sub("\n", trimmed(cell)))
+    plain = _compose_kana(_LINE_BREAKS.sub("\n", trimmed(cell)))
     if len(plain) > LONGEST_REMARK:
         raise Unreadable("text_too_long", most=LONGEST_REMARK)
     return plain or None
@@ -120,22 +120,22 @@ def remark(cell: str) -> str | None:
 
 def text(cell: str) -> str | None:
     """One line of text in NFC, half-width kana as full-width; None when blank."""
-    plain = _composed(_LINE_BREAKS.sub(" ", trimmed(cell)))
+    plain = _compose_kana(_LINE_BREAKS.sub(" ", trimmed(cell)))
     if len(plain) > LONGEST_TEXT:
         raise Unreadable("text_too_long", most=LONGEST_TEXT)
     return plain or None
 
 
-def _composed(plain: str) -> str:
+def _compose_kana(plain: str) -> str:
     if any(
         unicodedata.category(letter) in ("Cc", "Cs") for letter in plain if letter not in "\n\t"
     ):
         raise Unreadable("control_character")
-    widened = _HALF_WIDTH_KANA.sub(_widened, plain)
+    widened = _HALF_WIDTH_KANA.sub(_widen_kana, plain)
     return unicodedata.normalize("NFC", widened)
 
 
-def _widened(half_width: re.Match[str]) -> str:
+def _widen_kana(half_width: re.Match[str]) -> str:
     return unicodedata.normalize("NFKC", half_width.group())
 
 

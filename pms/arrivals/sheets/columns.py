@@ -103,7 +103,7 @@ def find_header(
 ) -> Header:
     """The first record that names the required columns; refuses a sheet without one.
 
-    `told` names the title of a column where a person said which it is; no other title is it then.
+    `values` names the title of a column where a person chose which it is; no other title is it then.
     """
     known = {
         folded(name): column.key
@@ -143,7 +143,7 @@ def _header(
         if key is not None and place != found[key]:
             first = record.cells[found[key]].strip()
             raise SheetRefused("column_twice", second=name.strip(), first=first, line=record.line)
-    places, remarks = _joined(record, found, columns, values)
+    places, remarks = _join_columns(record, found, columns, values)
     taken = {place for both in places.values() for place in both}
     unread = tuple(
         name.strip()
@@ -154,12 +154,12 @@ def _header(
     return Header(record, places, unread, frozenset(stood_for), remarks)
 
 
-def _joined(
+def _join_columns(
     record: Record, found: dict[str, int], columns: Sequence[Column], values: Mapping[str, str]
 ) -> tuple[dict[str, tuple[int, ...]], tuple[Reason, ...]]:
     """The places of each column, those of a name in two columns together.
 
-    A sheet that has the whole has no use for its parts. Where a person said that the whole stands
+    A sheet that has the whole has no use for its parts. Where a person answered that the whole stands
     under the title of a part ("Last name"), the other part belongs to it all the same.
     """
     places: dict[str, tuple[int, ...]] = {key: (place,) for key, place in found.items()}
@@ -282,7 +282,7 @@ class LinesAbove:
         words = self._words(record)
         if words is not None and self._is_certain(record, words):
             self._part.clear()
-            return SUBTOTAL if _OF_A_PART.search(_folded(words)) else TOTAL
+            return SUBTOTAL if _OF_A_PART.search(_fold_cell(words)) else TOTAL
         if self._has_day(record):
             return None
         is_count, is_sum = self._counts(record), self._is_sum(record)
@@ -350,7 +350,7 @@ class LinesAbove:
 def _is_total_word(cell: str) -> bool:
     plain = _narrow(cell)
     return bool(
-        _WORDS.search(_folded(cell)) or _SEPARATE_WORD.search(plain) or _ENGLISH.fullmatch(plain)
+        _WORDS.search(_fold_cell(cell)) or _SEPARATE_WORD.search(plain) or _ENGLISH.fullmatch(plain)
     )
 
 
@@ -358,7 +358,7 @@ def _narrow(cell: str) -> str:
     return unicodedata.normalize("NFKC", cells.trimmed(cell))
 
 
-def _folded(cell: str) -> str:
+def _fold_cell(cell: str) -> str:
     """Without blanks, since 合　計 is written apart."""
     return "".join(_narrow(cell).casefold().split())
 

@@ -45,7 +45,7 @@ _REPLACEMENT: Final = "\ufffd"
 def decode(data: bytes, most_bytes: int = MOST_BYTES) -> tuple[str, str]:
     """The text and the name of its encoding; refuses what is no sheet of text."""
     refuse_size(data, most_bytes)
-    text, encoding = _decoded(data)
+    text, encoding = _decode_sheet(data)
     if "\x00" in text:
         raise SheetRefused("nul_byte", line=_line_of(text, text.index("\x00")))
     if not text.strip("\ufeff \t\r\n\u3000"):
@@ -61,7 +61,7 @@ def refuse_size(data: bytes, most_bytes: int = MOST_BYTES) -> None:
         raise SheetRefused("file_too_large", most=most_bytes // (1024 * 1024))
 
 
-def _decoded(data: bytes) -> tuple[str, str]:
+def _decode_sheet(data: bytes) -> tuple[str, str]:
     if data.startswith(_UTF16_MARKS):
         return _utf16(data), "utf-16"
     try:
@@ -151,7 +151,7 @@ _NOTE: Final = re.compile(r"[※＊*注#]|備考|note|入居 ?[0-9]+ ?室", re.I
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How large a sheet may be, and what a person told of it.
+    """How large a sheet may be, and what a person answered about it.
 
     `titles` are the titles of columns by their keys, `table` is the sheet of a workbook to read,
     and `confirmed` holds the lines that are taken although they look odd.
