@@ -58,7 +58,7 @@ def sign_in_with_code(
         wait = count_try(session, doorway.clock, (trier,))
         if wait:
             return TriedCode(CodeAnswer.SLOWED_DOWN, wait=wait)
-        tried = _tried(session, doorway, screen, digits, opening)
+        tried = _try_digits(session, doorway, screen, digits, opening)
         if tried.opened is not None:
             forgive(session, trier, tries=1)
         _note(session, doorway, screen, visitor, tried)
@@ -88,13 +88,13 @@ def _note(
     )
 
 
-def _tried(
+def _try_digits(
     session: Session, doorway: Doorway, screen: Screen, digits: str, opening: Opening
 ) -> TriedCode:
     sent = sent_codes(session, doorway.clock, screen)
     own = [code for code in sent if code.screen_hash == screen.nonce_hash]
     code = own[0] if own else None
-    refusal = refusal_of_code(_seen(code, sent), doorway.clock.now(), code is not None)
+    refusal = refusal_of_code(_newest_seen_code(code, sent), doorway.clock.now(), code is not None)
     if code is None or refusal is not None:
         return TriedCode(refusal or CodeAnswer.OTHER_SCREEN)
     wrong_tries = wrong_tries_of_day(session, doorway.clock, screen)
@@ -111,11 +111,11 @@ def _tried(
     if takes_link(wrong_tries + 1):
         return TriedCode(CodeAnswer.LINK_INSTEAD)
     # The fifth wrong try is the one that kills the code, and says so.
-    again = refusal_of_code(_seen(code, sent), doorway.clock.now(), True)
+    again = refusal_of_code(_newest_seen_code(code, sent), doorway.clock.now(), True)
     return TriedCode(again or CodeAnswer.WRONG)
 
 
-def _seen(code: SignInCode | None, sent: Sequence[SignInCode]) -> SentCode | None:
+def _newest_seen_code(code: SignInCode | None, sent: Sequence[SignInCode]) -> SentCode | None:
     if code is None:
         return None
     newest = next(each for each in sent if each.asker_hash == code.asker_hash)
@@ -132,7 +132,7 @@ def linked_account(
 ) -> Screen | None:
     """Return whom a mailed link lets in at a door; `None` when it is used, too old or none."""
     with doorway.reading() as session:
-        code = _linked(session, doorway, door, workspace_id, token)
+        code = _find_code_of_link(session, doorway, door, workspace_id, token)
         return None if code is None else _account(code)
 
 
@@ -148,7 +148,7 @@ def sign_in_with_link(
     """Return a session for a mailed link, once; it is worth as long as a code, on any screen."""
 
     def open_once(session: Session) -> OpenedSession | None:
-        code = _linked(session, doorway, door, workspace_id, token)
+        code = _find_code_of_link(session, doorway, door, workspace_id, token)
         opened = opening(session, _account(code)) if code is not None else None
         if code is not None and opened is not None:
             code.used_at = doorway.clock.now()
@@ -159,7 +159,7 @@ def sign_in_with_link(
     return doorway.write(open_once)
 
 
-def _linked(
+def _find_code_of_link(
     session: Session, doorway: Doorway, door: Door, workspace_id: str | None, token: str
 ) -> SignInCode | None:
     code_id = doorway.signer.read_short(SIGN_IN_LINK, token)

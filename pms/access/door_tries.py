@@ -32,7 +32,7 @@ def count_try(session: Session, clock: Clock, subjects: Sequence[Subject]) -> ti
     A try that has to wait is not counted: hammering a door does not keep its owner out longer.
     """
     now = clock.now()
-    rows = {subject.hash: _locked(session, subject.hash, now) for subject in subjects}
+    rows = {subject.hash: _lock_tries(session, subject.hash, now) for subject in subjects}
     known = [(subject, _tries(rows[subject.hash])) for subject in subjects]
     wait = max((wait_left(s.slowing, tries, now) for s, tries in known), default=timedelta(0))
     if not wait:
@@ -68,7 +68,7 @@ def forget_tries(session: Session, before: datetime) -> None:
     session.execute(delete(DoorTries).where(DoorTries.last_at < before))
 
 
-def _locked(session: Session, hash_: str, now: datetime) -> DoorTries:
+def _lock_tries(session: Session, hash_: str, now: datetime) -> DoorTries:
     wanted = (
         select(DoorTries)
         .where(DoorTries.subject_hash == hash_)

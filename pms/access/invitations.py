@@ -55,7 +55,7 @@ def invite_member(
     `link` makes an address of a token. Raises `Refused` for a bad address, `Collision` when its
     person is a member already.
     """
-    address = _checked(work.session, email)
+    address = _check_email(work.session, email)
     _end_earlier(work, address)
     nonce = new_token()
     invitation = Invitation(
@@ -75,7 +75,7 @@ def invite_member(
     return invitation
 
 
-def _checked(session: Session, email: str) -> str:
+def _check_email(session: Session, email: str) -> str:
     address = folded_address(email)
     if not is_address(address):
         raise Refused("email: '{email}' is not an e-mail address.", email=email[:100])

@@ -199,7 +199,7 @@ def issue_key(
     Raises `Refused` for an unknown scope, for `residents:read` beside listings or in public
     pages, for a nameless key and for a budget out of range.
     """
-    granted = _granted(LEGACY_SCOPES if is_legacy else scopes, is_public)
+    granted = _grant_scopes(LEGACY_SCOPES if is_legacy else scopes, is_public)
     plaintext = new_key()
     key = ApiKey(
         id=new_id(),
@@ -225,17 +225,17 @@ def issue_key(
     return IssuedKey(key.id, plaintext)
 
 
-def _granted(words: Iterable[str], is_public: bool) -> frozenset[Scope]:
+def _grant_scopes(words: Iterable[str], is_public: bool) -> frozenset[Scope]:
     scopes = read_scopes(words)
     if isinstance(scopes, ScopeRefusal):
-        raise _explained(scopes)
+        raise _explain_refusal(scopes)
     refusal = refusal_of_scopes(scopes, is_public)
     if refusal is not None:
-        raise _explained(refusal)
+        raise _explain_refusal(refusal)
     return scopes
 
 
-def _explained(refusal: ScopeRefusal) -> Refused:
+def _explain_refusal(refusal: ScopeRefusal) -> Refused:
     words = listed(refusal.words)
     match refusal.problem:
         case ScopeProblem.NO_SCOPES:

@@ -65,7 +65,7 @@ def _digits_by_each_key(signer: Signer, code: SignInCode) -> list[str]:
 
 
 _STILL_TOLD: Final = 6 * CODE_LIFE
-"""So long it is still told of a code that it expired."""
+"""How long an expired code is still answered as expired."""
 
 
 class MailedWay(NamedTuple):

@@ -34,7 +34,7 @@ def sign_out_everywhere(
     but: str | None = None,
     by: Visitor | None = None,
 ) -> int:
-    """End the sessions of a person, but one if so told; return how many live ones ended.
+    """End the sessions of a person, but one if it is named; return how many live ones ended.
 
     `by` is who ends them, for the record; nobody where another event says so already.
     """

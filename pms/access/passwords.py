@@ -160,10 +160,10 @@ def sign_in_with_password(doorway: Doorway, visitor: Visitor, password: str) -> 
         return PasswordAnswer(None, wait)
     if not doorway.passwords.matches(kept, password):
         return PasswordAnswer(None)
-    fresh = _renewed(doorway, kept, password)
+    fresh = _renew_hash(doorway, kept, password)
     return PasswordAnswer(
         doorway.write(
-            lambda session: _opened(session, doorway, visitor, kept, fresh, event_id=event_id)
+            lambda session: _open_session(session, doorway, visitor, kept, fresh, event_id=event_id)
         )
     )
 
@@ -176,14 +176,14 @@ def _note_failed(session: Session, doorway: Doorway, visitor: Visitor) -> str:
     return note_event(session, doorway.clock, kind, visitor, proof=Proof.PASSWORD).id
 
 
-def _renewed(doorway: Doorway, kept: str | None, password: str) -> str | None:
+def _renew_hash(doorway: Doorway, kept: str | None, password: str) -> str | None:
     """Return the hash by today's costs; the password itself is at hand only now."""
     if kept is None or not doorway.passwords.is_outdated(kept):
         return kept
     return doorway.passwords.hashed(password)
 
 
-def _opened(
+def _open_session(
     session: Session,
     doorway: Doorway,
     visitor: Visitor,

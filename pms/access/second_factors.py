@@ -47,7 +47,7 @@ def has_factor(person: Person) -> bool:
 
 
 def factor_secret(signer: Signer, person: Person) -> str:
-    """Return the secret an authenticator is told; raise `UnreadableSecretError` without one."""
+    """Return the secret an authenticator is set up with; raise `UnreadableSecretError` without one."""
     for secret in _factor_secrets(signer, person):
         return secret
     raise UnreadableSecretError("there is no secret, or no key opens it")
@@ -175,7 +175,7 @@ def check_second_factor(
         forgive(session, tries)
         kind = SignInEventKind.SIGNED_IN
         note_event(session, doorway.clock, kind, visitor, proof=waiting.proof)
-        return FactorAnswer(_opened(session, doorway, waiting, person))
+        return FactorAnswer(_open_session(session, doorway, waiting, person))
 
     return doorway.write(check)
 
@@ -187,7 +187,7 @@ def _is_shown(doorway: Doorway, person: Person, typed: str) -> bool:
     return take_recovery_code(person, typed)
 
 
-def _opened(
+def _open_session(
     session: Session, doorway: Doorway, waiting: DoorSession, person: Person
 ) -> OpenedSession:
     sign_out(session, doorway.clock, waiting.id)
@@ -215,14 +215,14 @@ def confirm_second_factor(
     digits = read_code(typed)
     if digits is None or not take_factor(signer, person, digits, clock.now()):
         raise Refused("code: These are not the digits the app shows now.")
-    codes = tuple(_grouped(new_token()[:_LETTERS]) for _ in range(RECOVERY_CODES))
+    codes = tuple(_group_letters(new_token()[:_LETTERS]) for _ in range(RECOVERY_CODES))
     person.recovery_hashes = [recovery_hash(person.id, code) for code in codes]
     person.factor_confirmed_at = clock.now()
     note_event(session, clock, SignInEventKind.FACTOR_SET_UP, by)
     return codes
 
 
-def _grouped(letters: str) -> str:
+def _group_letters(letters: str) -> str:
     return "-".join(letters[place : place + 4] for place in range(0, len(letters), 4))
 
 
@@ -244,7 +244,7 @@ def remove_second_factor(
 
 
 class FactorSecret(NamedTuple):
-    """What an authenticator is told, as text and as the address its picture holds."""
+    """What an authenticator is set up with, as text and as the address its picture holds."""
 
     secret: str
     address: str
@@ -262,7 +262,7 @@ def start_second_factor(
         raise Refused("The second factor is set up already; remove it first.")
     make_factor(signer, person)
     session.flush()
-    return _told(signer, person, issuer)
+    return _secret_of_person(signer, person, issuer)
 
 
 def waiting_factor(
@@ -273,12 +273,12 @@ def waiting_factor(
     if not has_factor(person) or person.factor_confirmed_at is not None:
         return None
     try:
-        return _told(signer, person, issuer)
+        return _secret_of_person(signer, person, issuer)
     except UnreadableSecretError:
         return None  # its key is gone, so a new secret is to be started
 
 
-def _told(signer: Signer, person: Person, issuer: str) -> FactorSecret:
+def _secret_of_person(signer: Signer, person: Person, issuer: str) -> FactorSecret:
     return FactorSecret(factor_secret(signer, person), factor_address(signer, person, issuer))
 
 

@@ -256,7 +256,7 @@ def find_session(connection: Connection, token: str, now: datetime) -> FoundSess
     rows = _FIND.all_on(connection, token_hash=token_hash(token))
     if not rows:
         return None
-    found = _found(rows)
+    found = _read_session(rows)
     return found if now < found.expires_at else None
 
 
@@ -266,7 +266,7 @@ def holder_of(session: Session, token: str) -> str | None:
     return session.scalar(held)
 
 
-def _found(rows: list[Row]) -> FoundSession:
+def _read_session(rows: list[Row]) -> FoundSession:
     held = len(_HOLDER)
     joined = (row[held:] for row in rows)
     found = (Membership._make(one) for one in joined if one[0] is not None)

@@ -95,7 +95,7 @@ def ask_to_sign_up(
 ) -> None:
     """Mail a one-time address to whoever asked; the session writes across workspaces.
 
-    Nobody is told what became of it: asking too often, or too many on one day, mails nothing, and
+    Nobody learns the outcome: asking too often, or too many on one day, mails nothing, and
     an address that has an account is written to like any other.
     """
     subjects = (

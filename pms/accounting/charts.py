@@ -83,7 +83,7 @@ def write_chart(work: Work, *, chart: Chart) -> int:
     Closed months keep the names they were closed under.
     """
     checked = Chart(
-        {role: _checked(role, chart.account(role)) for role in preset().accounts},
+        {role: _check_account(role, chart.account(role)) for role in preset().accounts},
         {kind: {p: _tax(kind, p, chart) for p in PROGRAMS} for kind in TaxKind},
         chart.version + 1,
     )
@@ -94,7 +94,7 @@ def write_chart(work: Work, *, chart: Chart) -> int:
     if row is None:
         row = AccountChart()
         work.session.add(row)
-    row.accounts, row.taxes = written(checked)
+    row.accounts, row.taxes = stored_chart(checked)
     row.version = checked.version
     row.written_at, row.written_by = work.clock.now(), work.actor
     try:
@@ -107,7 +107,7 @@ def write_chart(work: Work, *, chart: Chart) -> int:
     return row.version
 
 
-def written(chart: Chart) -> tuple[dict[str, Any], dict[str, Any]]:
+def stored_chart(chart: Chart) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return accounts and tax classes as they are stored."""
     accounts = {role: list(account) for role, account in chart.accounts.items()}
     taxes = {
@@ -138,7 +138,7 @@ def _read(accounts: Mapping[str, Any], taxes: Mapping[str, Any], version: int) -
     )
 
 
-def _checked(role: str, account: Account) -> Account:
+def _check_account(role: str, account: Account) -> Account:
     name, sub_name = account.name.strip(), account.sub_name.strip()
     if not name:
         raise Refused("{field}: name the account.", field=account_field(role))
@@ -211,7 +211,7 @@ def journal_file(
 
 def journal_workbook(journals: Sequence[Journal], chart: Chart) -> bytes:
     """Return the plain rows of a month as a workbook."""
-    found = _named(Program.PLAIN, journals, chart)
+    found = _name_journals(Program.PLAIN, journals, chart)
     cells: list[Sequence[Cell]] = list(rows(Program.PLAIN, found, _no_tax(chart, Program.PLAIN)))
     return xlsx_file(cells, "仕訳")
 
@@ -220,20 +220,22 @@ def part_count(program: Program, journals: Sequence[Journal], chart: Chart) -> i
     """Return in how many files a month goes to a program: freee takes so many rows at once."""
     if program is not Program.FREEE or 2 * len(journals) < FREEE_ROWS:
         return 1
-    return len(parts(_named(program, journals, chart), FREEE_ROWS))
+    return len(parts(_name_journals(program, journals, chart), FREEE_ROWS))
 
 
 def _part(
     program: Program, journals: Sequence[Journal], chart: Chart, part: int
 ) -> Sequence[NamedJournal]:
-    found = _named(program, journals, chart)
+    found = _name_journals(program, journals, chart)
     if program is not Program.FREEE:
         return found
     every = parts(found, FREEE_ROWS)
     return every[part - 1] if 1 <= part <= len(every) else ()
 
 
-def _named(program: Program, journals: Sequence[Journal], chart: Chart) -> list[NamedJournal]:
+def _name_journals(
+    program: Program, journals: Sequence[Journal], chart: Chart
+) -> list[NamedJournal]:
     return [
         NamedJournal(
             number,

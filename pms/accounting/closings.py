@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from pms.accounting.charts import Chart, chart_of, written
+from pms.accounting.charts import Chart, chart_of, stored_chart
 from pms.accounting.models import ClosedJournal, MonthClosing
 from pms.accounting.months import MonthBooks, first_month, latest_closing, month_books
 from pms.foundation.audit import note_audit_event
@@ -69,7 +69,7 @@ def close_month(work: Work, *, month_on: date, seen: Seen | None = None) -> Mont
 
 
 def _close(work: Work, books: MonthBooks, chart: Chart) -> MonthClosing:
-    accounts, taxes = written(chart)
+    accounts, taxes = stored_chart(chart)
     closing = MonthClosing(
         id=new_id(),
         month_on=books.month_on,

@@ -231,8 +231,8 @@ def _late_journals(
     whose = _touched_since(session, latest, period)
     now = money_journals(session, period, owned, whose)
     building_ids = list(owned.names)
-    was = _held(session, whose)
-    of_owners = _held(session, building_ids)
+    was = _sum_closed_months(session, whose)
+    of_owners = _sum_closed_months(session, building_ids)
     costs = cost_journals(session, period, owned, since)
     payouts = payout_journals(session, period, owned, since)
     income = _income_now(session, was, now)
@@ -282,7 +282,7 @@ def _touched_since(session: Session, latest: MonthClosing, period: Period) -> Co
     return found
 
 
-def _held(session: Session, subject_ids: Iterable[str]) -> dict[str, Journal]:
+def _sum_closed_months(session: Session, subject_ids: Iterable[str]) -> dict[str, Journal]:
     """What the closed months hold of some reservations or buildings, summed by key."""
     rows = session.scalars(
         select(ClosedJournal)

@@ -336,7 +336,7 @@ def preview_amendment(
     **facts: Unpack[AmendedFacts],
 ) -> AmendmentPreview:
     """Return what `amend` of the same facts would write today, or raise as it would."""
-    row, today = _found(session, reservation_id), clock.today()
+    row, today = _find_row(session, reservation_id), clock.today()
     new = plan_amendment(session, today, row, last_on=last_on, new_reservation_id="", facts=facts)
     ended = replace(tenancy_of(session, row.id, today), move_out_on=last_on)
     notice = notice_in_force(session, row.id)
@@ -355,7 +355,7 @@ def preview_amendment(
     )
 
 
-def _found(session: Session, reservation_id: str) -> Reservation:
+def _find_row(session: Session, reservation_id: str) -> Reservation:
     row = None
     if is_id(reservation_id):
         row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))

@@ -74,7 +74,7 @@ class CataloguePlan:
         self._session = session
         self._now = now
         self.known_buildings: set[str] = set()
-        """The buildings whose facts a row of the sheet has told already."""
+        """The buildings whose facts an earlier row of the sheet has stated."""
         self._load_places()
         self._load_fees()
 
@@ -220,7 +220,7 @@ def import_units(
     limits: Limits | None = None,
     lines: Collection[int] | None = None,
 ) -> ImportReport:
-    """Report what a sheet of units makes and changes; write it when told to, whole or some lines."""
+    """Report what a sheet of units makes and changes; write it when asked to, whole or some lines."""
     limits = limits or Limits()
     sheet = read_sheet(data, COLUMNS, limits)
     taken = read_unit_rows(sheet.rows)
@@ -301,12 +301,12 @@ def import_residents(
     limits: Limits | None = None,
     lines: Collection[int] | None = None,
 ) -> ImportReport:
-    """Report what a sheet of residents makes and changes; write it when told to, whole or some lines."""
+    """Report what a sheet of residents makes and changes; write it when asked to, whole or some lines."""
     limits = limits or Limits()
     sheet = read_sheet(data, RESIDENT_COLUMNS, limits)
     taken = read_resident_rows(sheet.rows)
     plan = ReservationPlan(work.session, work.clock.now(), work.clock.today())
-    placed = _placed(sheet.rows, taken, CataloguePlan(work.session, work.clock.now()), plan)
+    placed = _place_rows(sheet.rows, taken, CataloguePlan(work.session, work.clock.now()), plan)
     refuse_overlaps(placed, plan, work.clock.today(), policy(work.session))
     hold_unconfirmed(sheet.rows, taken, limits.confirmed)
     outcomes = {
@@ -324,7 +324,7 @@ def import_residents(
     return report
 
 
-def _placed(
+def _place_rows(
     rows: Sequence[Row],
     taken: Mapping[int, ResidentRow],
     catalogue: CataloguePlan,

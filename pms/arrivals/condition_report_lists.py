@@ -79,7 +79,7 @@ def sent_reports(session: Session, *, is_unseen: bool, paging: Paging) -> SentRe
     if is_unseen:
         wanted.append(ConditionReport.seen_at.is_(None))
     total = session.scalar(select(func.count(ConditionReport.id)).where(*wanted)) or 0
-    page = _sent().where(*wanted).offset(paging.offset).limit(paging.limit)
+    page = _select_sent_reports().where(*wanted).offset(paging.offset).limit(paging.limit)
     rows = [
         SentReport._make((*row[:4], Bilingual(row[4], row[5]), *row[6:]))
         for row in session.execute(page)
@@ -131,7 +131,7 @@ def _missing(
     return MissingReport(*home, window.arrival_on, window.closes_on, report_id is not None)
 
 
-def _sent() -> Select[Any]:
+def _select_sent_reports() -> Select[Any]:
     is_found = ConditionRoom.state != ConditionState.IN_ORDER
     return (
         select(

@@ -262,7 +262,7 @@ def preview_dates(
     session: Session, clock: Clock, *, reservation_id: str, **dates: Unpack[CorrectedFacts]
 ) -> DatesPreview:
     """Return what `correct_dates` of the same days would write today, or raise as it would."""
-    row = _found(session, reservation_id)
+    row = _find_reservation(session, reservation_id)
     term = plan_term(session, clock.today(), row, changed_facts(row, dates))
     if term is None or not term.is_changed:
         return DatesPreview(row.version)
@@ -273,7 +273,7 @@ def preview_dates(
     return DatesPreview(row.version, term, rows, stubs, penalty)
 
 
-def _found(session: Session, reservation_id: str) -> Reservation:
+def _find_reservation(session: Session, reservation_id: str) -> Reservation:
     row = None
     if is_id(reservation_id):
         row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))

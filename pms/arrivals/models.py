@@ -13,7 +13,7 @@ from pms.rules.enumerations import ConditionState, SheetKind, TakeoverState
 
 
 class SentSheet(OfWorkspace, Base):
-    """A sheet somebody sent: the file as it came, and what they said of it.
+    """A sheet somebody sent: the file as it came, and what they answered about it.
 
     `titles` are the titles of columns, `sheet_name` is the one of a workbook, and `confirmed` are the
     lines that are taken although something is odd about them.
@@ -151,7 +151,7 @@ class TakeoverFile(OfWorkspace, Base):
 
 
 class TakeoverRow(OfWorkspace, Base):
-    """What somebody said of one row of a guide: fields by name, and answers by question."""
+    """What somebody entered for one row of a guide: fields by name, and answers by question."""
 
     __tablename__ = "takeover_row"
     __table_args__ = (

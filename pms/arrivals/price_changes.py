@@ -213,7 +213,7 @@ def price_history(session: Session, reservation_id: str, today: date) -> PriceHi
         unbilled_on=unbilled_on,
         next_from_on=next_on,
         amounts=MonthlyAmounts(**{f"{item}_yen": last.get(item, 0) for item in RecurringItem}),
-        offered=_offered(terms.fees, fees),
+        offered=_offer_fees(terms.fees, fees),
     )
 
 
@@ -230,7 +230,7 @@ def _periods(agreed: AgreedPrice, today: date) -> Iterable[PricedPeriod]:
         yield PricedPeriod(period.first_on, period.last_on, items, period is current)
 
 
-def _offered(
+def _offer_fees(
     catalogue: Iterable[OfferedFee], agreed: Mapping[str, MonthlyFee]
 ) -> tuple[OfferedFee, ...]:
     """The fees of the catalogue, those in force as they are agreed now; others are not asked."""

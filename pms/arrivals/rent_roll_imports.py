@@ -63,7 +63,7 @@ def import_rent_roll(
     limits: Limits | None = None,
     lines: Collection[int] | None = None,
 ) -> ImportReport:
-    """Report what a rent roll makes and changes; write it when told to, whole or some lines.
+    """Report what a rent roll makes and changes; write it when asked to, whole or some lines.
 
     Its tenancies are no reservations: they are external blocks, which the double-booking check
     and deposit reporting never read (specification, Availability; Deposit 3).
@@ -117,7 +117,7 @@ def _refuse_unknown_types(
     catalogue: CataloguePlan,
     unit_type: UnitType | None,
 ) -> None:
-    """A new unit has a type: told by the operator, or by a layout that leaves no doubt."""
+    """A new unit has a type: stated by the operator, or by a layout that leaves no doubt."""
     for row in sheet.rows:
         found = taken.get(row.line)
         if found is None or unit_type is not None or found.unit_key in catalogue.units:
@@ -219,7 +219,7 @@ def _plan_facts(
     else:
         unit.plan(row, outcome, "rent", "rent_yen", found.rent_yen)
     for key, code in _FEES:
-        if cells.trimmed(row.cell(key)):
+        if cells.trim(row.cell(key)):
             catalogue.ask_monthly(row, outcome, unit, (key, code), getattr(found, f"{key}_yen"))
 
 

@@ -110,7 +110,7 @@ _PLACED: Final = frozenset({"unit"})
 def order_of(session: Session, search: ReservationSearch, today: date) -> Iterable[Any]:
     """Return the order of a list: as asked, the newest first, or by the day that was asked about."""
     if search.sort in SORTS:
-        by = SORTS[search.sort] or (_owed(session, today),)
+        by = SORTS[search.sort] or (_sum_owed(session, today),)
         ways = ((one.desc() if search.is_descending else one.asc()).nulls_last() for one in by)
         return (*ways, Reservation.id.desc())
     if search.moving_in_days is not None:
@@ -120,7 +120,7 @@ def order_of(session: Session, search: ReservationSearch, today: date) -> Iterab
     return (Reservation.id.desc(),)
 
 
-def _owed(session: Session, today: date) -> ColumnElement[int]:
+def _sum_owed(session: Session, today: date) -> ColumnElement[int]:
     """What each reservation owes; of the few that owe anything the sum is written into the order."""
     ids = [debt.reservation_id for debt in debts.debts(session, today)]
     yen = {id_: one.unpaid_yen for id_, one in deposit_balances(session, ids, today).items()}
@@ -229,7 +229,7 @@ def _records(
     found = {row[0].id: row for row in rows}
     owed = deposit_balances(session, ids, today)
     states = _states(session, ids, today, figures)
-    return [_listed(found[id_], states.get(id_), owed[id_].unpaid_yen) for id_ in ids]
+    return [_list_reservation(found[id_], states.get(id_), owed[id_].unpaid_yen) for id_ in ids]
 
 
 def _states(
@@ -239,7 +239,9 @@ def _states(
     return {id_: month_to_month_state(one, today, figures) for id_, one in tenancies.items()}
 
 
-def _listed(found: Any, state: MonthToMonthState | None, owed_yen: int) -> ListedReservation:
+def _list_reservation(
+    found: Any, state: MonthToMonthState | None, owed_yen: int
+) -> ListedReservation:
     row, unit_name, building, building_en = found
     return ListedReservation(
         id=row.id,
@@ -281,7 +283,7 @@ def tenancies_of_person(session: Session, row: Reservation, today: date) -> Sequ
     """Return the records with the same address, and those an amendment leads from or to.
 
     A person with two tenancies has two records (specification, Resource overview). Of those an
-    amendment links, what is overpaid there is told, for it goes back from there.
+    amendment links, what is overpaid there is shown, for it is paid back from there.
     """
     amended = _amended_with(session, row.id)
     others = _with_address(session, row) | amended

@@ -280,7 +280,7 @@ def reservation_header(session: Session, reservation_id: str, today: date) -> Re
 
 
 def _header(session: Session, reservation_id: str, today: date) -> ReservationHeader:
-    row, unit_name, building = _found(session, reservation_id)
+    row, unit_name, building = _find_reservation(session, reservation_id)
     standing = standings(session, [row.id], today).get(row.id, ())
     moves = deposit_moves(session, [row.id], today).get(row.id, ())
     settled = settlement_of(session, row.id)
@@ -329,7 +329,7 @@ def _as_recorded(row: Reservation) -> dict[str, Any]:
     }
 
 
-def _found(session: Session, reservation_id: str) -> tuple[Reservation, str, Building]:
+def _find_reservation(session: Session, reservation_id: str) -> tuple[Reservation, str, Building]:
     question = (
         select(Reservation, Unit.name, Building)
         .join(Reservation.unit)

@@ -194,7 +194,7 @@ def offered_terms(session: Session, unit_id: str) -> OfferedTerms:
 
     A fee of the unit that every price holds is one of its amounts; the others are fees.
     """
-    unit, building = _found(session, unit_id)
+    unit, building = _find_unit(session, unit_id)
     fees = session.execute(
         select(Fee, UnitFee.amount_yen)
         .outerjoin(UnitFee, (UnitFee.fee_id == Fee.id) & (UnitFee.unit_id == unit.id))
@@ -209,14 +209,14 @@ def offered_terms(session: Session, unit_id: str) -> OfferedTerms:
         building_id=building.id,
         building=Bilingual(building.name, building.name_en),
         amounts=MonthlyAmounts(base_rent_yen=unit.rent_yen or 0, **fixed),
-        fees=tuple(_offered(fee, yen) for fee, yen in fees if _is_own(fee, yen)),
+        fees=tuple(_offer_fee(fee, yen) for fee, yen in fees if _is_own(fee, yen)),
         reservation_fee_yen=unit.reservation_fee_yen or 0,
         deposit_yen=unit.deposit_yen or 0,
         minimum_stay_days=unit.minimum_stay_days or 0,
     )
 
 
-def _found(session: Session, unit_id: str) -> tuple[Unit, Building]:
+def _find_unit(session: Session, unit_id: str) -> tuple[Unit, Building]:
     question = select(Unit, Building).join(Unit.building).where(Unit.id == unit_id)
     found = session.execute(question).first() if is_id(unit_id) else None
     if found is None:
@@ -229,7 +229,7 @@ def _is_own(fee: Fee, asked_yen: int | None) -> bool:
     return fee.code not in _TAKEN and (asked_yen or fee.amount_yen) is not None
 
 
-def _offered(fee: Any, asked_yen: int | None) -> OfferedFee:
+def _offer_fee(fee: Any, asked_yen: int | None) -> OfferedFee:
     monthly = MonthlyFee(
         fee.code,
         Bilingual(fee.label_ja, fee.label_en),

@@ -44,7 +44,7 @@ def content_of(sheet: SentSheet, files: Files) -> bytes:
 
 
 def limits_of(sheet: SentSheet) -> Limits:
-    """Return what somebody said of how the sheet is to be read."""
+    """Return how somebody answered that the sheet is to be read."""
     confirmed = frozenset(sheet.confirmed)
     return Limits(titles=sheet.titles, table=sheet.sheet_name, confirmed=confirmed)
 
@@ -57,7 +57,7 @@ def read_sent_sheet(
     commit: bool,
     lines: Collection[int] | None = None,
 ) -> ImportReport:
-    """Report what the sheet, or some lines of it, makes and changes; write it when told to.
+    """Report what the sheet, or some lines of it, makes and changes; write it when asked to.
 
     Lines that are written together are those of whole parts (`pms.arrivals.sheet_imports`).
     """

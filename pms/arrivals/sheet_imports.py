@@ -129,7 +129,7 @@ def make_report(
 ) -> ImportReport:
     """The report of a sheet whose taken rows have the outcomes, by line; or of some lines of it."""
     reported = [row for row in sheet.rows if lines is None or row.line in lines]
-    rows = [_reported(row, outcomes.get(row.line)) for row in reported]
+    rows = [_report_row(row, outcomes.get(row.line)) for row in reported]
     rows += [
         ReportedRow(
             record=passed.record.number,
@@ -154,7 +154,7 @@ def make_report(
     )
 
 
-def _reported(row: Row, outcome: Outcome | None) -> ReportedRow:
+def _report_row(row: Row, outcome: Outcome | None) -> ReportedRow:
     place = row.record.number, row.line
     if row.problems or outcome is None:
         cells = _with_its_building(row)

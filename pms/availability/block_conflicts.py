@@ -89,7 +89,7 @@ def block_conflicts(
 
     Two questions and the policy, however many units there are.
     """
-    taken = _taken(session, today, unit_id)
+    taken = _read_taken_nights(session, today, unit_id)
     by_unit: defaultdict[str, list[_Taken]] = defaultdict(list)
     for block in taken:
         by_unit[block.unit_id].append(block)
@@ -116,7 +116,7 @@ def count_conflicts(session: Session, today: date) -> int:
     return _COUNTED.answer(session, today, state, lambda: len(block_conflicts(session, today)))
 
 
-def _taken(session: Session, today: date, unit_id: str | None) -> list[_Taken]:
+def _read_taken_nights(session: Session, today: date, unit_id: str | None) -> list[_Taken]:
     # Days are stored as text that sorts as they do; a damaged one is looked at here.
     is_ahead = or_(ExternalBlock.last_on.is_(None), ExternalBlock.last_on >= today)
     question = _BLOCKS.where(is_ahead)

@@ -44,7 +44,7 @@ def busy_nights(session: Session, unit_id: str, today: date) -> Sequence[BusyNig
     """Return the nights of every stay and of every block made by hand that are not over.
 
     What came from another calendar is left out: that calendar tells it itself. An open end, and
-    whatever lies further ahead than two years, is told up to there.
+    whatever lies further ahead than two years, is returned up to there.
     """
     question = select(Reservation).where(
         Reservation.unit_id == unit_id, Reservation.cancelled_at.is_(None)
@@ -119,7 +119,7 @@ def refuse_following(
 ) -> None:
     """Raise `Refused` for a stay after somebody who is month to month and filed no notice.
 
-    `follows` are the residents of whom staff said so on a page that tells them what it does.
+    `follows` are the residents of whom staff confirmed it on a page that tells them what it does.
     """
     for followed in vacancy_of(session, unit_id, wanted, today, beside).followed:
         if followed.is_month_to_month and followed.stay.id not in follows:

@@ -59,7 +59,7 @@ class Bar(NamedTuple):
     """One stay or external block on a unit's line; days include both ends.
 
     `last_on` is None while nobody knows the end. From `soft_from` on nothing is certain: the
-    contract ends there without a notice, or the resident said they would leave. Whoever leaves on
+    contract ends there without a notice, or the resident announced leaving. Whoever leaves on
     the last day makes room for a successor on the same day.
     """
 

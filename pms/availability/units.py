@@ -191,7 +191,7 @@ def search_units(session: Session, search: UnitSearch, today: date) -> FoundUnit
     what_takes = taken(session, today, policy, ids if len(ids) <= FEW else None)
     units = [
         found
-        for found in _decided(ids, what_takes, search.excluded, today, policy)
+        for found in _decide_units(ids, what_takes, search.excluded, today, policy)
         if _matches(found.availability, search)
     ]
     return FoundUnits(
@@ -211,7 +211,7 @@ def availability_of(session: Session, unit_id: str, today: date) -> Availability
     return decide(stays, blocks, today, policy)
 
 
-def _decided(
+def _decide_units(
     ids: Sequence[str],
     what_takes: Taken,
     excluded: Container[ReservationKind],

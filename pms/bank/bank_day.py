@@ -277,7 +277,7 @@ def transfer_record(session: Session, transfer_id: str, on: date) -> TransferRec
         day = match_waiting(session, on)
         book = day.book
         match = next((one.match for one in day.every_one if one.transfer_id == row.id), None)
-    placed = _placed(session, BankPlacement.transfer_id == transfer_id)
+    placed = _read_placed_parts(session, BankPlacement.transfer_id == transfer_id)
     return TransferRecord(
         row.id, _row_of(row), account, row.state, match, book, tuple(part for _, part in placed)
     )
@@ -287,7 +287,7 @@ def recently_placed(
     session: Session, most: int = 20
 ) -> tuple[tuple[str, BankRow, tuple[PlacedPart, ...]], ...]:
     """Return the transfers recorded last, with whom they were recorded for."""
-    placed = _placed(session, BankPlacement.taken_off_at.is_(None), most)
+    placed = _read_placed_parts(session, BankPlacement.taken_off_at.is_(None), most)
     parts: dict[str, list[PlacedPart]] = {}
     for transfer_id, part in placed:
         parts.setdefault(transfer_id, []).append(part)
@@ -296,7 +296,7 @@ def recently_placed(
     return tuple((id_, _row_of(by_id[id_]), tuple(found)) for id_, found in parts.items())
 
 
-def _placed(
+def _read_placed_parts(
     session: Session, which: ColumnElement[bool], most: int = 200
 ) -> list[tuple[str, PlacedPart]]:
     found = session.execute(

@@ -213,7 +213,7 @@ def make_debit_file(work: Work, *, collect_on: date, expected_yen: int | None = 
     for position, debit in enumerate(plan.debits, 1):
         _add_debit(work.session, row.id, position, debit)
     # What cannot be written in a bank's letters is refused before anything is kept.
-    _written(work.session, row)
+    _write_file(work.session, row)
     note_step(work, AuditEvent.DEBIT_FILE_MADE, row)
     work.session.flush()
     return row.id
@@ -244,10 +244,10 @@ def _add_debit(session: Session, file_id: str, position: int, debit: PlannedDebi
 
 def debit_file_bytes(session: Session, file_id: str) -> bytes:
     """Return the bytes of a request, the same whenever they are asked for."""
-    return _written(session, known_file(session, DebitFile, file_id))
+    return _write_file(session, known_file(session, DebitFile, file_id))
 
 
-def _written(session: Session, row: DebitFile) -> bytes:
+def _write_file(session: Session, row: DebitFile) -> bytes:
     debits = session.scalars(
         select(Debit).where(Debit.file_id == row.id).order_by(Debit.position)
     ).all()

@@ -1,4 +1,4 @@
-"""What a bank's file would bring, told before anything of it is kept."""
+"""What a bank's file would bring, shown before anything of it is kept."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date

@@ -80,7 +80,7 @@ def import_file(
             row.heads = found.columns.shape
             row.columns = {role.value: head for role, head in (chosen or {}).items()} or row.columns
         done.append(
-            _imported(
+            _import_rows(
                 work,
                 account=row,
                 found=found,
@@ -119,13 +119,13 @@ def _account_of(
     account = statement.account
     if account.number:
         key = "-".join((account.bank, account.branch, account.kind, account.number))
-        row = _locked(work.session, BankAccountRow.key == key)
+        row = _lock_account(work.session, BankAccountRow.key == key)
         shown = name or " ".join(
             filter(None, (account.bank_name, account.branch_name, account.number))
         )
         return row or _new_account(work, key, shown)
     if name is not None:
-        row = _locked(
+        row = _lock_account(
             work.session, (BankAccountRow.key == name) | (BankAccountRow.name == name.strip())
         )
         return row or _new_account(work, _named_key(name), name.strip())
@@ -135,7 +135,7 @@ def _account_of(
     ).all()
     if len(known) != 1:
         raise Refused("account: the list names no account; say which account it is of.")
-    row = _locked(work.session, BankAccountRow.id == known[0])
+    row = _lock_account(work.session, BankAccountRow.id == known[0])
     assert row is not None
     return row
 
@@ -150,7 +150,7 @@ def _named_key(name: str) -> str:
     return plain
 
 
-def _locked(session: Session, which: ColumnElement[bool]) -> BankAccountRow | None:
+def _lock_account(session: Session, which: ColumnElement[bool]) -> BankAccountRow | None:
     return session.scalar(
         select(BankAccountRow).where(which).order_by(BankAccountRow.id).limit(1).with_for_update()
     )
@@ -165,12 +165,12 @@ def _new_account(work: Work, key: str, name: str) -> BankAccountRow:
     }
     # Whoever reads in the first file of the account at this moment is waited for.
     insert_new(work.session, BankAccountRow, [{"id": new_id(), **facts}])
-    row = _locked(work.session, BankAccountRow.key == key)
+    row = _lock_account(work.session, BankAccountRow.key == key)
     assert row is not None
     return row
 
 
-def _imported(
+def _import_rows(
     work: Work,
     *,
     account: BankAccountRow,
@@ -333,7 +333,7 @@ def locked_import(session: Session, import_id: str) -> BankImport:
         row = session.scalar(select(BankImport).where(BankImport.id == import_id).with_for_update())
     if row is None or row.undone_at is not None:
         raise no_such("import", import_id)
-    _locked(session, BankAccountRow.id == row.account_id)
+    _lock_account(session, BankAccountRow.id == row.account_id)
     return row
 
 

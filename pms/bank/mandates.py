@@ -87,7 +87,7 @@ def write_mandate(
     """Write the mandate of a tenancy, or change the one it has; 0 is the version before the first.
 
     Without a customer number the next free one is given. Another account is a first collection
-    again, which its bank is told.
+    again, which is reported to its bank.
     """
     if state not in _OPEN_STATES:
         raise Refused("state: a mandate is ended by its own button.")

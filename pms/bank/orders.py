@@ -53,16 +53,16 @@ def locked_file(session: Session, model: type[OrderFile], file_id: str) -> Order
     if is_id(file_id):
         wanted = select(model).where(model.id == file_id).with_for_update()
         row = session.scalar(wanted.execution_options(populate_existing=True))
-    return _known(row, file_id)
+    return _refuse_unknown(row, file_id)
 
 
 def known_file(session: Session, model: type[OrderFile], file_id: str) -> OrderFile:
     """Return a file; raise `NotFound` for an unknown one."""
     row = session.scalar(select(model).where(model.id == file_id)) if is_id(file_id) else None
-    return _known(row, file_id)
+    return _refuse_unknown(row, file_id)
 
 
-def _known(row: OrderFile | None, file_id: str) -> OrderFile:
+def _refuse_unknown(row: OrderFile | None, file_id: str) -> OrderFile:
     if row is None:
         raise no_such("file", file_id)
     return row

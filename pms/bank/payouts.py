@@ -185,7 +185,7 @@ def make_payout_file(work: Work, *, pay_on: date, marks: Sequence[str] | None = 
     work.session.add(row)
     work.session.flush()
     _add_payouts(work.session, row.id, chosen)
-    _written(work.session, row)
+    _write_file(work.session, row)
     note_step(work, AuditEvent.PAYOUT_FILE_MADE, row)
     work.session.flush()
     return row.id
@@ -218,10 +218,10 @@ def payout_file_bytes(session: Session, file_id: str) -> bytes:
     """Return the bytes of a file of payouts that is confirmed, where that is asked for."""
     row = known_file(session, PayoutFile, file_id)
     _refuse_unconfirmed(row)
-    return _written(session, row)
+    return _write_file(session, row)
 
 
-def _written(session: Session, row: PayoutFile) -> bytes:
+def _write_file(session: Session, row: PayoutFile) -> bytes:
     return bank_orders.payout_file(
         client_of(row.office),
         f"{row.due_on:%m%d}",

@@ -143,7 +143,7 @@ def _verdict(
     if _is_repeating(event):
         left_out = apart.get(uid, set()) | excepted_days(event)
         rule = _rule(event, first.first_on) if is_read else None
-        return _repeated(rule, uid, first, today, left_out)
+        return _judge_repeated(rule, uid, first, today, left_out)
     return _single(event, uid, first)
 
 
@@ -161,7 +161,7 @@ def _single(event: "Event", uid: str | None, first: Nights) -> EventVerdict:
     return EventVerdict(uid, "unknown_zone", (first,), facts=(("zone", zone),))
 
 
-def _repeated(
+def _judge_repeated(
     rule: Rule | None, uid: str | None, first: Nights, today: date, left_out: set[date]
 ) -> EventVerdict:
     if rule is None:

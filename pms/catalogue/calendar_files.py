@@ -117,7 +117,7 @@ def nights_of(event: "Event") -> Nights:
 
 
 def own_day_of(event: "Event") -> date:
-    """The day the event starts where it takes place, in whose days its repetition is told."""
+    """The day the event starts where it takes place, in whose days its repetition is stated."""
     start = _when(event, "DTSTART", "unreadable_start")
     if start is None:
         raise Unusable("no_start")

@@ -68,7 +68,7 @@ class CalendarReport:
 def import_calendar(
     work: Work, data: bytes, *, unit_id: str, commit: bool, feed_name: str | None = None
 ) -> CalendarReport:
-    """Report what a reading of a unit's feed makes, moves and releases; write it when told to.
+    """Report what a reading of a unit's feed makes, moves and releases; write it when asked to.
 
     The feed is known again by its unit and name (by default its producer's), so that an event
     that vanished from it releases its days; other feeds of the unit are not touched.
@@ -78,7 +78,7 @@ def import_calendar(
     name = _feed_name(feed_name, reading)
     by_name = CalendarFeed.unit_id == unit_id, CalendarFeed.name == name
     feed = work.session.scalar(select(CalendarFeed).where(*by_name))
-    changes = _Changes(_stored(work.session, feed), reading.nights, today)
+    changes = _Changes(_read_stored_blocks(work.session, feed), reading.nights, today)
     # Told before it is written: a moved block still says where it was.
     report = CalendarReport(
         feed=name,
@@ -86,7 +86,7 @@ def import_calendar(
         events=reading.events,
         new=tuple(_change(run) for run in changes.new),
         moved=tuple(_change(run, block) for block, run in changes.moved),
-        released=tuple(_gone(block) for block in changes.released),
+        released=tuple(_end_block(block) for block in changes.released),
         unchanged=len(changes.same),
         is_committed=commit,
     )
@@ -120,7 +120,7 @@ def _feed_name(given: str | None, reading: CalendarReading) -> str:
     return (given or producer)[:_LONGEST_FEED_NAME]
 
 
-def _stored(session: Session, feed: CalendarFeed | None) -> Sequence[ExternalBlock]:
+def _read_stored_blocks(session: Session, feed: CalendarFeed | None) -> Sequence[ExternalBlock]:
     if feed is None:
         return ()
     return session.scalars(select(ExternalBlock).where(ExternalBlock.feed_id == feed.id)).all()
@@ -220,7 +220,7 @@ def _change(run: Nights, block: ExternalBlock | None = None) -> BlockChange:
     )
 
 
-def _gone(block: ExternalBlock) -> BlockChange:
+def _end_block(block: ExternalBlock) -> BlockChange:
     first_on, last_on = readable(block.first_on), readable(block.last_on)
     return BlockChange(block.uid or "", first_on or date.min, last_on, block.summary)
 

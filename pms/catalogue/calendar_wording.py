@@ -174,16 +174,16 @@ def _events(lines: list[str]) -> Iterator[str]:
         word = line.strip().upper()
         if word == "BEGIN:VEVENT":
             if event is not None:
-                yield _closed(event)
+                yield _close_event(event)
             event = [line]
         elif event is not None:
             event.append(line)
             if word in ("END:VEVENT", "END:VCALENDAR"):
-                yield _closed(event)
+                yield _close_event(event)
                 event = None
 
 
-def _closed(event: list[str]) -> str:
+def _close_event(event: list[str]) -> str:
     if event[-1].strip().upper() != "END:VEVENT":
         lines = event[:-1] if event[-1].strip().upper() == "END:VCALENDAR" else event
         event = [*lines, "END:VEVENT"]

@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, HandbookPage, Owner, Photo, Unit
-from pms.catalogue.romanising import parted
+from pms.catalogue.romanising import part_words
 from pms.foundation.audit import facts_of, note_audit_event, note_change, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
@@ -150,7 +150,7 @@ def checked_place_reading(field: str, value: str | None) -> str | None:
     text = checked_text(field, value, LONGEST_NAME)
     if text is None:
         return None
-    reading = parted(text).translate(_TO_KATAKANA)
+    reading = part_words(text).translate(_TO_KATAKANA)
     if not _PLACE_READING.fullmatch(reading):
         raise _not(field, text, Phrase("a reading in hiragana or katakana"))
     return reading
@@ -199,7 +199,7 @@ class WrittenOwner:
 
 @dataclass(frozen=True, kw_only=True)
 class WrittenPage:
-    """A page of a handbook; `guarded_code` opens a door or a network and is shown by tap alone."""
+    """A page of a handbook; `guarded_code` opens a door or a network and is shown on request alone."""
 
     topic: HandbookTopic = HandbookTopic.OTHER
     title_ja: str
@@ -306,7 +306,7 @@ def remove_row(work: Work, audit_event: AuditEvent, row: Row) -> None:
 
 
 def count_change(row: Row, clock: Clock) -> None:
-    """Count a change of a row, so that who still looks at the earlier one is told."""
+    """Count a change of a row, so that whoever still looks at the earlier one is warned."""
     row.version += 1
     if isinstance(row, Building | Unit):
         row.updated_at = clock.now()

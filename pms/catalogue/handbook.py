@@ -130,7 +130,7 @@ def handbook_copy(
         .order_by(HandbookPage.unit_id.is_not(None), HandbookPage.position, HandbookPage.id)
     )
     facts = ((row, facts_of_page(row)) for row in rows)
-    return [_copied(row, page, reader) for row, page in facts if reads_page(page, reader)]
+    return [_copy_page(row, page, reader) for row, page in facts if reads_page(page, reader)]
 
 
 def reveal_copied_code(work: Work, *, page_id: str, building_id: str, reader: ReaderFacts) -> str:
@@ -161,7 +161,7 @@ def facts_of_page(row: HandbookPage) -> PageFacts:
     return PageFacts(row.unit_id, readers, row.guarded_code is not None)
 
 
-def _copied(row: HandbookPage, page: PageFacts, reader: ReaderFacts) -> CopiedPage:
+def _copy_page(row: HandbookPage, page: PageFacts, reader: ReaderFacts) -> CopiedPage:
     return CopiedPage(
         row.id,
         row.topic,

@@ -189,8 +189,8 @@ def unit_rows(session: Session, ids: Sequence[str], today: date) -> dict[str, Un
     units = _UNITS.all(session, ids=ids)
     of_buildings = _BUILDINGS.all(session, ids=list({row[0] for row in units}))
     buildings = {row[0]: row for row in of_buildings}
-    fees = _grouped(_FEES.all(session, ids=ids))
-    photos = _grouped(_PHOTOS[Photo.unit_id.key].all(session, ids=ids))
+    fees = _group_rows(_FEES.all(session, ids=ids))
+    photos = _group_rows(_PHOTOS[Photo.unit_id.key].all(session, ids=ids))
     offers = {row[0]: row[1:] for row in _OFFERS.all(session, ids=ids, today=today)}
     return {
         row[1]: UnitRows(
@@ -253,7 +253,7 @@ def _campaign(
     return ListedCampaign(id_, slug, Bilingual(title_ja, title_en), ends_on)
 
 
-def _grouped(rows: Iterable[Row]) -> Mapping[str, Sequence[Values]]:
+def _group_rows(rows: Iterable[Row]) -> Mapping[str, Sequence[Values]]:
     found: defaultdict[str, list[Values]] = defaultdict(list)
     for row in rows:
         found[row[0]].append(row[1:])
@@ -264,7 +264,7 @@ def photos_of(
     session: Session, subject: InstrumentedAttribute[str | None], ids: Iterable[str]
 ) -> Mapping[str, Sequence[ListedPhoto]]:
     """Return the pictures of units or of buildings (`subject` names the column), in order."""
-    found = _grouped(_PHOTOS[subject.key].all(session, ids=list(ids)))
+    found = _group_rows(_PHOTOS[subject.key].all(session, ids=list(ids)))
     return {owner_id: _listed_photos(rows) for owner_id, rows in found.items()}
 
 

@@ -258,7 +258,7 @@ class Photo(OfWorkspace, Base):
 
 
 class HandbookPage(OfWorkspace, Base):
-    """What to know on site; `guarded_code` is an entrance code or WiFi key, shown by tap only.
+    """What to know on site; `guarded_code` is an entrance code or WiFi key, shown on request only.
 
     It is kept sealed. A page with a unit is about that unit alone. Staff read every page; the
     marks say who else has it in their copy.

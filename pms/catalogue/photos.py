@@ -88,13 +88,13 @@ class SizedPhoto:
 
 def size_photo(content: bytes, files: Files) -> SizedPhoto:
     """Store the sizes of an uploaded picture; whatever is no JPEG, PNG, WebP or HEIC is refused."""
-    return store_sizes(_checked(content), files)
+    return store_sizes(_open_checked_image(content), files)
 
 
 def plain_picture(content: bytes, smallest_side: int = SMALLEST_SIDE) -> bytes:
     """Return an uploaded picture as one WebP file, checked as `size_photo` does, stored nowhere."""
-    picture = _checked(content, smallest_side)
-    return _encoded(_at_most(picture, max(WIDTHS)), "WEBP", quality=82, method=2)
+    picture = _open_checked_image(content, smallest_side)
+    return _encode_picture(_at_most(picture, max(WIDTHS)), "WEBP", quality=82, method=2)
 
 
 def store_sizes(picture: "Image.Image", files: Files) -> SizedPhoto:
@@ -104,7 +104,7 @@ def store_sizes(picture: "Image.Image", files: Files) -> SizedPhoto:
     for width in sorted(WIDTHS, reverse=True):
         # Each size is made from the next larger one, which is quicker and looks the same.
         sized = _at_most(sized, width)
-        stored[str(width)] = files.put(_encoded(sized, "WEBP", quality=82, method=2), "webp")
+        stored[str(width)] = files.put(_encode_picture(sized, "WEBP", quality=82, method=2), "webp")
     return SizedPhoto(largest.width, largest.height, stored)
 
 
@@ -114,10 +114,10 @@ def as_jpeg(webp: bytes) -> bytes:
     from PIL import Image
 
     with Image.open(io.BytesIO(webp), formats=("WEBP",)) as picture:
-        return _encoded(picture.convert("RGB"), "JPEG", quality=84)
+        return _encode_picture(picture.convert("RGB"), "JPEG", quality=84)
 
 
-def _checked(content: bytes, smallest_side: int = SMALLEST_SIDE) -> "Image.Image":
+def _open_checked_image(content: bytes, smallest_side: int = SMALLEST_SIDE) -> "Image.Image":
     if not 0 < len(content) <= LARGEST_BYTES:
         raise Refused(
             "photo has {found_bytes} bytes; allowed are 1 to {most_bytes}.",
@@ -210,7 +210,7 @@ def _at_most(picture: "Image.Image", width: int) -> "Image.Image":
     return picture.resize((width, height), Image.Resampling.LANCZOS, reducing_gap=1.0)
 
 
-def _encoded(picture: "Image.Image", kind: str, **how: int) -> bytes:
+def _encode_picture(picture: "Image.Image", kind: str, **how: int) -> bytes:
     buffer = io.BytesIO()
     picture.save(buffer, kind, **how)
     return buffer.getvalue()

@@ -45,7 +45,7 @@ def is_kana(text: str) -> bool:
     return _KANA.search(text) is not None
 
 
-def parted(reading: str) -> str:
+def part_words(reading: str) -> str:
     """Return a reading with blanks between words of different letters: あおば ハイツ."""
     return " ".join(_BOUNDARY.sub(" ", normalize("NFKC", reading)).split())
 
@@ -56,14 +56,14 @@ def words_of_reading(reading: str, name: str = "") -> list[str]:
     Words are parted by blanks, by a change between hiragana and katakana (あおばハイツ), and by
     the words in katakana that stand in the name (青葉ハイツ, read あおばはいつ).
     """
-    words = [jaconv.kata2hira(word) for word in _NO_WORD.split(parted(reading)) if word]
+    words = [jaconv.kata2hira(word) for word in _NO_WORD.split(part_words(reading)) if word]
     for found in _KATAKANA_WORD.finditer(normalize("NFKC", name)):
         own = jaconv.kata2hira(found[0])
         words = [part for word in words for part in _cut(word, own)]
     return words
 
 
-def romanised(reading: str, name: str = "") -> str:
+def romanise(reading: str, name: str = "") -> str:
     """Return a reading in small Latin letters, its words parted by hyphens: aoba-haitsu."""
     return "-".join(filter(None, map(_word, words_of_reading(reading, name))))
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.catalogue.checks import count_change, flush_or_collide, row_to_edit
 from pms.catalogue.models import Building, FormerSlug, Unit
-from pms.catalogue.romanising import has_kanji, is_kana, romanised
+from pms.catalogue.romanising import has_kanji, is_kana, romanise
 from pms.foundation.audit import note_change
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_slug, new_id
@@ -67,8 +67,8 @@ def word_of_place(name: str, reading: str | None = None, name_en: str | None = N
     if not has_kanji(plain) and not is_kana(plain):
         return latin_word(plain)
     if reading:
-        return latin_word(romanised(reading, plain))
-    return "" if has_kanji(plain) else latin_word(romanised(plain))
+        return latin_word(romanise(reading, plain))
+    return "" if has_kanji(plain) else latin_word(romanise(plain))
 
 
 def slug_of_room(building_slug: str, name: str, reading: str | None = None) -> str:

@@ -176,7 +176,7 @@ LEASE: Final = timedelta(minutes=10)
 
 
 class LeasedFeed(NamedTuple):
-    """A calendar to be read, with what its server said at the last reading."""
+    """A calendar to be read, with what its server answered at the last reading."""
 
     workspace_id: str
     id: str

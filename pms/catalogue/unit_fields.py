@@ -121,10 +121,10 @@ class WrittenUnit:
 
 def checked_unit(written: WrittenUnit) -> dict[str, Any]:
     """Return the columns of a unit, or raise `Refused` naming what is wrong."""
-    return {one.column: _checked(one, getattr(written, one.column)) for one in UNIT_FIELDS}
+    return {one.column: _check_value(one, getattr(written, one.column)) for one in UNIT_FIELDS}
 
 
-def _checked(field: UnitField, value: Any) -> Any:
+def _check_value(field: UnitField, value: Any) -> Any:
     match field.kind:
         case Kind.NAME:
             return needed_text(field.name, value, field.most)

@@ -198,7 +198,7 @@ def charted_units(
     left_out: Collection[str] = (),
 ) -> ChartedUnits:
     """Return units of a building or of all, whose name or building holds the text."""
-    wanted = _wanted(building_id, text).where(Unit.id.not_in(left_out))
+    wanted = _select_wanted_units(building_id, text).where(Unit.id.not_in(left_out))
     total = session.execute(
         wanted.with_only_columns(func.count(Unit.id)).order_by(None)
     ).scalar_one()
@@ -212,7 +212,7 @@ def charted_units(
     )
 
 
-def _wanted(
+def _select_wanted_units(
     building_id: str | None, text: str
 ) -> Select[str, str, UnitType, str, str, str | None, int | None]:
     found = (

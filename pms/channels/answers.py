@@ -366,7 +366,7 @@ def write_reply_template(
         work.session.flush()
     except IntegrityError as clash:
         # Somebody was as quick elsewhere; the whole transaction is given up.
-        raise _taken(named) from clash
+        raise _refuse_taken_name(named) from clash
     return row.id
 
 
@@ -376,10 +376,10 @@ def _refuse_taken(session: Session, row: ReplyTemplate, name: str) -> None:
             select(ReplyTemplate.id).where(ReplyTemplate.name == name, ReplyTemplate.id != row.id)
         )
     if other is not None:
-        raise _taken(name)
+        raise _refuse_taken_name(name)
 
 
-def _taken(name: str) -> Refused:
+def _refuse_taken_name(name: str) -> Refused:
     return Refused("name: there is a template '{name}' already.", name=name)
 
 

@@ -146,7 +146,7 @@ def link_conversation(work: Work, *, conversation_id: str, reservation_id: str |
     Nothing is merged by it: two who share a stay may write on channels of their own.
     """
     row = locked_conversation(work.session, conversation_id, InboxReach.everything())
-    known = _known(work.session, reservation_id)
+    known = _keep_known_id(work.session, reservation_id)
     if known == row.reservation_id:
         return
     row.reservation_id, row.linked_by = known, work.actor if known else None
@@ -155,7 +155,7 @@ def link_conversation(work: Work, *, conversation_id: str, reservation_id: str |
     work.session.flush()
 
 
-def _known(session: Session, reservation_id: str | None) -> str | None:
+def _keep_known_id(session: Session, reservation_id: str | None) -> str | None:
     if not reservation_id:
         return None
     known = select(Reservation.id).where(Reservation.id == reservation_id)
@@ -256,7 +256,7 @@ def inbox_list(
     total = session.scalar(reach.narrow(session, count.where(*wanted))) or 0
     page = reach.narrow(session, _ROWS.where(*wanted)).order_by(*_order(search))
     rows = session.execute(page.offset(min(paging.offset, total)).limit(paging.limit))
-    return FoundConversations([listed(row) for row in rows], total)
+    return FoundConversations([listed_conversation(row) for row in rows], total)
 
 
 def find_conversations(
@@ -268,7 +268,7 @@ def find_conversations(
     page = _ROWS.where(
         Conversation.merged_into_id.is_(None), Conversation.id != apart_from, _holds(text)
     ).order_by(Conversation.last_message_at.desc(), Conversation.id)
-    return [listed(row) for row in session.execute(page.limit(most))]
+    return [listed_conversation(row) for row in session.execute(page.limit(most))]
 
 
 def inbox_counts(session: Session, reach: InboxReach) -> InboxCounts:
@@ -281,7 +281,7 @@ def inbox_counts(session: Session, reach: InboxReach) -> InboxCounts:
     return InboxCounts(int(waiting), int(failed))
 
 
-def listed(row: Sequence[Any]) -> ListedConversation:
+def listed_conversation(row: Sequence[Any]) -> ListedConversation:
     """Return a row of the columns as a conversation."""
     *facts, ja, en = row
     return ListedConversation._make((*facts, Bilingual(ja, en)))
@@ -305,7 +305,7 @@ def _conditions(search: InboxSearch) -> Iterator[ColumnElement[bool]]:
 
 
 def _holds(text: str) -> ColumnElement[bool]:
-    """Whether each word stands in what was said or in what is known of the stay."""
+    """Whether each word stands in the messages or in what is known of the stay."""
     columns = Conversation.search_text, Reservation.search_text, Unit.name_text
     return finds(text, *columns, Building.name_text)
 

@@ -224,27 +224,22 @@ class Thread(NamedTuple):
 
 
 def conversation_thread(
-    session: Session,
-    conversation_id: str,
-    handles: KnownHandles,
-    reach: InboxReach,
-    page: int = 1,
+    session: Session, conversation_id: str, handles: KnownHandles, reach: InboxReach, page: int = 1
 ) -> Thread:
-    """Return one page of what was said, the first being the latest; six questions at most.
+    """Return one page of the messages, the first being the latest; six questions at most.
 
     Whoever meets only some tickets reads those and nothing else.
     """
     paging = Paging(page, LINES_A_PAGE)
     entries = union_all(*_sources(conversation_id, handles, reach)).subquery()
-    order = (entries.c.at.desc(), entries.c.id.desc())
-    asked = select(entries.c.source, entries.c.id).order_by(*order)
+    asked = select(entries).order_by(entries.c.at.desc(), entries.c.id.desc())
     found = session.execute(asked.offset(paging.offset).limit(paging.limit + 1)).all()
     rows = found[: paging.limit]
     ids: dict[str, list[str]] = {}
-    for source, id_ in rows:
+    for source, id_, _ in rows:
         ids.setdefault(source, []).append(id_)
     lines = {line.id: line for line in _lines(session, ids)}
-    ordered = [lines[id_] for _, id_ in reversed(rows) if id_ in lines]
+    ordered = [lines[id_] for _, id_, _ in reversed(rows) if id_ in lines]
     return Thread(ordered, len(found) > paging.limit)
 
 
@@ -314,7 +309,7 @@ def _of_tickets(session: Session, ids: Sequence[str]) -> Iterable[ThreadLine]:
 
 def _of_channels(session: Session, ids: Sequence[str]) -> Iterable[ThreadLine]:
     rows = session.scalars(select(GuestMessage).where(GuestMessage.id.in_(ids))).all()
-    quoted = _quoted(session, rows)
+    quoted = _read_quotes(session, rows)
     for row in rows:
         is_here = row.taken_back_at is None
         yield ThreadLine(
@@ -341,7 +336,9 @@ def _media(row: GuestMessage) -> Media | None:
     return Media(row.media_key, row.media_type, row.media_name, row.media_failure)
 
 
-def _quoted(session: Session, rows: Sequence[GuestMessage]) -> Mapping[tuple[Channel, str], str]:
+def _read_quotes(
+    session: Session, rows: Sequence[GuestMessage]
+) -> Mapping[tuple[Channel, str], str]:
     wanted = {row.quoted_id for row in rows if row.quoted_id}
     if not wanted:
         return {}

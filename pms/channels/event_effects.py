@@ -12,7 +12,7 @@ from pms.channels.messages import keep_message, known_message, note_failures, ta
 from pms.channels.models import InboundEvent
 from pms.channels.outgoing import DONE, UNUSED, Outcome, current_try, message_of_mark
 from pms.channels.payment_events import take_payment_event
-from pms.channels.sending import ask_for_media, ask_line_name, unnamed
+from pms.channels.sending import ask_for_media, ask_line_name, unnamed_person
 from pms.contracts.envelopes import EnvelopeEvent, note_envelope_event, reservation_of_envelope
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound
@@ -51,7 +51,7 @@ from pms.rules.provider_json import name_within
 
 ESIGN_ACTOR: Final = "webhook/esign"
 _LOOKED_FOR: Final = 4
-"""A document may be told of before we have kept what its provider calls it."""
+"""An event of a document may come before we have kept what its provider calls it."""
 
 
 def take_esign_event(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
@@ -136,7 +136,7 @@ def take_line_event(session: Session, clock: Clock, event: InboundEvent) -> Outc
         return _take_line_message(session, clock, event)
     if event.kind == _UNSEND:
         return _take_back_line_message(session, clock, event)
-    known = _known(session, event)
+    known = _find_handle(session, event)
     if known is None:
         return UNUSED
     subject = ("conversation", known.conversation_id)
@@ -156,7 +156,7 @@ def _take_line_message(session: Session, clock: Clock, event: InboundEvent) -> O
         return Outcome(InboundState.DONE, ("conversation", known.conversation_id))
     by = (Channel.LINE, handle)
     row = find_conversation(
-        session, clock, Writer(handles=(by,), name=unnamed(handle), words=content.text)
+        session, clock, Writer(handles=(by,), name=unnamed_person(handle), words=content.text)
     )
     message = keep_message(session, clock, row, event, content, handle=by, external_id=external_id)
     if message is not None:
@@ -182,7 +182,7 @@ def _take_back_line_message(session: Session, clock: Clock, event: InboundEvent)
     return DONE._replace(subject=("conversation", message.conversation_id))
 
 
-def _known(session: Session, event: InboundEvent) -> ConversationHandle | None:
+def _find_handle(session: Session, event: InboundEvent) -> ConversationHandle | None:
     handle = line_handle(event.body)
     return session.scalar(
         select(ConversationHandle).where(

@@ -191,7 +191,7 @@ def keep_events(
     # in one order for everybody: two deliveries that share events never wait for each other.
     rows = {event.key: _row(clock, source, event, key_id) for event in events}
     insert_new(session, InboundEvent, [rows[key] for key in sorted(rows)])
-    ids = _known(session, source, rows)
+    ids = _find_known_events(session, source, rows)
     return [Kept(ids[event.key], ids[event.key] == rows[event.key]["id"]) for event in events]
 
 
@@ -215,7 +215,9 @@ def are_known(
     return all(_FIND.first(connection, **facts, event_key=event.key) for event in events)
 
 
-def _known(session: Session, source: WebhookSource, keys: Iterable[str]) -> Mapping[str, str]:
+def _find_known_events(
+    session: Session, source: WebhookSource, keys: Iterable[str]
+) -> Mapping[str, str]:
     asked = select(InboundEvent.event_key, InboundEvent.id).where(
         InboundEvent.source == source, InboundEvent.event_key.in_(list(keys))
     )

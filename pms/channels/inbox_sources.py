@@ -71,7 +71,7 @@ class InboxItem(NamedTuple):
     """One thing that waits.
 
     `id` names the row of its source, of a dispute the reservation. `who` is a name, a supplier or
-    a recipient; `words` the first line of what was said or why it failed; `about` the building or
+    a recipient; `words` the first line of the message or why it failed; `about` the building or
     the position, `room` the unit or the number of the order.
     """
 

@@ -58,12 +58,12 @@ def note_message(session: Session, clock: Clock, row: Conversation, message: Gue
 
 
 def note_taken_back(session: Session, row: Conversation, words: str) -> None:
-    """Show no words in lists that were taken back; what was said before them stands there again."""
+    """Show no words in lists that were taken back; the words before them stand there again."""
     session.flush()
     row.version += 1
     if row.last_words != words:
         return
-    newest = session.scalars(_shown(row.id).limit(1)).first()
+    newest = session.scalars(_select_shown_messages(row.id).limit(1)).first()
     row.last_words = _TAKEN_BACK
     if newest is not None:
         row.last_words = short_words(newest.kind, newest.text, newest.media_name)
@@ -90,7 +90,7 @@ def _open(row: Conversation) -> None:
         row.state, row.closed_at, row.closed_by = ConversationState.OPEN, None, None
 
 
-def _shown(conversation_id: str) -> Select[GuestMessage]:
+def _select_shown_messages(conversation_id: str) -> Select[GuestMessage]:
     return (
         select(GuestMessage)
         .where(

@@ -232,7 +232,7 @@ def order_record(session: Session, order_id: str) -> OrderRecord:
         external_id=external_id,
         lines=_lines(session, order_id),
         others=_others(session, order),
-        suggested=_suggested(session, order) if order.state is OrderState.NEW else (),
+        suggested=_suggest_projects(session, order) if order.state is OrderState.NEW else (),
     )
 
 
@@ -258,7 +258,7 @@ def _others(session: Session, order: ListedOrder) -> Sequence[ListedOrder]:
     return [listed_order(row) for row in session.execute(question)]
 
 
-def _suggested(session: Session, order: ListedOrder) -> Sequence[ProjectRecord]:
+def _suggest_projects(session: Session, order: ListedOrder) -> Sequence[ProjectRecord]:
     """The open projects of the order's building, else the newest open ones."""
     if order.building_id is not None:
         return open_projects(session, order.building_id)[:_FEW]

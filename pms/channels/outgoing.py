@@ -101,7 +101,7 @@ TRY: Final = "try"
 
 
 class Try(NamedTuple):
-    """One try of a message, as WhatsApp is told it and tells it back with every status."""
+    """One try of a message, as it is sent to WhatsApp and comes back with every status."""
 
     message_id: str
     number: int
@@ -113,7 +113,7 @@ class Try(NamedTuple):
 
 
 def current_try(session: Session, message_id: str) -> Try:
-    """Return the try a message is at; whatever is told of any other one is about the past."""
+    """Return the try a message is at; a status of any other one is about the past."""
     call = latest_call(session, message_id)
     return Try(message_id, 1 if call is None else call.facts.get(TRY, 1))
 

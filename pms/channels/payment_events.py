@@ -73,7 +73,7 @@ def _note_paid(session: Session, clock: Clock, payment: PaymentTold, at: datetim
     return reservation_id
 
 
-def _failed(session: Session, clock: Clock, payment: PaymentTold, at: datetime | None) -> str:
+def _note_failure(session: Session, clock: Clock, payment: PaymentTold, at: datetime | None) -> str:
     work = Work(session, clock, ACTOR)
     reservation_id = note_provider_failed(
         work,
@@ -92,7 +92,7 @@ def _failed(session: Session, clock: Clock, payment: PaymentTold, at: datetime |
     return reservation_id
 
 
-def _refunded(session: Session, clock: Clock, payment: PaymentTold, at: datetime | None) -> str:
+def _note_refund(session: Session, clock: Clock, payment: PaymentTold, at: datetime | None) -> str:
     return note_provider_refunded(
         Work(session, clock, ACTOR),
         intent=payment.intent,
@@ -102,7 +102,7 @@ def _refunded(session: Session, clock: Clock, payment: PaymentTold, at: datetime
     )
 
 
-def _disputed(session: Session, clock: Clock, payment: PaymentTold, at: datetime | None) -> str:
+def _note_dispute(session: Session, clock: Clock, payment: PaymentTold, at: datetime | None) -> str:
     return note_provider_disputed(
         Work(session, clock, ACTOR),
         intent=payment.intent,
@@ -117,9 +117,9 @@ _TAKERS: Final[
     Mapping[PaymentEvent, Callable[[Session, Clock, PaymentTold, datetime | None], str]]
 ] = {
     PaymentEvent.SUCCEEDED: _note_paid,
-    PaymentEvent.FAILED: _failed,
-    PaymentEvent.REFUNDED: _refunded,
-    PaymentEvent.DISPUTED: _disputed,
+    PaymentEvent.FAILED: _note_failure,
+    PaymentEvent.REFUNDED: _note_refund,
+    PaymentEvent.DISPUTED: _note_dispute,
 }
 
 

@@ -40,8 +40,8 @@ def send_words(
     handle that is not this person's, and for a channel that is blocked or not connected.
     """
     row = _conversation(work.session, conversation_id)
-    words = _checked(channel, text)
-    handle = _reached(work.session, work.clock, row, channel, handle)
+    words = _check_text(channel, text)
+    handle = _find_reached_handle(work.session, work.clock, row, channel, handle)
     message = GuestMessage(
         id=new_id(),
         conversation_id=row.id,
@@ -79,7 +79,7 @@ def _conversation(session: Session, conversation_id: str) -> Conversation:
     return row
 
 
-def _checked(channel: Channel, text: str | None) -> str:
+def _check_text(channel: Channel, text: str | None) -> str:
     if channel not in LONGEST:
         raise Refused("channel: words in the portal are answered where they were written.")
     words, longest = needed_text("text", text, LONGEST_TEXT), LONGEST[channel]
@@ -93,13 +93,13 @@ def _checked(channel: Channel, text: str | None) -> str:
     return words
 
 
-def _reached(
+def _find_reached_handle(
     session: Session, clock: Clock, row: Conversation, channel: Channel, handle: str
 ) -> str:
     """Return the handle as it is kept; words only ever go to whom the conversation is with."""
     if channel is Channel.MAIL:
         return _address(session, clock, row, handle)
-    known = _known(session, row, channel, handle)
+    known = _find_handle(session, row, channel, handle)
     if known is None:
         raise Refused("channel: this person is not known there.")
     if known.is_blocked:
@@ -116,12 +116,12 @@ def _address(session: Session, clock: Clock, row: Conversation, handle: str) -> 
     by = mail_handle(address)
     if by[1] not in recorded_addresses(session, row, known_handles(session, row)):
         raise Refused("channel: this person is not known there.")
-    if _known(session, row, *by) is None and row.linked_by is None:
+    if _find_handle(session, row, *by) is None and row.linked_by is None:
         add_handles(session, row, [by], clock.now())
     return by[1]
 
 
-def _known(
+def _find_handle(
     session: Session, row: Conversation, channel: Channel, handle: str
 ) -> ConversationHandle | None:
     return session.scalar(
@@ -147,17 +147,17 @@ NAMING: Final = "channels.line_name"
 _ROOM: Final = "R"
 _SHOWN: Final = 4
 _FIRST: Final = 2
-"""The version of a conversation that was begun and then told of its first message."""
+"""The version of a conversation that was begun and then given its first message."""
 
 
-def unnamed(handle: str) -> str:
+def unnamed_person(handle: str) -> str:
     """Return how a person of LINE is called until LINE was asked."""
     return f"LINE …{handle[-_SHOWN:]}"
 
 
 def ask_line_name(session: Session, clock: Clock, row: Conversation, handle: str) -> None:
     """Have the name asked for, once, if nobody knows it and LINE can be asked."""
-    is_first = row.version == _FIRST and row.name == unnamed(handle)
+    is_first = row.version == _FIRST and row.name == unnamed_person(handle)
     if is_first and not handle.startswith(_ROOM) and has_integration(session, IntegrationKind.LINE):
         put_call(session, clock, kind=NAMING, subject_id=row.id, facts={"handle": handle})
 
@@ -165,7 +165,7 @@ def ask_line_name(session: Session, clock: Clock, row: Conversation, handle: str
 def note_line_name(session: Session, *, conversation_id: str, handle: str, name: str) -> None:
     """Call a conversation by the name, unless somebody knew better meanwhile."""
     row = locked_conversations(session, [conversation_id]).get(conversation_id)
-    if row is not None and row.name == unnamed(handle):
+    if row is not None and row.name == unnamed_person(handle):
         row.name, row.version = name[:LONGEST_NAME], row.version + 1
 
 

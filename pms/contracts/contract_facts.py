@@ -95,7 +95,7 @@ def facts_of_reservation(session: Session, reservation_id: str) -> ContractFacts
 
     Raises `Refused` where the start of the tenancy cannot be read.
     """
-    row, unit, building = _found(session, reservation_id)
+    row, unit, building = _find_reservation(session, reservation_id)
     workspace = session.scalars(select(Workspace)).one()
     start_on = _day("moveInDate", effective_day(row.move_in_date, row.override_move_in_date))
     if start_on is None:
@@ -152,7 +152,7 @@ def written_address(postcode: str | None, address: str | None) -> str | None:
     return " ".join(part for part in (f"〒{postcode}" if postcode else "", address or "") if part)
 
 
-def _found(session: Session, reservation_id: str) -> tuple[Reservation, Unit, Building]:
+def _find_reservation(session: Session, reservation_id: str) -> tuple[Reservation, Unit, Building]:
     question = (
         select(Reservation, Unit, Building)
         .join(Reservation.unit)

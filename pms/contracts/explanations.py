@@ -12,7 +12,7 @@ from pms.contracts.contract_facts import ContractFacts, facts_of_reservation, wr
 from pms.contracts.merged_documents import (
     MergedContract,
     StatedTerm,
-    merged,
+    merge_template,
     paper_text,
     stated_terms,
     text_below_title,
@@ -55,7 +55,7 @@ class Explanation(NamedTuple):
 
 def explanation_text(facts: ContractFacts, locale: str) -> MergedContract:
     """Return the document that explains a stay."""
-    return merged(paper_text("explanation", locale), facts, locale)
+    return merge_template(paper_text("explanation", locale), facts, locale)
 
 
 def explanation_to_read(
@@ -69,7 +69,7 @@ def explanation_to_read(
 def explanation_of(session: Session, record: ContractRecord) -> Explanation | None:
     """Return the explanation that was given for what a contract says, confirmed ones first."""
     asked = select(PriorExplanation).where(PriorExplanation.reservation_id == record.reservation_id)
-    stated = record.stated or _stated(session, record)
+    stated = record.stated or _read_statement(session, record)
     rows = [row for row in session.scalars(asked) if _is_about(row.stated, stated)]
     rows.sort(key=lambda row: (row.confirmed_at is not None, row.written_at, row.id))
     return _explanation(rows[-1]) if rows else None
@@ -246,7 +246,7 @@ def _refuse_other(ours: str, theirs: str) -> None:
         raise Collision("The document was replaced meanwhile: read the new one before you sign.")
 
 
-def _stated(session: Session, record: ContractRecord) -> Mapping[str, Any]:
+def _read_statement(session: Session, record: ContractRecord) -> Mapping[str, Any]:
     return stated_terms(facts_of_reservation(session, record.reservation_id))
 
 

@@ -59,7 +59,7 @@ def issue_contract(
     """
     refuse_over(work.session, reservation_id)
     facts = facts_of_reservation(work.session, reservation_id)
-    spoken = _checked(locale or facts.locale)
+    spoken = _check_locale(locale or facts.locale)
     merged = merge_contract(work.session, facts, template_id=template_id, locale=spoken)
     return keep_document(
         work,
@@ -136,7 +136,7 @@ def take_back(session: Session, clock: Clock, contract: Contract) -> None:
         put_call(session, clock, kind=ENVELOPE_VOID, subject_id=contract.id)
 
 
-def _checked(locale: str) -> str:
+def _check_locale(locale: str) -> str:
     if locale not in list(Locale):
         raise Refused(
             "locale: '{locale}' is not a language of contracts; {allowed} are.",

@@ -44,10 +44,10 @@ def merge_contract(
     not agreed.
     """
     refuse_without_end(session, template_id, facts.end_on)
-    return merged(template_text(session, template_id, locale), facts, locale)
+    return merge_template(template_text(session, template_id, locale), facts, locale)
 
 
-def merged(template: str, facts: ContractFacts, locale: str) -> MergedContract:
+def merge_template(template: str, facts: ContractFacts, locale: str) -> MergedContract:
     """Return the document that a text of a template becomes."""
     body = fill_places(template.strip(), lambda name: place_text(name, facts, locale)) + "\n"
     return document(body, locale)
@@ -72,7 +72,7 @@ def text_below_title(body: str) -> str:
 def template_text(session: Session, template_id: str | None, locale: str) -> str:
     """Return the text of a template in a language, its other language where that one is empty."""
     row = _template(session, template_id)
-    return builtin_text(locale) if row is None else _said(row, locale)
+    return builtin_text(locale) if row is None else _body_text(row, locale)
 
 
 def lease_kind_of(session: Session, template_id: str | None) -> LeaseKind:
@@ -155,7 +155,7 @@ def paper_text(name: str, locale: str) -> str:
     return (TEMPLATES / f"{name}.{language}.md").read_text("utf-8")
 
 
-def _said(row: ContractTemplate, locale: str) -> str:
+def _body_text(row: ContractTemplate, locale: str) -> str:
     return Bilingual(row.body_ja, row.body_en).said(locale) or ""
 
 

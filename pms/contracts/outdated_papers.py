@@ -51,7 +51,7 @@ def mark_outdated(work: Work, reservation_ids: Collection[str]) -> None:
 
     Called by every verb that changes dates, room, people or price. What the document and
     the stay say differently makes it outdated: an unsigned one is signed no more and its signer
-    is told, once; a signed one asks for an amendment until both say the same again.
+    is informed, once; a signed one asks for an amendment until both say the same again.
     """
     asked = select(Contract.reservation_id).where(
         Contract.replaced_at.is_(None),
@@ -86,7 +86,7 @@ def changes_since(session: Session, record: ContractRecord) -> tuple[ChangedTerm
 def outdated_papers(session: Session, few: int) -> OutdatedPapers:
     """Return the documents to be renewed or amended, the longest outdated first."""
     rows = session.execute(
-        _outdated()
+        _select_outdated()
         .add_columns(func.count().over())
         .order_by(Contract.outdated_at, Contract.id)
         .limit(few)
@@ -96,7 +96,7 @@ def outdated_papers(session: Session, few: int) -> OutdatedPapers:
 
 def outdated_paper_of(session: Session, reservation_id: str) -> OutdatedPaper | None:
     """Return the document of a stay that is to be renewed or amended, `None` where none is."""
-    asked = _outdated().where(Contract.reservation_id == reservation_id)
+    asked = _select_outdated().where(Contract.reservation_id == reservation_id)
     row = session.execute(asked.order_by(Contract.number.desc()).limit(1)).first()
     return None if row is None else _paper(row)
 
@@ -113,7 +113,7 @@ def refuse_outdated(session: Session, reservation_id: str) -> None:
 
 
 @cache
-def _outdated() -> Select[*tuple[Any, ...]]:
+def _select_outdated() -> Select[*tuple[Any, ...]]:
     """What waits for the office: not a signed document whose amendment is on its way."""
     later = aliased(Contract)
     is_followed = (

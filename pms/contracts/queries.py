@@ -213,7 +213,7 @@ def newest_signed(records: Iterable[ContractRecord]) -> ContractRecord | None:
 def _records(session: Session, rows: Sequence[Contract]) -> Sequence[ContractRecord]:
     ids = [row.id for row in rows]
     signed, handed = _signatures(session, ids), _handings(session, ids)
-    cancelled = _cancelled(session, {row.reservation_id for row in rows})
+    cancelled = _find_cancelled(session, {row.reservation_id for row in rows})
     return [
         _record(
             row,
@@ -225,7 +225,7 @@ def _records(session: Session, rows: Sequence[Contract]) -> Sequence[ContractRec
     ]
 
 
-def _cancelled(session: Session, ids: Iterable[str]) -> Collection[str]:
+def _find_cancelled(session: Session, ids: Iterable[str]) -> Collection[str]:
     asked = select(Reservation.id).where(
         one_of(Reservation.id, ids), Reservation.cancelled_at.is_not(None)
     )

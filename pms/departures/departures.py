@@ -162,7 +162,7 @@ def departure_facts(session: Session, reservation_id: str, today: date) -> Depar
 
 
 def _departure_facts(session: Session, reservation_id: str, today: date) -> DepartureFacts:
-    row = _found(session, reservation_id)
+    row = _find_reservation(session, reservation_id)
     found, damaged = None, None
     try:
         found = departing(session, row, today)
@@ -180,7 +180,7 @@ def _departure_facts(session: Session, reservation_id: str, today: date) -> Depa
     )
 
 
-def _found(session: Session, reservation_id: str) -> Reservation:
+def _find_reservation(session: Session, reservation_id: str) -> Reservation:
     row = None
     if is_id(reservation_id):
         row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))

@@ -142,7 +142,7 @@ def plan_filing(
     """Return a first notice; raise `Refused` where none can be filed."""
     refuse_filing(found, clock.today())
     asked_on = asked_day(filed_at, clock)
-    return _planned(session, clock, found, asked_on, FiledNotice(asked_on, move_out_on))
+    return _plan_filed_notice(session, clock, found, asked_on, FiledNotice(asked_on, move_out_on))
 
 
 def plan_edit(
@@ -156,7 +156,9 @@ def plan_edit(
     refuse_edit(found, notice, today=clock.today(), move_out_on=move_out_on)
     refuse_order(asked_on, filings_of(session, notice.id)[-1].filed_on)
     before = FiledNotice(notice.filed_on, notice.move_out_on)
-    return _planned(session, clock, found, asked_on, edited_notice(before, asked_on, move_out_on))
+    return _plan_filed_notice(
+        session, clock, found, asked_on, edited_notice(before, asked_on, move_out_on)
+    )
 
 
 def plan_standing(session: Session, clock: Clock, found: Departing) -> NoticePlan:
@@ -165,7 +167,7 @@ def plan_standing(session: Session, clock: Clock, found: Departing) -> NoticePla
     if notice is None:
         raise Refused("notice: no move-out notice is filed.")
     filed = FiledNotice(notice.filed_on, notice.move_out_on)
-    return _planned(session, clock, found, notice.filed_on, filed)
+    return _plan_filed_notice(session, clock, found, notice.filed_on, filed)
 
 
 def plan_of_notice_given_before(found: Departing, filed: FiledNotice) -> NoticePlan:
@@ -182,7 +184,7 @@ def planned_penalty(found: Departing, filed: FiledNotice) -> Penalty:
     return penalty_of(found.departure(filed), periods, found.policy)
 
 
-def _planned(
+def _plan_filed_notice(
     session: Session, clock: Clock, found: Departing, asked_on: date, filed: FiledNotice
 ) -> NoticePlan:
     refuse_day(found, filed.move_out_on)
@@ -358,12 +360,12 @@ def preview_notice(
         replaces=found.notice.move_out_on if found.notice else None,
         notice_version=found.notice.version if found.notice else None,
         billed_ahead=ahead,
-        billed_ahead_yen=_priced(found, ahead),
+        billed_ahead_yen=_price_days(found, ahead),
         charged_yen=charged_here(plan.penalty.yen, found.row.penalty_elsewhere_yen),
     )
 
 
-def _priced(found: Departing, days: Days | None) -> int:
+def _price_days(found: Departing, days: Days | None) -> int:
     if days is None or found.price is None:
         return 0
     return sum(total_yen(rent_lines(found.price, part)) for part in split_by_month(days))

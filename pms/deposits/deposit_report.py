@@ -122,7 +122,7 @@ def deposit_report(session: Session, on: date) -> DepositReport:
     deposits: list[ReportedDeposit] = []
     for record in records:
         entries = found.get(record.id, ())
-        reason = exclusion_of(_reported(record, entries, invoice_ids))
+        reason = exclusion_of(_report_reservation(record, entries, invoice_ids))
         if reason is None:
             balance = deposit_balance(entries, moves.get(record.id, ()), on)
             deposits.append(_deposit(record, _with(balance, collected_yen.get(record.id, 0))))
@@ -135,7 +135,7 @@ def deposit_report(session: Session, on: date) -> DepositReport:
 def held_deposits(session: Session, on: date) -> DepositReport:
     """Return the report without the deposits that have no figure at all; a closed one says nothing.
 
-    While neither the ledger nor a reservation changes, the same day is told again without asking.
+    While neither the ledger nor a reservation changes, the same day is answered again without a query.
     """
     state = counters(session, LEDGER, OCCUPANCY)
     return _HELD.answer(session, on, state, lambda: _without_closed(deposit_report(session, on)))
@@ -155,7 +155,7 @@ def exclusion_on(session: Session, reservation_id: str, on: date) -> DepositExcl
     for record in deposit_records(session, on, reservation_id):
         entries = standings(session, [record.id], on).get(record.id, ())
         invoice_ids = move_in_invoices(session, _ids([entries]))
-        return exclusion_of(_reported(record, entries, invoice_ids))
+        return exclusion_of(_report_reservation(record, entries, invoice_ids))
     return None
 
 
@@ -173,7 +173,7 @@ def _deposit(record: DepositRecord, balance: DepositBalance) -> ReportedDeposit:
     return ReportedDeposit(record.id, record.unit_id, record.lifecycle, balance)
 
 
-def _reported(
+def _report_reservation(
     record: DepositRecord, entries: Sequence[Standing], invoice_ids: frozenset[str]
 ) -> ReportedReservation:
     return ReportedReservation(

@@ -78,7 +78,7 @@ def answer_enquiry(
 
     `locale` is the language of whoever asked where it is known better than from the enquiry.
     A `key` that arrived before changes nothing. Raises `Refused` without words, and without an
-    address: what was said by telephone is a note.
+    address: words by telephone are a note.
     """
     row = locked_enquiry(work.session, enquiry_id)
     words = needed_text("text", text, LONGEST_TEXT)
@@ -195,7 +195,7 @@ def send_lead_again(work: Work, *, lead_id: str, note_id: str) -> None:
 def _is_unheard(
     asked: type[Enquiry] | type[Lead], notes: Any, about: str, open_states: Sequence[Any]
 ) -> ColumnElement[bool]:
-    """What was said or noted since it was given up counts as seen to, and so does closing."""
+    """What was answered or noted since it was given up counts as seen to, and so does closing."""
     answer, later = aliased(notes), aliased(notes)
     is_later = (
         later.workspace_id == asked.workspace_id,

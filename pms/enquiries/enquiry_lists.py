@@ -140,12 +140,14 @@ def list_enquiries(session: Session, search: EnquirySearch, paging: Paging) -> F
     asked = list(_conditions(search))
     count = select(func.count()).select_from(Enquiry).outerjoin(Unit, _ITS_UNIT)
     total = session.scalar(count.where(*asked)) or 0
-    page = _ordered(search).where(*asked).offset(min(paging.offset, total)).limit(paging.limit)
+    page = (
+        _order_by_search(search).where(*asked).offset(min(paging.offset, total)).limit(paging.limit)
+    )
     rows: Iterable[Any] = session.execute(page)
-    return FoundEnquiries([listed(row) for row in rows], total)
+    return FoundEnquiries([listed_enquiry(row) for row in rows], total)
 
 
-def _ordered(search: EnquirySearch) -> Any:
+def _order_by_search(search: EnquirySearch) -> Any:
     if search.sort not in SORTS:
         return ENQUIRIES
     by = SORTS[search.sort]
@@ -159,7 +161,7 @@ def find_enquiries(session: Session, text: str, most: int) -> Sequence[ListedEnq
         return []
     search = EnquirySearch(states=tuple(EnquiryState), text=text)
     page = ENQUIRIES.where(*_conditions(search)).limit(most)
-    return [listed(row) for row in session.execute(page)]
+    return [listed_enquiry(row) for row in session.execute(page)]
 
 
 def count_enquiries(session: Session) -> EnquiryCounts:
@@ -171,7 +173,7 @@ def count_enquiries(session: Session) -> EnquiryCounts:
     return EnquiryCounts({row[0]: row[1] for row in rows}, sum(int(row[2]) for row in rows))
 
 
-def listed(row: Sequence[Any]) -> ListedEnquiry:
+def listed_enquiry(row: Sequence[Any]) -> ListedEnquiry:
     """Return a row of the columns as an enquiry."""
     *facts, ja, en = row[:WIDTH]
     return ListedEnquiry._make((*facts, Bilingual(ja, en)))
@@ -262,7 +264,7 @@ def enquiry_record(session: Session, enquiry_id: str) -> EnquiryRecord:
         raise no_enquiry(enquiry_id)
     version, received_by, external_id, email_key, phone_key = row[WIDTH:]
     return EnquiryRecord(
-        enquiry=listed(row),
+        enquiry=listed_enquiry(row),
         version=version,
         received_by=received_by,
         external_id=external_id,
@@ -285,7 +287,7 @@ def _others(
     if not same:
         return []
     question = ENQUIRIES.where(or_(*same), Enquiry.id != enquiry_id).limit(_FEW)
-    return [listed(row) for row in session.execute(question)]
+    return [listed_enquiry(row) for row in session.execute(question)]
 
 
 def _places(session: Session, email_key: str | None) -> Sequence[PlaceOfPerson]:

@@ -239,7 +239,7 @@ def receive_lead(
     known_as = checked_text("externalId", external_id, LONGEST_LINE)
     row = Lead(
         id=new_id(),
-        **_checked(work.session, lead),
+        **_check_lead(work.session, lead),
         resume_key=resume_key,
         resume_name=resume.name if resume else None,
         resume_type=resume.media_type if resume else None,
@@ -258,7 +258,7 @@ def receive_lead(
     return row.id
 
 
-def _checked(session: Session, written: WrittenLead) -> dict[str, Any]:
+def _check_lead(session: Session, written: WrittenLead) -> dict[str, Any]:
     email = checked_email("email", written.email)
     if email is None:
         raise Refused("email: this is needed; an address such as name@example.jp.")

@@ -78,11 +78,11 @@ def read_resume(name: str | None, content: bytes) -> Resume:
             found=len(content),
             most=MOST_BYTES,
         )
-    suffix = _judged(content)
+    suffix = _judge_content(content)
     return Resume(content, suffix, safe_name(name, suffix))
 
 
-def _judged(content: bytes) -> str:
+def _judge_content(content: bytes) -> str:
     if content.startswith(DOCX_START):
         refuse_unfit_docx(content)
         return "docx"

@@ -135,7 +135,9 @@ def openings(session: Session, today: date) -> Sequence[Opening]:
         )
         for unit_id, name, building_id, ja, en in units
     )
-    return sorted(_known(found), key=lambda one: (one.on, not one.is_confirmed, one.unit_name))
+    return sorted(
+        _drop_unknown(found), key=lambda one: (one.on, not one.is_confirmed, one.unit_name)
+    )
 
 
 def _opening(unit: Opening, state: Availability) -> Opening | None:
@@ -146,7 +148,7 @@ def _opening(unit: Opening, state: Availability) -> Opening | None:
     return None
 
 
-def _known(found: Iterable[Opening | None]) -> Iterable[Opening]:
+def _drop_unknown(found: Iterable[Opening | None]) -> Iterable[Opening]:
     return (one for one in found if one is not None)
 
 
@@ -238,7 +240,7 @@ def viewings_between(
         question = question.where(Unit.building_id == building_id)
     if host_id:
         question = question.where(Viewing.host_id == host_id)
-    return [_listed(row) for row in session.execute(question)]
+    return [_list_viewing(row) for row in session.execute(question)]
 
 
 def viewings_of_day(session: Session, on: date) -> Sequence[ListedViewing]:
@@ -250,7 +252,7 @@ def viewings_of_day(session: Session, on: date) -> Sequence[ListedViewing]:
 def viewings_of_enquiry(session: Session, enquiry_id: str) -> Sequence[ListedViewing]:
     """Return the viewings an enquiry led to."""
     question = _VIEWINGS.where(ViewingOfEnquiry.enquiry_id == enquiry_id)
-    return [_listed(row) for row in session.execute(question)]
+    return [_list_viewing(row) for row in session.execute(question)]
 
 
 def viewing_record(session: Session, viewing_id: str) -> ListedViewing:
@@ -260,9 +262,9 @@ def viewing_record(session: Session, viewing_id: str) -> ListedViewing:
         row = session.execute(_VIEWINGS.where(Viewing.id == viewing_id)).first()
     if row is None:
         raise no_viewing(viewing_id)
-    return _listed(row)
+    return _list_viewing(row)
 
 
-def _listed(row: Sequence[Any]) -> ListedViewing:
+def _list_viewing(row: Sequence[Any]) -> ListedViewing:
     *facts, ja, en = row
     return ListedViewing._make((*facts, Bilingual(ja, en)))

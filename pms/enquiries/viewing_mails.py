@@ -137,7 +137,7 @@ def _host(session: Session, row: Viewing) -> str | None:
 
 
 def _opening(session: Session, clock: Clock, row: Viewing) -> tuple[str, object]:
-    """What the visitor may be told: a day to move in only when it is certain (Availability)."""
+    """What the visitor may know: a day to move in only when it is certain (Availability)."""
     label = unit_labels(session, [row.unit_id], clock.today())[row.unit_id]
     if label.move_in_from is not None:
         return "confirmed", label.move_in_from

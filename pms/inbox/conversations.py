@@ -72,7 +72,9 @@ def known_conversations(session: Session, people: Sequence[Person]) -> Sequence[
     """
     found = _by_handle(session, {handle for person in people for handle in person.handles})
     first = [_first(found, person.handles) for person in people]
-    linked = _linked(session, [one for one, row in zip(people, first, strict=True) if row is None])
+    linked = _find_linked_conversations(
+        session, [one for one, row in zip(people, first, strict=True) if row is None]
+    )
     return [
         Known(
             row or linked.get(person.reservation_id or "") or linked.get(person.enquiry_id or ""),
@@ -176,7 +178,9 @@ def _first(found: Mapping[Handle, Conversation], handles: Iterable[Handle]) -> C
     return next((found[handle] for handle in handles if handle in found), None)
 
 
-def _linked(session: Session, people: Iterable[Person]) -> Mapping[str, Conversation]:
+def _find_linked_conversations(
+    session: Session, people: Iterable[Person]
+) -> Mapping[str, Conversation]:
     """The newest conversation each stay or enquiry led to by itself, by their ids."""
     stays = [person.reservation_id for person in people if person.reservation_id]
     enquiries = [person.enquiry_id for person in people if person.enquiry_id]

@@ -126,7 +126,7 @@ def _write(row: Conversation, words: LastWords) -> None:
 def _end(row: Conversation, words: LastWords, *, is_newest: bool) -> None:
     """End what nobody waits in; where words went by a channel since, they may go on there.
 
-    Nor does it end for what was said and ended before somebody took it up again by hand, nor
+    Nor does it end for messages that were answered before somebody took it up again by hand, nor
     while an answer that did not arrive waits to be seen.
     """
     if row.has_failure:

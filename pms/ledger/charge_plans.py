@@ -70,7 +70,7 @@ _PAYMENTS = (
 def entry_histories(
     session: Session, reservation_ids: Iterable[str]
 ) -> Mapping[str, tuple[EntryHistory, ...]]:
-    """Return the entries of reservations in three questions, opposite entries told as voidings."""
+    """Return the entries of reservations in three questions, opposite entries as voidings."""
     return asked_once(session, _histories_of, tuple(reservation_ids))
 
 

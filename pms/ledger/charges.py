@@ -77,7 +77,7 @@ def post_charge(
     words = _words(label, category, taxed_as(category, tax_treatment))
     line = PlannedLine(item, words, None, None, amount_yen)
     due_on = charge_due_on(work.clock.today(), due_on)
-    charge = _planned(reservation_id, EntryKind.CHARGE, line, due_on)
+    charge = _plan_entry(reservation_id, EntryKind.CHARGE, line, due_on)
     (id_,) = post_entries(work, [charge])
     note_entry(work, AuditEvent.CHARGE_POSTED, entry_id=id_, entry=charge)
     return id_
@@ -105,7 +105,7 @@ def post_credit(
     parts = credit_parts(work.session, work.clock.today(), reservation_id, amount_yen, entry_id)
     words = _words(label, category, tax_treatment)
     line = PlannedLine("credit", words, None, None, -amount_yen)
-    credit = _planned(reservation_id, EntryKind.CREDIT, line, work.clock.today())
+    credit = _plan_entry(reservation_id, EntryKind.CREDIT, line, work.clock.today())
     (id_,) = post_entries(work, [credit])
     sides = [(side, yen) for part in parts for side, yen in ((id_, -part.yen), part)]
     write_rows(work.session, Allocation, [_set_off(work.clock, side, yen) for side, yen in sides])
@@ -127,7 +127,9 @@ def _words(label: Bilingual, category: FeeCategory, tax_treatment: TaxTreatment)
     )
 
 
-def _planned(reservation_id: str, kind: EntryKind, line: PlannedLine, due_on: date) -> PlannedEntry:
+def _plan_entry(
+    reservation_id: str, kind: EntryKind, line: PlannedLine, due_on: date
+) -> PlannedEntry:
     label = Bilingual(line.words.label_ja, line.words.label_en)
     return PlannedEntry(reservation_id, kind, new_id(), label, due_on, (line,), ())
 

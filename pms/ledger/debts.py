@@ -76,7 +76,7 @@ _ZERO: Final = literal(0, literal_execute=True)
 
 def parted_entries(session: Session, on: date) -> PartedEntries:
     """Return the entries of a workspace at the end of a day (Deposit 1, 2)."""
-    collected = {id_: int(yen) for id_, yen in session.execute(_collected(on))}
+    collected = {id_: int(yen) for id_, yen in session.execute(_select_collected(on))}
     return PartedEntries(collected, unsettled_standings(session, on))
 
 
@@ -129,13 +129,13 @@ def _open_by(on: date) -> Select[*tuple[Any, ...]]:
     )
 
 
-def _collected(on: date) -> Select[str, int]:
+def _select_collected(on: date) -> Select[str, int]:
     """The deposit that entries paid to the yen by the day hold, by reservation."""
     is_alone = EntryTotal.id.not_in(union(*_of_several()))
     is_settled = (EntryTotal.billed_yen == EntryTotal.paid_yen) & (EntryTotal.last_on <= on)
     return (
         select(EntryTotal.reservation_id, func.sum(EntryTotal.deposit_yen))
-        # Twice, because the index holds those that are not 0; what is below is told by the rules.
+        # Twice, because the index holds those that are not 0; what is below is decided by the rules.
         .where(EntryTotal.deposit_yen != _ZERO, EntryTotal.deposit_yen > 0, is_settled, is_alone)
         .group_by(EntryTotal.reservation_id)
     )
@@ -239,7 +239,7 @@ def overdue(session: Session, on: date) -> Overdue:
 
 def _all_debts(session: Session, on: date) -> _Debts:
     state = counters(session, LEDGER)
-    return _DEBTS.answer(session, on, state, lambda: _added_up(_asked(session, on)))
+    return _DEBTS.answer(session, on, state, lambda: _added_up(_read_debts(session, on)))
 
 
 def _added_up(found: Sequence[Debt]) -> _Debts:
@@ -247,7 +247,7 @@ def _added_up(found: Sequence[Debt]) -> _Debts:
     return _Debts(found, Overdue(len(late), sum(late)))
 
 
-def _asked(session: Session, on: date) -> Sequence[Debt]:
+def _read_debts(session: Session, on: date) -> Sequence[Debt]:
     standings = unsettled_standings(session, on)
     found = (_debt(id_, standings[id_], on) for id_ in standings)
     owing = [debt for debt in found if debt.unpaid_yen]

@@ -91,7 +91,7 @@ def charge_many(
     that start at once find what the other wrote.
     """
     lock_reservations(work.session, reservation_ids)
-    left = set(reservation_ids) - _charged(work.session, period, reservation_ids)
+    left = set(reservation_ids) - _find_charged(work.session, period, reservation_ids)
     found = plan_charges(work.session, work.clock.today(), charge, left).charged if left else ()
     planned = [_entry(charge, one, period, work.clock) for one in found]
     post_entries(work, planned)
@@ -108,7 +108,7 @@ def charge_many(
     return done
 
 
-def _charged(session: Session, period: str, reservation_ids: Sequence[str]) -> set[str]:
+def _find_charged(session: Session, period: str, reservation_ids: Sequence[str]) -> set[str]:
     question = select(LedgerEntry.reservation_id).where(
         LedgerEntry.kind == EntryKind.CHARGE,
         LedgerEntry.period == period,

@@ -47,7 +47,9 @@ def post_openings(work: Work, taken: Mapping[str, TakenOver]) -> list[str]:
     the kind `opening` too. The ids of the entries are in the order of the reservations.
     """
     planned = [
-        entry for id_, one in taken.items() for entry in (*_debts(id_, one), *_held(id_, one))
+        entry
+        for id_, one in taken.items()
+        for entry in (*_debts(id_, one), *_plan_held_deposit(id_, one))
     ]
     ids = post_entries(work, planned)
     paid = [
@@ -118,7 +120,7 @@ def _debts(reservation_id: str, taken: TakenOver) -> Iterable[PlannedEntry]:
         )
 
 
-def _held(reservation_id: str, taken: TakenOver) -> Iterable[PlannedEntry]:
+def _plan_held_deposit(reservation_id: str, taken: TakenOver) -> Iterable[PlannedEntry]:
     if taken.deposit_held_yen:
         words = ITEM_WORDS[LineItem.DEPOSIT]
         line = PlannedLine(LineItem.DEPOSIT.value, words, None, None, taken.deposit_held_yen)

@@ -85,7 +85,7 @@ class MovedOn(NamedTuple):
 def moved_on_to(session: Session, reservation_id: str) -> Sequence[MovedOn]:
     """Return where the overpayments of a reservation lie that moved on, the last transfer first.
 
-    What has left that entry again since is not told.
+    What has left that entry again since is left out.
     """
     taken = _lines(session, LedgerEntry.reservation_id == reservation_id, is_taken=True)
     ids = {line.transfer_id for line in taken}
@@ -160,11 +160,13 @@ def preview_overpayment(
     for row in repriced:
         changes[row.entry_id] = changes.get(row.entry_id, 0) + row.change_yen
     found = standings(session, [reservation_id], clock.today()).get(reservation_id, ())
-    after = [_changed(one, changes.get(one.id, 0), is_void=one.id in voided_ids) for one in found]
+    after = [
+        _change_standing(one, changes.get(one.id, 0), is_void=one.id in voided_ids) for one in found
+    ]
     return sum(part.yen for part in overpaid_parts(after))
 
 
-def _changed(standing: Standing, change_yen: int, *, is_void: bool) -> Standing:
+def _change_standing(standing: Standing, change_yen: int, *, is_void: bool) -> Standing:
     if is_void:
         return Standing(standing.id, standing.due_on, 0, paid_yen=standing.paid_yen, is_voided=True)
     return Standing(

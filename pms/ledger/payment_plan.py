@@ -121,7 +121,7 @@ def preview_payment(
     session: Session, today: date, *, reservation_id: str, amount_yen: int, entry_id: str | None
 ) -> tuple[PlannedPart, ...]:
     """Return where a payment received now would go, as `record_payment` would write it."""
-    return _planned(
+    return _plan_parts(
         session,
         today,
         reservation_id,
@@ -134,10 +134,10 @@ def preview_credit(
 ) -> tuple[PlannedPart, ...]:
     """Return which bills a credit of now would be set off against, as `post_credit` would do it."""
     parts = credit_parts(session, today, reservation_id, amount_yen, entry_id)
-    return _planned(session, today, reservation_id, parts)
+    return _plan_parts(session, today, reservation_id, parts)
 
 
-def _planned(
+def _plan_parts(
     session: Session, today: date, reservation_id: str, parts: Sequence[Allocation]
 ) -> tuple[PlannedPart, ...]:
     entries = {entry.id: entry for entry in entries_of(session, reservation_id)}
@@ -258,7 +258,7 @@ def _free_reference(session: Session, method: str, reference: str | None) -> str
             return name
         if reversal_of(session, earlier_id) is None:
             break
-    raise _repeated(method, reference)
+    raise _refuse_repeated(method, reference)
 
 
 def _flush(session: Session, method: str, reference: str | None) -> None:
@@ -268,10 +268,10 @@ def _flush(session: Session, method: str, reference: str | None) -> None:
     except IntegrityError as meeting:
         if reference is None:
             raise
-        raise _repeated(method, reference) from meeting
+        raise _refuse_repeated(method, reference) from meeting
 
 
-def _repeated(method: str, reference: str) -> Collision:
+def _refuse_repeated(method: str, reference: str) -> Collision:
     return Collision(
         "A payment by {method} with the reference '{reference}' is recorded already.",
         method=method,

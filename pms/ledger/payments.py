@@ -67,7 +67,7 @@ def return_payment(
         return None
     _refuse_counted(work.session, payment)
     on = returned_on or work.clock.today()
-    reached = _reached(work.session, payment_id)
+    reached = _find_reached_entries(work.session, payment_id)
     _refuse_return(payment, amount_yen, sum(one.yen for one in reached), on, work.clock.today())
     parts = _parts(work.session, work.clock, payment, reached, amount_yen)
     facts = {"payment_id": payment_id, "amount_yen": amount_yen, "reference": reference}
@@ -93,7 +93,7 @@ def reverse_payment(work: Work, *, payment_id: str, reason: str) -> str:
     if reversal is not None:
         raise Refused("payment: it was reversed on {day} already.", day=reversal.returned_on)
     _refuse_counted(work.session, payment)
-    reached = _reached(work.session, payment_id)
+    reached = _find_reached_entries(work.session, payment_id)
     if not reached:
         raise Refused("payment: all of it went back, so that nothing is left to reverse.")
     parts = [Part(*one) for one in reached]
@@ -231,7 +231,7 @@ def _parts(
     return filled([*too_much, *rest], yen).allocations
 
 
-def _reached(session: Session, payment_id: str) -> list[_Reached]:
+def _find_reached_entries(session: Session, payment_id: str) -> list[_Reached]:
     asked = (
         select(Allocation.entry_id, func.sum(Allocation.amount_yen))
         .join(

@@ -197,10 +197,10 @@ def planned_row(agreed: AgreedPrice, row: BillableRow, start_on: date) -> Planne
 
 def worded_lines(agreed: AgreedPrice, lines: Iterable[Line]) -> tuple[PlannedLine, ...]:
     """The lines of the rules with their words, as the price has them."""
-    return tuple(_worded(agreed, lines))
+    return tuple(_word_lines(agreed, lines))
 
 
-def _worded(agreed: AgreedPrice, lines: Iterable[Line]) -> Iterator[PlannedLine]:
+def _word_lines(agreed: AgreedPrice, lines: Iterable[Line]) -> Iterator[PlannedLine]:
     for item, first_on, last_on, yen in lines:
         words = ITEM_WORDS.get(item)
         if words is None:

@@ -200,12 +200,12 @@ def _sources(session: Session, entry_id: str) -> list[_Source]:
         .order_by(func.min(Allocation.allocated_on), Allocation.payment_id)
     )
     every = [_Source(*row[:3], int(row[3])) for row in found]
-    return _left(
+    return _reduce_sources(
         [one for one in every if one.yen > 0], -sum(one.yen for one in every if one.yen < 0)
     )
 
 
-def _left(sources: list[_Source], drawn_yen: int) -> list[_Source]:
+def _reduce_sources(sources: list[_Source], drawn_yen: int) -> list[_Source]:
     """The sources less what a transfer took off the entry, the last that came first."""
     while drawn_yen and sources:
         last = sources.pop()

@@ -298,7 +298,7 @@ def is_replaced(row: IssuedRow) -> bool:
     return row.last_on is not None and row.last_on < row.first_on
 
 
-def replaced(row: IssuedRow) -> IssuedRow:
+def replace_row(row: IssuedRow) -> IssuedRow:
     """Return the row as an override leaves it in the ledger when another takes its place."""
     return row._replace(last_on=row.first_on - ONE_DAY)
 

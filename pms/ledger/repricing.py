@@ -32,7 +32,7 @@ from pms.ledger.posting import (
     void_entry,
     write_rows,
 )
-from pms.ledger.queries import StandingRow, replaced, replaced_rows, standing_of
+from pms.ledger.queries import StandingRow, replace_row, replaced_rows, standing_of
 from pms.reservations.changes import locked_reservation
 from pms.rules.contract_override import OverriddenRows, overridden_rows
 from pms.rules.enumerations import RowKind
@@ -67,7 +67,7 @@ class RepricedRow(NamedTuple):
     @property
     def reaches_to(self) -> date | None:
         """The last day as the ledger keeps it."""
-        return replaced(self.after).last_on if self.is_replaced else self.after.last_on
+        return replace_row(self.after).last_on if self.is_replaced else self.after.last_on
 
     @property
     def total_yen(self) -> int:
@@ -86,7 +86,7 @@ def repriced(
     """Return the rows that an edit changes: another last day, or other lines (Money 2)."""
     standing = lines_of_rows(session, [row.row_id for row in rows])
     planned = (
-        _repriced(facts, row, becomes, standing.get(row.row_id, ()))
+        _reprice_row(facts, row, becomes, standing.get(row.row_id, ()))
         for row, becomes in zip(rows, after, strict=True)
     )
     return tuple(row for row in planned if row.before != row.after or row.appended)
@@ -108,7 +108,7 @@ def post_repriced(session: Session, clock: Clock, rows: Sequence[RepricedRow]) -
     write_rows(session, LedgerLine, lines)
 
 
-def _repriced(
+def _reprice_row(
     facts: RentFacts, row: StandingRow, after: IssuedRow, standing: Sequence[PlannedLine]
 ) -> RepricedRow:
     if after == row.row:
@@ -197,7 +197,7 @@ def _plan_override(session: Session, facts: RentFacts) -> OverridePlan:
             planned_rent(facts.reservation_id, planned_row(facts.price, row, start_on), facts.on)
             for row in overridden.created
         ),
-        tuple(_dropped(on_invoice, overridden)),
+        tuple(_drop_rows(on_invoice, overridden)),
     )
 
 
@@ -234,7 +234,7 @@ def _leaving(row: RepricedRow, overridden: OverriddenRows) -> RepricedRow:
     return row._replace(is_replaced=is_off and bool(overridden.invoice))
 
 
-def _dropped(rows: Iterable[StandingRow], overridden: OverriddenRows) -> Iterator[RepricedRow]:
+def _drop_rows(rows: Iterable[StandingRow], overridden: OverriddenRows) -> Iterator[RepricedRow]:
     wanted = {row.first_on for row in overridden.invoice}
     for row in rows:
         if wanted and row.row.last_on is None and row.row.first_on not in wanted:

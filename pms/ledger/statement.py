@@ -168,7 +168,7 @@ def _rows(
     entries: Sequence[EntryRecord], allocations: Sequence[AllocationRecord], returns: _Returns
 ) -> tuple[StatementRow, ...]:
     labels = {entry.id: entry.label for entry in entries}
-    found = [*_billed(entries), *_reached(allocations, labels, returns)]
+    found = [*_billed_rows(entries), *_payment_rows(allocations, labels, returns)]
     owed_yen, rows = 0, list[StatementRow]()
     for row in sorted(found, key=lambda row: row.on):
         owed_yen += row.yen
@@ -176,7 +176,7 @@ def _rows(
     return tuple(rows)
 
 
-def _billed(entries: Iterable[EntryRecord]) -> Iterator[StatementRow]:
+def _billed_rows(entries: Iterable[EntryRecord]) -> Iterator[StatementRow]:
     """What each entry was billed on each day."""
     for entry in entries:
         by_day: dict[date, int] = {}
@@ -186,7 +186,7 @@ def _billed(entries: Iterable[EntryRecord]) -> Iterator[StatementRow]:
             yield StatementRow(on, Movement.BILLED, entry.id, entry.label, yen, 0)
 
 
-def _reached(
+def _payment_rows(
     allocations: Iterable[AllocationRecord], labels: dict[str, Bilingual], returns: _Returns
 ) -> Iterator[StatementRow]:
     for part in allocations:

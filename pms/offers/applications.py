@@ -36,7 +36,7 @@ from pms.offers.frozen_terms import (
     is_unit_gone,
     link_to_accept,
     stated_details,
-    thawed,
+    thaw_terms,
 )
 from pms.offers.models import ReservationLink
 from pms.reservations.models import Reservation
@@ -104,7 +104,7 @@ def sign_and_book(
     if accepted.is_new:
         sign_contract(
             work,
-            contract_id=issued(work, link_id, accepted),
+            contract_id=issue_document(work, link_id, accepted),
             name=name,
             document_hash=document_hash,
             device=device,
@@ -112,7 +112,7 @@ def sign_and_book(
     return accepted
 
 
-def issued(work: Work, link_id: str, accepted: Accepted) -> str:
+def issue_document(work: Work, link_id: str, accepted: Accepted) -> str:
     """Issue the document of an accepted offer from the template it was made with.
 
     Raises `Collision` for a fixed-term lease whose prior explanation was not confirmed.
@@ -133,7 +133,7 @@ def book_and_send(work: Work, *, link_id: str, document_hash: str, link: str) ->
     """
     accepted = accept_reservation_link(work, link_id=link_id)
     if accepted.is_new:
-        contract_id = issued(work, link_id, accepted)
+        contract_id = issue_document(work, link_id, accepted)
         body_hash = contract_record(work.session, contract_id).body_hash
         if not hmac.compare_digest(body_hash.encode(), document_hash.encode()):
             raise Collision(
@@ -272,7 +272,7 @@ def offer_of(found: Sequence[Any], now: datetime) -> OpenedOffer:
         name=row.name,
         email=row.email,
         locale=row.locale,
-        terms=thawed(row.terms),
+        terms=thaw_terms(row.terms),
         details=stated_details(row.details),
         template_id=row.template_id,
         expires_at=row.expires_at,

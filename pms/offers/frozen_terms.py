@@ -69,7 +69,7 @@ def frozen(terms: FrozenTerms) -> dict[str, Any]:
     }
 
 
-def thawed(kept: Mapping[str, Any]) -> FrozenTerms:
+def thaw_terms(kept: Mapping[str, Any]) -> FrozenTerms:
     """Return the terms of a row."""
     return FrozenTerms(
         amounts=MonthlyAmounts(**kept["amounts"]),
@@ -186,7 +186,7 @@ _NOBODY = "–"
 
 def booking_of(row: ReservationLink, details: StatedDetails | None) -> BookingFacts:
     """Return the facts of the booking; before anything is stated, the office's word counts."""
-    terms = thawed(row.terms)
+    terms = thaw_terms(row.terms)
     stated = details or StatedDetails(
         name=row.name or _NOBODY, email=row.email, locale=Locale(row.locale)
     )

@@ -35,7 +35,7 @@ from pms.offers.frozen_terms import (
     frozen,
     link_to_change,
     refuse_unofferable,
-    thawed,
+    thaw_terms,
     usual_terms,
 )
 from pms.offers.models import ReservationLink
@@ -171,7 +171,7 @@ def _check_booking(
 
 
 def _note(work: Work, row: ReservationLink, offered: FrozenTerms) -> None:
-    """What opens the link is not told, nor how to reach the person."""
+    """The token of the link is left out, and so is how to reach the person."""
     facts = {
         "unit_id": row.unit_id,
         "move_in_on": row.move_in_on,
@@ -257,7 +257,7 @@ def _put(session: Session, clock: Clock, row: ReservationLink, recipient: str, l
         home=_home(session, row),
         move_in_on=row.move_in_on,
         contract_end_on=row.contract_end_on,
-        monthly_yen=thawed(row.terms).monthly_yen,
+        monthly_yen=thaw_terms(row.terms).monthly_yen,
         ends_on=ends_at.date(),
         ends_time=f"{ends_at:%H:%M}",
         link=link,

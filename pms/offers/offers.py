@@ -48,7 +48,7 @@ from pms.offers.frozen_terms import (
     booking_of,
     link_to_change,
     stated_details,
-    thawed,
+    thaw_terms,
 )
 from pms.offers.models import ReservationLink
 from pms.offers.offer_links import token_of
@@ -61,7 +61,7 @@ from pms.workspaces.models import Workspace
 
 
 class MadeOffer(NamedTuple):
-    """An offer as the office sees it; `token` is told only of one that is asked for alone."""
+    """An offer as the office sees it; `token` is given only for one that is asked for alone."""
 
     id: str
     unit_id: str
@@ -109,7 +109,7 @@ def offers(
         .offset(paging.offset)
         .limit(paging.limit)
     )
-    return OfferPage([_made(row, now) for row in rows], total)
+    return OfferPage([_read_offer(row, now) for row in rows], total)
 
 
 _IS_NOT_OVER: Final = and_(
@@ -124,7 +124,7 @@ def offer_record(session: Session, link_id: str, now: datetime) -> MadeOffer:
         found = session.execute(OFFERS.where(ReservationLink.id == link_id)).first()
     if found is None:
         raise no_such("reservation link", link_id)
-    return _made(found, now)
+    return _read_offer(found, now)
 
 
 def token_of_offer(session: Session, link_id: str, signer: Signer) -> str:
@@ -139,7 +139,7 @@ def offers_of_unit(session: Session, unit_id: str, now: datetime) -> Sequence[Ma
         ReservationLink.unit_id == unit_id, *_in_state(ReservationLinkState.LIVE, now)
     )
     rows = session.execute(asked.order_by(ReservationLink.created_at.desc()))
-    return [_made(row, now) for row in rows]
+    return [_read_offer(row, now) for row in rows]
 
 
 def _in_state(state: ReservationLinkState | None, now: datetime) -> Sequence[ColumnElement[bool]]:
@@ -159,7 +159,7 @@ def _in_state(state: ReservationLinkState | None, now: datetime) -> Sequence[Col
             return (_IS_NOT_OVER, ReservationLink.expires_at > now)
 
 
-def _made(found: Sequence[Any], now: datetime) -> MadeOffer:
+def _read_offer(found: Sequence[Any], now: datetime) -> MadeOffer:
     row, offer = found[0], offer_of(found, now)
     facts = {name: getattr(offer, name) for name in MadeOffer._fields if name in offer._fields}
     rest = (name for name in MadeOffer._fields if name not in facts)
@@ -189,7 +189,7 @@ def facts_of_offer(session: Session, clock: Clock, row: ReservationLink) -> Cont
         raise Refused("name: who moves in is not stated yet.")
     booking = booking_of(row, details)
     invoice = preview_booking(session, clock, **booking).invoice
-    terms = thawed(row.terms)
+    terms = thaw_terms(row.terms)
     workspace = session.scalars(select(Workspace)).one()
     where = select(Unit.name, Building).join(Unit.building).where(Unit.id == row.unit_id)
     unit_name, building = session.execute(where).one()
@@ -264,14 +264,14 @@ def explanation_of_offer(session: Session, clock: Clock, link_id: str) -> Offere
         return None
     facts = facts_of_offer(session, clock, row)
     document = explanation_text(facts, facts.locale)
-    return OfferedExplanation(document, _given(session, row, facts))
+    return OfferedExplanation(document, _find_explanation(session, row, facts))
 
 
 def consent_to_offered(work: Work, *, link_id: str, document_hash: str, device: str) -> None:
     """Keep that the applicant agreed to an electronic record; doing it again changes nothing."""
     row = link_to_change(work.session, link_id)
     facts = facts_of_offer(work.session, work.clock, row)
-    if _given(work.session, row, facts) is not None:
+    if _find_explanation(work.session, row, facts) is not None:
         return
     row.explanation_id = write_consent(
         work,
@@ -295,7 +295,9 @@ def confirm_offered(work: Work, *, link_id: str, document_hash: str) -> None:
     )
 
 
-def _given(session: Session, row: ReservationLink, facts: ContractFacts) -> Explanation | None:
+def _find_explanation(
+    session: Session, row: ReservationLink, facts: ContractFacts
+) -> Explanation | None:
     if row.explanation_id is None:
         return None
     return explanation_about(session, row.explanation_id, facts)

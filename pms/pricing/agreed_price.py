@@ -113,7 +113,7 @@ def amounts_by_item(amounts: Mapping[str, int]) -> Iterator[tuple[str, int]]:
 
 
 def _exact(percent: object) -> Decimal:
-    # A float would already have lost what the agreement said (Money 3).
+    # A float would already have lost what was agreed (Money 3).
     try:
         exact = Decimal(percent) if isinstance(percent, Decimal | int) else None
     except InvalidOperation:

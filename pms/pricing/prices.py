@@ -88,7 +88,7 @@ def _agreed_prices(session: Session, ids: tuple[str, ...]) -> Mapping[str, Agree
         amounts.update((code, fee.amount_yen) for code, fee in own.items())
         found[reservation_id].periods.append(PricePeriod(first_on, last_on, amounts))
         found[reservation_id].fees.append(own)
-    return {id_: _agreed(price, discounts.get(id_)) for id_, price in found.items()}
+    return {id_: _read_agreed_price(price, discounts.get(id_)) for id_, price in found.items()}
 
 
 def prices_of(session: Session, reservation_ids: Iterable[str]) -> Mapping[str, Price]:
@@ -112,7 +112,7 @@ def original_amounts(session: Session, reservation_id: str) -> Mapping[str, int]
     return None if row is None else {item: getattr(row, f"{item}_yen") for item in _AMOUNTS}
 
 
-def _agreed(found: _Found, frozen: Any) -> AgreedPrice:
+def _read_agreed_price(found: _Found, frozen: Any) -> AgreedPrice:
     if frozen is None:
         return AgreedPrice(Price(tuple(found.periods)), tuple(found.fees))
     discount = Discount(
@@ -297,7 +297,7 @@ def freeze_price(
             reservation_id=reservation_id,
         )
     if discount is not None:
-        session.add(_earned(session, clock, reservation_id, discount))
+        session.add(_earn_discount(session, clock, reservation_id, discount))
     session.add(
         PricingSnapshot(reservation_id=reservation_id, frozen_at=clock.now(), **columns),
     )
@@ -306,7 +306,7 @@ def freeze_price(
     )
 
 
-def _earned(
+def _earn_discount(
     session: Session, clock: Clock, reservation_id: str, agreed: AgreedDiscount
 ) -> FrozenDiscount:
     term = tenancy_of(session, reservation_id, clock.today()).term

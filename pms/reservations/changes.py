@@ -105,7 +105,7 @@ def reservation_of_locked_unit(
 
 
 def mark_changed(row: Reservation, clock: Clock, actor: str) -> None:
-    """Count a change, so that whoever still looks at the earlier version is told whose it was."""
+    """Count a change, so that whoever still looks at the earlier version learns who changed it."""
     row.updated_at, row.updated_by = clock.now(), actor
     row.version += 1
 

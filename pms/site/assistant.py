@@ -23,7 +23,7 @@ from pms.site.configuration import yen_text
 from pms.site.visitor_facts import VisitorFacts
 
 PATIENCE_SECONDS: Final = 7.0
-# The provider said no before it worked: nothing was read and nothing is owed.
+# The provider refused before it worked: nothing was read and nothing is owed.
 _FREE: Final = re.compile(r"\d{3}: |the address |ConnectionRefusedError")
 
 

@@ -155,7 +155,7 @@ def set_assistant(
     row = work.session.scalar(select(AssistantSettings).with_for_update(key_share=True))
     if (row.version if row else None) != expected_version:
         raise _changed_meanwhile()
-    values = _checked(work.session, stated)
+    values = _check_settings(work.session, stated)
     before = facts_of(row) if row else {}
     if row is None:
         row = AssistantSettings(id=workspace_of(work.session), version=0)
@@ -172,7 +172,7 @@ def set_assistant(
     return row
 
 
-def _checked(session: Session, stated: StatedAssistant) -> dict[str, Any]:
+def _check_settings(session: Session, stated: StatedAssistant) -> dict[str, Any]:
     values = stated._asdict()
     for field, name in (("priceInYen", "price_in_yen"), ("priceOutYen", "price_out_yen")):
         values[name] = _price(field, values[name])

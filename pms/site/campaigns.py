@@ -21,7 +21,7 @@ def choose_campaign_units(
 ) -> int:
     """Put a unit, or every unit of a building, into a campaign; return how many were not in it."""
     row = locked_content(work.session, Campaign, campaign_id)
-    wanted = _wanted(work.session, building_id, unit_id)
+    wanted = _unit_conditions(work.session, building_id, unit_id)
     chosen = select(CampaignUnit.unit_id).where(CampaignUnit.campaign_id == row.id)
     there = set(work.session.scalars(chosen))
     new = {id_: name for id_, name in wanted.items() if id_ not in there}
@@ -36,7 +36,9 @@ def choose_campaign_units(
     return len(new)
 
 
-def _wanted(session: Session, building_id: str | None, unit_id: str | None) -> dict[str, str]:
+def _unit_conditions(
+    session: Session, building_id: str | None, unit_id: str | None
+) -> dict[str, str]:
     asked = (
         select(Unit.id, Building.name, Unit.name)
         .join(Unit.building)

@@ -42,9 +42,9 @@ def yen_text(yen: int, locale: Locale) -> str:
 
 
 def label_text(availability: Availability, locale: Locale) -> str:
-    """Return what a visitor is told of a home today.
+    """Return what a visitor is answered about a home today.
 
-    Only a day on which it may be offered is told: not when somebody may leave, not when the next
+    Only a day on which it may be offered is named: not when somebody may leave, not when the next
     stay begins (Availability, Rules).
     """
     is_ja = locale == Locale.JA

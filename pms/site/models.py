@@ -179,7 +179,7 @@ class AssistantSettings(OfWorkspace, Base):
 
 
 class ChatConversation(OfWorkspace, Base):
-    """What one visitor and the assistant said, begun through one key.
+    """The questions of one visitor and the assistant's answers, begun through one key.
 
     What the staff tries has no key.
     """

@@ -78,7 +78,7 @@ def published_posts(
         .offset(min(paging.offset, total))
         .limit(paging.limit)
     )
-    return [_published(post) for post in posts], total
+    return [_publish_post(post) for post in posts], total
 
 
 def published_post(session: Session, slug: str, today: date) -> PublishedPost:
@@ -87,7 +87,7 @@ def published_post(session: Session, slug: str, today: date) -> PublishedPost:
     post = session.scalar(question) if is_slug(slug) else None
     if post is None:
         raise no_such("post", slug)
-    return _published(post)
+    return _publish_post(post)
 
 
 def offered_campaigns(session: Session, today: date) -> list[OfferedCampaign]:
@@ -98,7 +98,7 @@ def offered_campaigns(session: Session, today: date) -> list[OfferedCampaign]:
         .order_by(Campaign.starts_on, Campaign.id)
     ).all()
     units = _units_of(session, [campaign.id for campaign in campaigns])
-    return [_offered(campaign, units[campaign.id]) for campaign in campaigns]
+    return [_offer_campaign(campaign, units[campaign.id]) for campaign in campaigns]
 
 
 def published_slugs(session: Session, today: date) -> list[tuple[str, str, datetime]]:
@@ -159,7 +159,7 @@ def _slugs(
     return select(literal(section).label("section"), table.slug, table.updated_at).where(is_out)
 
 
-def _published(post: Post) -> PublishedPost:
+def _publish_post(post: Post) -> PublishedPost:
     assert post.published_at is not None
     return PublishedPost(
         post.slug,
@@ -171,7 +171,7 @@ def _published(post: Post) -> PublishedPost:
     )
 
 
-def _offered(campaign: Campaign, unit_slugs: Sequence[str]) -> OfferedCampaign:
+def _offer_campaign(campaign: Campaign, unit_slugs: Sequence[str]) -> OfferedCampaign:
     return OfferedCampaign(
         campaign.id,
         campaign.slug,

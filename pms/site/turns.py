@@ -205,7 +205,7 @@ class Visitor(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What a visitor is told."""
+    """The answer to a visitor."""
 
     conversation_id: str
     reply: str
@@ -240,7 +240,7 @@ def talk_to_visitor(
     `TooMany` when the key has had its messages or its yen of the day.
     """
     with database.reading(visitor.workspace_id) as session:
-        ready = _prepared(session, clock, tools, visitor, message)
+        ready = _prepare_answer(session, clock, tools, visitor, message)
     retrieved, prices = ready.retrieved, ready.figures.prices
     is_asked = ready.given is not None and ready.access is not None
     exchange = Exchange(
@@ -267,7 +267,7 @@ def talk_to_visitor(
     answer = ask_model(ready.access, ready.given.messages, tools.reach)
     # By the facts of this moment: while the model thought, a home may have been taken.
     facts = _facts_of_now(database, clock, tools, visitor, ready.locale)
-    text, failure = _checked(answer, facts, ready.given.texts, message)
+    text, failure = _check_reply(answer, facts, ready.given.texts, message)
     database.write(
         visitor.workspace_id,
         lambda session: finish_turn(
@@ -282,7 +282,7 @@ def talk_to_visitor(
     return Reply(kept.conversation_id, text or retrieved.reply, retrieved.sources)
 
 
-def _prepared(
+def _prepare_answer(
     session: Session, clock: Clock, tools: Assistance, visitor: Visitor, message: str
 ) -> _Prepared:
     figures = assistant_figures(session)
@@ -348,7 +348,7 @@ def _facts_of_now(
         return visitor_facts(session, clock.today(), locale, tools.world)
 
 
-def _checked(
+def _check_reply(
     answer: ModelAnswer, facts: VisitorFacts, texts: str, question: str
 ) -> tuple[str | None, str | None]:
     """The model's words when they may be shown, else why not."""

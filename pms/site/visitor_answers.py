@@ -76,15 +76,15 @@ def answer_visitor(
         return Retrieved(greeting or assistant_text(facts, "hello", name=facts.name), ())
     if asks_for_people(question):
         return Retrieved(_lines(assistant_text(facts, "people"), contact_text(facts)), ())
-    named = _named(facts, question)
+    named = _find_named_places(facts, question)
     if named.homes:
         return _about_homes(facts, named.homes)
     if named.is_room_unknown:
         return Retrieved(_lines(assistant_text(facts, "no_room"), contact_text(facts)), ())
-    return _searched(session, facts, question, named, before)
+    return _search_places(session, facts, question, named, before)
 
 
-def _searched(
+def _search_places(
     session: Session, facts: VisitorFacts, question: str, named: _Named, before: str | None
 ) -> Retrieved:
     wish, passages = _wish(facts, question), _passages(facts, question)
@@ -94,7 +94,7 @@ def _searched(
     ):
         if before is not None:
             wish, named = _with_the_one_before(facts, wish, named, before)
-        return _found(session, facts, wish, named, question, passages)
+        return _describe_found_places(session, facts, wish, named, question, passages)
     if not passages:
         return Retrieved(_lines(assistant_text(facts, "nothing"), contact_text(facts)), ())
     return _answer_from_passages(facts, question, passages)
@@ -114,7 +114,7 @@ def _wish(facts: VisitorFacts, question: str) -> Wish:
     return wish._replace(is_about_homes=wish.is_about_homes or wish.narrows)
 
 
-def _named(facts: VisitorFacts, question: str) -> _Named:
+def _find_named_places(facts: VisitorFacts, question: str) -> _Named:
     areas = list(
         dict.fromkeys(
             name
@@ -142,8 +142,8 @@ def _named(facts: VisitorFacts, question: str) -> _Named:
 def _with_the_one_before(
     facts: VisitorFacts, wish: Wish, named: _Named, before: str
 ) -> tuple[Wish, _Named]:
-    """Add to a wish what the question before it said and this one does not."""
-    earlier, places = _wish(facts, before), _named(facts, before)
+    """Add to a wish what the question before it named and this one does not."""
+    earlier, places = _wish(facts, before), _find_named_places(facts, before)
     if not (earlier.is_about_homes or places.areas or places.building_ids):
         return wish, named
     if not (named.areas or named.building_ids):
@@ -175,12 +175,12 @@ def _about_homes(facts: VisitorFacts, homes: Sequence[Place]) -> Retrieved:
     return Retrieved(
         _lines(*lines, contact_text(facts) if is_open else ""),
         [_source(facts, home) for home in shown][:MOST_SOURCES],
-        # A model is told of nothing that it must not offer.
+        # A model is given nothing that it must not offer.
         [] if is_open else lines,
     )
 
 
-def _found(  # noqa: PLR0917
+def _describe_found_places(  # noqa: PLR0917
     session: Session,
     facts: VisitorFacts,
     wish: Wish,
@@ -229,7 +229,7 @@ def _found(  # noqa: PLR0917
     shown = [place for place, _ in [*offered[:MOST_SOURCES], *possible[:MOST_POSSIBLE]]]
     sources = [_source(facts, place) for place in shown][:MOST_SOURCES]
     sources += [Source(page.title, page.url)] if page else []
-    # A model knows nothing of the wishes either: what is said of them must stand.
+    # A model knows nothing of the wishes either: what the text states about them must stand.
     return Retrieved(_lines(*texts), sources, [] if unlisted else lines)
 
 

@@ -91,7 +91,7 @@ class VisitorFacts:
 
 
 class VisitorWorld(NamedTuple):
-    """What the facts of a workspace are told with: addresses, and what the manual says."""
+    """What the facts of a workspace are worded with: addresses, and what the manual says."""
 
     own_address: str
     manual: Mapping[str, Sequence[Passage]] = {}
@@ -142,7 +142,9 @@ def _facts(session: Session, today: date, locale: Locale, world: VisitorWorld) -
         contact_phone=site.contact_phone if site else None,
         places=places,
         every_place=[
-            _named(unit, every[id_].move_in_from) for id_, unit in units.items() if id_ in every
+            _name_place(unit, every[id_].move_in_from)
+            for id_, unit in units.items()
+            if id_ in every
         ],
         room_names=RoomNames(unit.name for unit in units.values()),
         buildings=buildings,
@@ -160,7 +162,7 @@ def _features(place: Place) -> Iterator[str]:
     yield from (one for both in place.unit.features for one in both if len(one) > 1)
 
 
-def _named(unit: ListedUnit, move_in_from: date | None) -> PlaceName:
+def _name_place(unit: ListedUnit, move_in_from: date | None) -> PlaceName:
     names = tuple(name for name in unit.building.name if name)
     return PlaceName(unit.name, names, move_in_from)
 

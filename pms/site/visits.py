@@ -57,7 +57,7 @@ Figures = Mapping[tuple[date, TelemetryAxis], Sequence[Counted]]
 def counted_visits(session: Session, days: Sequence[date]) -> Figures:
     """Return how often each value of a day was seen, the most frequent first, bounded.
 
-    Visitors are told apart within a day alone. Who comes from the website's own pages came from
+    Visitors are distinguished within a day alone. Who comes from the website's own pages came from
     nowhere.
     """
     if not days:
@@ -103,7 +103,7 @@ def count_telemetry(
 
     A day is counted whenever events came since, so a late one is never lost; once none may come
     it is closed, its reports go `most` at a time, and the salt of its visitors with the last.
-    A day that cannot be counted is told and left as it is; `after` it, the others are counted.
+    A day that cannot be counted is logged and left as it is; `after` it, the others are counted.
     Nothing is noted in the audit: the run tells what was counted.
     """
     today = clock.today()
@@ -282,10 +282,10 @@ def _by_value(
         for value, path, times, visitors in counted:
             before = seen[axis][value, path]
             seen[axis][value, path] = (before[0] + times, before[1] + visitors)
-    return {axis: _ordered(found) for axis, found in seen.items()}
+    return {axis: _order_counts(found) for axis, found in seen.items()}
 
 
-def _ordered(found: Mapping[tuple[str, str], tuple[int, int]]) -> Sequence[Counted]:
+def _order_counts(found: Mapping[tuple[str, str], tuple[int, int]]) -> Sequence[Counted]:
     named = [Counted(*value, *figures) for value, figures in found.items()]
     return sorted(named, key=lambda each: (-each.times, each.value, each.path))
 
@@ -304,19 +304,19 @@ def take_telemetry(session: Session, clock: Clock, *, events: Sequence[SeenEvent
 
 
 def _take(session: Session, day: date, seen: Sequence[SeenEvent]) -> int:
-    found = _raised(session, day, len(seen)) or _opened(session, day, len(seen))
+    found = _raise_count(session, day, len(seen)) or _open_day(session, day, len(seen))
     if not found:
         return 0  # closed while this was on its way
     salt, events = found[0]
     room = MOST_EVENTS_A_DAY - (events - len(seen))
     kept = seen[: max(0, room)]
     if kept:
-        taken = write_events(_kept(kept, salt))
+        taken = write_events(_keep_events(kept, salt))
         session.execute(insert(TelemetryReport), [{"id": new_id(), "day_on": day, "told": taken}])
     return len(kept)
 
 
-def _kept(seen: Sequence[SeenEvent], salt: str) -> list[KeptEvent]:
+def _keep_events(seen: Sequence[SeenEvent], salt: str) -> list[KeptEvent]:
     # One report repeats its visitors and where they came from: each is worked out once.
     mark, host = cache(partial(visitor_mark, salt)), cache(referrer_host)
     return [
@@ -327,7 +327,7 @@ def _kept(seen: Sequence[SeenEvent], salt: str) -> list[KeptEvent]:
     ]
 
 
-def _raised(session: Session, day: date, more: int) -> Sequence[Row[str, int]]:
+def _raise_count(session: Session, day: date, more: int) -> Sequence[Row[str, int]]:
     """Count so many more events of an open day; its row is locked by that."""
     raised = (
         update(TelemetryOpenDay)
@@ -339,10 +339,10 @@ def _raised(session: Session, day: date, more: int) -> Sequence[Row[str, int]]:
     return session.execute(raised).all()
 
 
-def _opened(session: Session, day: date, more: int) -> Sequence[Row[str, int]]:
+def _open_day(session: Session, day: date, more: int) -> Sequence[Row[str, int]]:
     """Begin a day, unless somebody else has meanwhile."""
     insert_new(session, TelemetryOpenDay, [{"day_on": day, "salt": new_token()}])
-    return _raised(session, day, more)
+    return _raise_count(session, day, more)
 
 
 def _group_by_day(events: Sequence[SeenEvent], now: datetime) -> Mapping[date, list[SeenEvent]]:

@@ -39,19 +39,21 @@ def content_slug(session: Session, row: Content, typed: str | None, title: str |
     """
     wanted = (typed or "").strip().lower()
     if not wanted:
-        return row.slug or _made(session, type(row), title or "")
+        return row.slug or _make_slug(session, type(row), title or "")
     checked_slug(wanted, MOST_CHARACTERS)
-    if wanted in _taken(session, type(row), wanted, row.id):
+    if wanted in _find_taken_slugs(session, type(row), wanted, row.id):
         raise Collision("slug: '{value}' is the address of another one already.", value=wanted)
     return wanted
 
 
-def _made(session: Session, model: type[Content], title: str) -> str:
+def _make_slug(session: Session, model: type[Content], title: str) -> str:
     word = slug_of(title, model.__tablename__, set())
-    return slug_of(title, model.__tablename__, _taken(session, model, word, None))
+    return slug_of(title, model.__tablename__, _find_taken_slugs(session, model, word, None))
 
 
-def _taken(session: Session, model: type[Content], word: str, own_id: str | None) -> set[str]:
+def _find_taken_slugs(
+    session: Session, model: type[Content], word: str, own_id: str | None
+) -> set[str]:
     question = select(model.id, model.slug).where(model.slug.startswith(word, autoescape=True))
     with session.no_autoflush:
         return {slug for id_, slug in session.execute(question) if id_ != own_id}
@@ -119,12 +121,12 @@ def checked_campaign(written: WrittenCampaign) -> Columns:
             first_on=written.starts_on,
         )
     days = {"starts_on": written.starts_on, "ends_on": written.ends_on}
-    return {**_filled(_title_and_body(written)), **days}
+    return {**_fill_columns(_title_and_body(written)), **days}
 
 
 def checked_leaflet(written: WrittenLeaflet) -> Columns:
     """Return the columns of a position or service but its slug and place, or raise `Refused`."""
-    return _filled(_title_and_body(written))
+    return _fill_columns(_title_and_body(written))
 
 
 def checked_place(written: WrittenLeaflet) -> Columns:
@@ -136,7 +138,7 @@ def checked_place(written: WrittenLeaflet) -> Columns:
 
 
 def _title_and_body(written: WrittenPost | WrittenCampaign | WrittenLeaflet) -> Columns:
-    # One language is enough: readers of the other are shown it, and the office is told.
+    # One language is enough: readers of the other are shown it, and the office is warned.
     needed_text("titleJa", written.title_ja or written.title_en)
     needed_text("bodyJa", written.body_ja or written.body_en, LONGEST_BODY)
     return {
@@ -147,7 +149,7 @@ def _title_and_body(written: WrittenPost | WrittenCampaign | WrittenLeaflet) -> 
     }
 
 
-def _filled(columns: Columns) -> Columns:
+def _fill_columns(columns: Columns) -> Columns:
     return {name: value or "" for name, value in columns.items()}
 
 

@@ -137,7 +137,7 @@ def list_payments(
         *_order(PAYMENT_SORTS, search), Payment.received_on.desc(), Payment.id.desc()
     )
     rows, total = _page(session, ordered, paging)
-    returned = _returned(session, [row[0] for row in rows])
+    returned = _sum_returns(session, [row[0] for row in rows])
     return [_payment(row, returned.get(row[0], 0)) for row in rows], total
 
 
@@ -279,7 +279,7 @@ def _payment(row: Any, returned_yen: int) -> ListedPayment:
     return ListedPayment._make((*facts, place, receipt_id, number, returned_yen))
 
 
-def _returned(session: Session, payment_ids: Sequence[str]) -> Mapping[str, int]:
+def _sum_returns(session: Session, payment_ids: Sequence[str]) -> Mapping[str, int]:
     rows = session.execute(
         select(PaymentReturn.payment_id, func.sum(PaymentReturn.amount_yen))
         .where(PaymentReturn.payment_id.in_(payment_ids))

@@ -90,7 +90,7 @@ def resend_invoice(
     """Have an invoice mailed, as it stands now, whether or not it left before.
 
     `seen_sent_at` is when it had left as far as the person asking knew: whoever asks twice, or
-    beside a colleague, is told by a `Collision`. Raises `NotFound` for an unknown invoice,
+    beside a colleague, gets a `Collision`. Raises `NotFound` for an unknown invoice,
     `Refused` without an address or when it was voided.
     """
     invoice = locked_invoice(work.session, invoice_id)

@@ -148,7 +148,7 @@ def issue_fee_invoices(
     the difference; a building with one owner is wholly theirs.
     """
     published = read(statement.figures)
-    issued = _issued(work.session, statement.building_id, statement.month_on)
+    issued = _read_issued_invoices(work.session, statement.building_id, statement.month_on)
     found = []
     for owner in owners:
         figures = part_of_figures(published.figures, owners, [owner.owner_id])
@@ -165,7 +165,9 @@ def fee_of(figures: OwnerFigures) -> int:
     return sum(line.yen for line in figures.deductions if line.on is None)
 
 
-def _issued(session: Session, building_id: str, month_on: date) -> Sequence[FeeInvoice]:
+def _read_issued_invoices(
+    session: Session, building_id: str, month_on: date
+) -> Sequence[FeeInvoice]:
     return session.scalars(
         select(FeeInvoice)
         .where(FeeInvoice.building_id == building_id, FeeInvoice.month_on == month_on)
@@ -235,7 +237,7 @@ def fee_invoices_of_month(
     session: Session, building_id: str, month_on: date
 ) -> Sequence[FeeInvoiceLine]:
     """Return the invoices of a building's month by number."""
-    return [_line(row) for row in _issued(session, building_id, month_on)]
+    return [_line(row) for row in _read_issued_invoices(session, building_id, month_on)]
 
 
 def fee_invoices_of_owners(

@@ -56,7 +56,7 @@ def entry_lines(session: Session, entry_id: str, through_on: date) -> tuple[Pape
             LedgerLine.entry_id == entry_id, LedgerLine.posted_on <= through_on
         )
     )
-    return netted(rows.all())
+    return net_lines(rows.all())
 
 
 def count_of_lines(session: Session, entry_id: str) -> int:
@@ -65,7 +65,7 @@ def count_of_lines(session: Session, entry_id: str) -> int:
     return session.scalar(asked) or 0
 
 
-def netted(rows: Iterable[LedgerLine]) -> tuple[PaperLine, ...]:
+def net_lines(rows: Iterable[LedgerLine]) -> tuple[PaperLine, ...]:
     """Return the lines in their order; a line and its reversal leave no trace but the total."""
     sums: defaultdict[PaperLine, int] = defaultdict(int)
     for row in rows:
@@ -194,7 +194,7 @@ class InvoicePaper:
 def invoice_pdf(session: Session, invoice_id: str, on: date | None = None) -> bytes:
     """Return the PDF of an invoice in its language, as it stands at the end of a day.
 
-    Without a day it shows everything posted so far. A later repricing is told with its day, and
+    Without a day it shows everything posted so far. A later repricing is shown with its day, and
     so is voiding: the number stays, the entry has only one.
     """
     return typeset("invoice", invoice_facts(invoice_paper(session, invoice_id, on)))
@@ -302,7 +302,7 @@ def issue_invoice(work: Work, entry_id: str) -> Invoice:
     entry = work.session.scalar(question) if is_id(entry_id) else None
     if entry is None:
         raise no_such("entry", entry_id)
-    return _issued(work.session, entry_id) or _issue(work, entry)
+    return _find_invoice(work.session, entry_id) or _issue(work, entry)
 
 
 def _issue(work: Work, entry: LedgerEntry) -> Invoice:
@@ -310,7 +310,7 @@ def _issue(work: Work, entry: LedgerEntry) -> Invoice:
     _refuse(work.session, entry, today)
     # Whoever issues the same invoice at this moment is waited for, and then found.
     lock_series(work.session, SERIES, today)
-    issued = _issued(work.session, entry.id)
+    issued = _find_invoice(work.session, entry.id)
     if issued is not None:
         return issued
     invoice = Invoice(
@@ -346,7 +346,7 @@ def _refuse(session: Session, entry: LedgerEntry, today: date) -> None:
         )
 
 
-def _issued(session: Session, entry_id: str) -> Invoice | None:
+def _find_invoice(session: Session, entry_id: str) -> Invoice | None:
     return session.scalar(select(Invoice).where(Invoice.entry_id == entry_id))
 
 

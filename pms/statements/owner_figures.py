@@ -274,7 +274,7 @@ class Published:
     shares: tuple[ShareHolder, ...] = ()
 
 
-def written(published: Published) -> dict[str, Any]:
+def stored_figures(published: Published) -> dict[str, Any]:
     """Return what is stored; the figures lie flat, so that one of them can be asked for."""
     record: dict[str, Any] = msgspec.to_builtins(published)
     return {**record.pop("figures"), **record}
@@ -340,7 +340,7 @@ def categories_of(rooms: Iterable[RoomRow]) -> list[str]:
     return [category for category in CATEGORY_WORDS if category in found]
 
 
-def fitted(rooms: Sequence[RoomRow], columns: int = COLUMNS_OF_A_PAPER) -> list[RoomRow]:
+def fit_rooms(rooms: Sequence[RoomRow], columns: int = COLUMNS_OF_A_PAPER) -> list[RoomRow]:
     """Return the rooms with so many categories at most: the last ones are counted as Other."""
     kept = [one for one in categories_of(rooms) if one != FeeCategory.OTHER]
     if len(categories_of(rooms)) > columns:

@@ -73,7 +73,7 @@ def uncharged_costs(
 
     Buildings and projects without any are left out; projects come in the order of their numbers.
     """
-    asked = _left(one_of(MaintenanceProject.building_id, building_ids), through_on)
+    asked = _sum_left(one_of(MaintenanceProject.building_id, building_ids), through_on)
     found: defaultdict[str, list[UnchargedCost]] = defaultdict(list)
     for one in _costs(session, asked):
         found[one.building_id].append(one)
@@ -84,7 +84,7 @@ def uncharged_cost(
     session: Session, project_id: str, through_on: date | None = None
 ) -> Mapping[FeeCategory, int]:
     """Return the same of one project by category: all of it, or its cost through a day."""
-    found = _costs(session, _left(MaintenanceProject.id == project_id, through_on))
+    found = _costs(session, _sum_left(MaintenanceProject.id == project_id, through_on))
     return found[0].due if found else {}
 
 
@@ -104,9 +104,9 @@ def _in_order(due: Mapping[FeeCategory, int]) -> dict[FeeCategory, int]:
     return {category: due[category] for category in FeeCategory if category in due}
 
 
-def _left(which: ColumnElement[bool], through_on: date | None) -> Lines:
+def _sum_left(which: ColumnElement[bool], through_on: date | None) -> Lines:
     """Everything that cost less everything charged, where that leaves something."""
-    lines = union_all(_hours(which, through_on), _bought(which, through_on), _charged(which))
+    lines = union_all(_hours(which, through_on), _bought(which, through_on), _sum_charged(which))
     line = lines.subquery().c
     project = (
         MaintenanceProject.id,
@@ -157,7 +157,7 @@ def _lines(
     )
 
 
-def _charged(which: ColumnElement[bool]) -> Lines:
+def _sum_charged(which: ColumnElement[bool]) -> Lines:
     yen = -OwnerDeduction.amount_yen
     category = type_coerce(OwnerDeduction.category, String)
     return (
@@ -311,7 +311,7 @@ def charge_into_month(
 
     `seen` are all amounts that were shown, by project and category; `Collision` when they are not
     all that is due. Raises `Refused` for a month to come, and once it or a later one is published:
-    what was told to the owner does not change by a charge of this kind.
+    what was reported to the owner does not change by a charge of this kind.
     """
     month_on = month_first(month_on)
     charged_on = min(month_last(month_on), work.clock.today())

@@ -31,7 +31,7 @@ from pms.statements.owner_figures import (
     figures_of_buildings,
     owner_figures,
     read,
-    written,
+    stored_figures,
 )
 from pms.workspaces.queries import branding
 
@@ -41,7 +41,7 @@ def mail_statement(
 ) -> bool:
     """Have the mail sent in the owner's language; `False` when no address is recorded.
 
-    One of several owners is told the figures of their share.
+    One of several owners gets the figures of their share.
 
     The link goes by the door with the address filled in: who is signed in passes through it.
     """
@@ -74,13 +74,13 @@ def publish_statement(
 ) -> OwnerStatement:
     """Return the published statement of a month: a new version when any figure changed.
 
-    With the program's own address the owner is told of a new version by mail.
+    With the program's own address the owner gets a mail about a new version.
 
     Raises `NotFound` for an unknown building, `Refused` while the month runs, without an owner,
     and for a month that was passed over: a later statement has taken its balance along.
     """
     month_on = month_first(month_on)
-    building, owners = _locked(work.session, building_id, month_on)
+    building, owners = _lock_building(work.session, building_id, month_on)
     latest = latest_statement(work.session, building_id, month_on)
     _refuse(work.session, work.clock, building_id, month_on, latest)
     figures = owner_figures(work.session, building_id, month_on, work.clock.today())
@@ -90,7 +90,7 @@ def publish_statement(
         building_id=building_id,
         month_on=month_on,
         version=1 if latest is None else latest.version + 1,
-        figures=written(
+        figures=stored_figures(
             Published(
                 joint_name(owners),
                 building.name,
@@ -124,7 +124,7 @@ def issue_missing_fee_invoices(work: Work, *, building_id: str, month_on: date) 
     Raises `Refused` where nothing is published or nothing is lacking.
     """
     month_on = month_first(month_on)
-    _, owners = _locked(work.session, building_id, month_on)
+    _, owners = _lock_building(work.session, building_id, month_on)
     latest = latest_statement(work.session, building_id, month_on)
     if latest is None:
         raise Refused("month: publish {month_on:%Y-%m} first.", month_on=month_on)
@@ -144,7 +144,7 @@ def latest_statement(session: Session, building_id: str, month_on: date) -> Owne
     )
 
 
-def _locked(
+def _lock_building(
     session: Session, building_id: str, month_on: date
 ) -> tuple[Building, Sequence[ShareHolder]]:
     """Return a building and who owned it on the last day of a month.
@@ -314,7 +314,7 @@ def _months(
     buildings = session.execute(asked).all()
     ids = [id_ for id_, *_ in buildings]
     figures = figures_of_buildings(session, ids, month_on, today)
-    published, newest = _published(session, ids, month_on), _newest(session, ids)
+    published, newest = _read_published(session, ids, month_on), _newest(session, ids)
     return tuple(
         OwnerBuildingMonth(
             building_id=id_,
@@ -328,7 +328,7 @@ def _months(
     )
 
 
-def _published(
+def _read_published(
     session: Session, ids: Sequence[str], month_on: date
 ) -> Mapping[str, PublishedVersion]:
     """The latest version of the month of each building: versions come in their order."""
@@ -359,7 +359,7 @@ def _newest(session: Session, ids: Sequence[str]) -> Mapping[str, date]:
 def _bar(
     owner: str | None, month_on: date, today: date, is_published: bool, newest_on: date | None
 ) -> PublishingBar | None:
-    """What `publish_statement` would refuse, told before anybody tries."""
+    """What `publish_statement` would refuse, known before anybody tries."""
     if owner is None:
         return PublishingBar.NO_OWNER
     if today <= month_last(month_on):

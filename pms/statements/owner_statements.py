@@ -27,7 +27,7 @@ from pms.statements.owner_figures import (
     ShareHolder,
     categories_of,
     category_text,
-    fitted,
+    fit_rooms,
     read,
     room_rows,
 )
@@ -35,7 +35,7 @@ from pms.statements.papers import typeset
 from pms.statements.queries import statement_of
 
 
-# A month is told to whoever owned the building on its last day.
+# A month is reported to whoever owned the building on its last day.
 class OwnersStatement(NamedTuple):
     """One version of a building's month as it was published."""
 
@@ -145,7 +145,7 @@ def month_links(session: Session, building: OwnedBuilding) -> Sequence[MonthLink
 
 
 class _Theirs:
-    """Which months of some buildings are told to their readers."""
+    """Which months of some buildings are shown to their readers."""
 
     def __init__(self, session: Session, buildings: Sequence[OwnedBuilding]) -> None:
         self._buildings = {building.id: building for building in buildings}
@@ -211,7 +211,7 @@ class StatementRow(NamedTuple):
 
 
 def month_rows(figures: OwnerFigures, locale: str) -> tuple[StatementRow, ...]:
-    """Return the month in a language: income by category; deductions positive, as they are told."""
+    """Return the month in a language: income by category; deductions positive, as they are shown."""
     return (
         _sum(_OPENING, figures.opening_yen, locale),
         *_income(figures, locale),
@@ -278,7 +278,7 @@ def statement_pdf(
 
 def room_table(rooms: Sequence[RoomRow], locale: str) -> dict[str, object]:
     """Return the rooms as a table of a paper: heads, one row a room, and the sums."""
-    rooms = fitted(rooms)
+    rooms = fit_rooms(rooms)
     categories = categories_of(rooms)
     sums = [sum(room.by_category.get(one, 0) for room in rooms) for one in categories]
     return {

@@ -11,7 +11,7 @@ from unicodedata import normalize
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pms.catalogue.romanising import romanised
+from pms.catalogue.romanising import romanise
 from pms.foundation.phrases import Bilingual
 from pms.ledger.models import Payment, PaymentReturn
 from pms.ledger.queries import entries_of
@@ -152,11 +152,11 @@ def typeset(template: str, facts: Mapping[str, Any]) -> bytes:
     import typst
 
     try:
-        return _compiled(template, facts, _fonts(), "ua-1")
+        return _compile_pdf(template, facts, _fonts(), "ua-1")
     except typst.TypstError as error:
         if _LETTER_LACKING not in str(error):
             raise
-    return _compiled(template, facts, _all_fonts(), "1.7")
+    return _compile_pdf(template, facts, _all_fonts(), "1.7")
 
 
 def qr_svg(text: str) -> str:
@@ -166,7 +166,7 @@ def qr_svg(text: str) -> str:
     return str(segno.make(text, error="m").svg_inline(border=0))
 
 
-def _compiled(
+def _compile_pdf(
     template: str, facts: Mapping[str, Any], fonts: "typst.Fonts", standard: Literal["ua-1", "1.7"]
 ) -> bytes:
     import typst
@@ -309,4 +309,4 @@ def transfer_details(session: Session, reservation_id: str) -> TransferDetails:
 
 
 def _latin(kana: str) -> str:
-    return romanised(kana).replace("-", " ").upper()
+    return romanise(kana).replace("-", " ").upper()

@@ -118,7 +118,7 @@ def _facts(session: Session, receipt: Receipt, payment: Payment) -> dict[str, An
         "number": receipt.number,
         "issued": said_day(receipt.issued_on, locale),
         "received": said_day(payment.received_on, locale),
-        "voided": _voided(session, receipt),
+        "voided": _voided_facts(session, receipt),
         "total": said_yen(_kept_yen(session, receipt, payment)),
         "purpose": _purpose(parts, locale),
         "parts": [_part_facts(part, locale) for part in parts],
@@ -141,7 +141,7 @@ def _sender(session: Session, receipt: Receipt, payment: Payment) -> dict[str, A
     }
 
 
-def _voided(session: Session, receipt: Receipt) -> dict[str, str] | None:
+def _voided_facts(session: Session, receipt: Receipt) -> dict[str, str] | None:
     """The number and the day of the paper that voids a receipt."""
     found = session.scalar(
         select(ReceiptCorrection)

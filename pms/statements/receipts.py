@@ -40,13 +40,13 @@ def issue_receipt(work: Work, payment_id: str) -> Receipt:
     payment = work.session.scalar(question) if is_id(payment_id) else None
     if payment is None:
         raise no_such("payment", payment_id)
-    return _issued(work.session, payment_id) or _issue(work, payment)
+    return _find_receipt(work.session, payment_id) or _issue(work, payment)
 
 
 def _issue(work: Work, payment: Payment) -> Receipt:
     today = work.clock.today()
     lock_series(work.session, SERIES, today)
-    issued = _issued(work.session, payment.id)
+    issued = _find_receipt(work.session, payment.id)
     if issued is not None:
         return issued
     if returned_yen(work.session, payment.id) >= payment.amount_yen:
@@ -66,7 +66,7 @@ def _issue(work: Work, payment: Payment) -> Receipt:
     return receipt
 
 
-def _issued(session: Session, payment_id: str) -> Receipt | None:
+def _find_receipt(session: Session, payment_id: str) -> Receipt | None:
     return session.scalar(select(Receipt).where(Receipt.payment_id == payment_id))
 
 
@@ -178,18 +178,22 @@ _RECEIPTS: Final = KeptAnswers()
 def monthly_receipts(session: Session, building_ids: Sequence[str]) -> MonthlyReceipts:
     """Return what every month received, in one question over all entries (Owner; Deposit 1).
 
-    While neither the ledger nor who lives where changes, it is told again without asking.
+    While neither the ledger nor who lives where changes, it is answered again without a query.
     """
     # Which building an entry belongs to hangs on units and reservations.
     state = counters(session, CATALOGUE, OCCUPANCY, LEDGER)
     asked = tuple(sorted(building_ids))
-    return _RECEIPTS.answer(session, asked, state, lambda: _asked(session, building_ids))
+    return _RECEIPTS.answer(
+        session, asked, state, lambda: _read_monthly_receipts(session, building_ids)
+    )
 
 
-def _asked(session: Session, building_ids: Sequence[str]) -> MonthlyReceipts:
+def _read_monthly_receipts(session: Session, building_ids: Sequence[str]) -> MonthlyReceipts:
     yen: defaultdict[str, defaultdict[date, int]] = defaultdict(lambda: defaultdict(int))
     not_plain: list[str] = []
-    for building_id, month, entry_id, received_yen in session.execute(_received(building_ids)):
+    for building_id, month, entry_id, received_yen in session.execute(
+        _select_received(building_ids)
+    ):
         if entry_id is None:
             yen[building_id][date.fromisoformat(f"{month}-01")] += int(received_yen)
         else:
@@ -215,7 +219,7 @@ def paid_in_month(building_ids: Sequence[str], month_on: date) -> Select[str]:
     )
 
 
-def _received(building_ids: Sequence[str]) -> Select[*tuple[Any, ...]]:
+def _select_received(building_ids: Sequence[str]) -> Select[*tuple[Any, ...]]:
     entry = _paid_entries(building_ids)
     plain_yen = case(
         (entry.c.paid_yen < entry.c.payable_yen, entry.c.paid_yen), else_=entry.c.payable_yen
@@ -227,8 +231,8 @@ def _received(building_ids: Sequence[str]) -> Select[*tuple[Any, ...]]:
         & (entry.c.paid_yen >= 0)
         & (entry.c.first_on >= entry.c.issued_on)
         & (month_text(entry.c.first_on) == month)
-        & entry.c.id.not_in(_named(_Other.opposes_id))
-        & entry.c.id.not_in(_named(_Other.arrears_of_id))
+        & entry.c.id.not_in(_select_labels(_Other.opposes_id))
+        & entry.c.id.not_in(_select_labels(_Other.arrears_of_id))
     )
     # One group for each month of the plain entries, and one for every other entry.
     named = case((is_plain, null()), else_=entry.c.id)
@@ -285,7 +289,7 @@ def _payable_yen() -> Any:
     )
 
 
-def _named(column: Any) -> Select[*tuple[Any, ...]]:
+def _select_labels(column: Any) -> Select[*tuple[Any, ...]]:
     return select(column).where(column.is_not(None))
 
 

@@ -141,7 +141,7 @@ class Bill(NamedTuple):
 
 
 def bills_of(session: Session, found: Statement) -> Sequence[Bill]:
-    """Return the bills of a statement, the latest first; what voids another is told by that one."""
+    """Return the bills of a statement, the latest first; what voids another is shown with that one."""
     standings = {standing.id: standing for standing in found.standings}
     invoices = _invoices(session, found.reservation_id)
     bills = [
@@ -227,15 +227,17 @@ def profit_and_loss(
     last_month_on = month_first(last_month_on)
     state = counters(session, CATALOGUE, OCCUPANCY, LEDGER)
     question = (last_month_on, months, building_id)
-    return _MONTHS.answer(session, question, state, lambda: _asked(session, *question))
+    return _MONTHS.answer(
+        session, question, state, lambda: _read_profit_and_loss(session, *question)
+    )
 
 
-def _asked(
+def _read_profit_and_loss(
     session: Session, last_month_on: date, months: int, building_id: str | None
 ) -> ProfitAndLoss:
     wanted = tuple(add_months(last_month_on, back) for back in range(1 - months, 1))
     yen: defaultdict[tuple[date, str], int] = defaultdict(int)
-    asked = _earned(wanted[0], month_last(last_month_on), building_id)
+    asked = _select_earned(wanted[0], month_last(last_month_on), building_id)
     for year, month, category, amount in session.execute(asked):
         yen[(date(int(year), int(month), 1), category)] += int(amount)
     return ProfitAndLoss(wanted, _categories(yen), dict(yen))
@@ -247,7 +249,7 @@ def _categories(yen: Mapping[tuple[date, str], int]) -> tuple[str, ...]:
     return tuple(category for category in in_order if category in used)
 
 
-def _earned(
+def _select_earned(
     first_on: date, last_on: date, building_id: str | None
 ) -> CompoundSelect[*tuple[Any, ...]]:
     lines = _lines(first_on, last_on)
@@ -257,7 +259,9 @@ def _earned(
             _in_building(part, LedgerEntry.reservation_id, building_id)
             for part in _counted_once(first_on, last_on)
         ),
-        _in_building(_kept(first_on, last_on), Settlement.reservation_id, building_id),
+        _in_building(
+            _select_kept_deposits(first_on, last_on), Settlement.reservation_id, building_id
+        ),
     )
     return union_all(*parts)
 
@@ -310,7 +314,7 @@ def _counted_once(first_on: date, last_on: date) -> tuple[Select[*tuple[Any, ...
     return raised, voided
 
 
-def _kept(first_on: date, last_on: date) -> Select[*tuple[Any, ...]]:
+def _select_kept_deposits(first_on: date, last_on: date) -> Select[*tuple[Any, ...]]:
     """What settlements kept of deposits for deductions; what they netted was billed before."""
     year, month = _year_and_month(Settlement.settled_on)
     return (

@@ -279,7 +279,7 @@ def plan_arrival(
     """Write the time of arrival and finish the check-in if the register is complete too.
 
     Who agreed once has agreed. Raises `Refused` when there are rules and nobody agrees, and, once
-    the stay has begun, for moving an arrival that was told.
+    the stay has begun, for moving an arrival that was announced.
     """
     link = locked_link(work.session, link_id)
     terms = stay_terms(work.session)

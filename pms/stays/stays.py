@@ -56,11 +56,11 @@ class Terms:
         return arrives_at(check_in_on, self.check_in_time)
 
     def released_at(self, check_in_on: date | None) -> datetime | None:
-        """Return when a guest of that day is told the codes."""
+        """Return when a guest of that day gets the codes."""
         return codes_released_at(check_in_on, self.check_in_time, self.release_minutes)
 
     def are_codes_shown(self, now: datetime, nights: tuple[date | None, date | None]) -> bool:
-        """Whether codes are told now: from their release until the check-out, both in Japan."""
+        """Whether codes are shown now: from their release until the check-out, both in Japan."""
         released_at = self.released_at(nights[0])
         leaves_at = arrives_at(nights[1], self.check_out_time)
         return released_at is not None and leaves_at is not None and released_at <= now < leaves_at
@@ -119,7 +119,7 @@ def set_stay_terms(
     Raises `Refused` for what makes no sense, and `Collision` when somebody else set them since
     that version was seen.
     """
-    after = {name: _checked(name, value) for name, value in stated.items()}
+    after = {name: _check_value(name, value) for name, value in stated.items()}
     row = _row(work.session)
     if expected_version is not None and row.version != expected_version:
         raise Collision("version: a colleague changed this in the meantime.")
@@ -146,7 +146,7 @@ def _row(session: Session) -> StayTerms:
     return row
 
 
-def _checked(name: str, value: Any) -> Any:
+def _check_value(name: str, value: Any) -> Any:
     if name in NUMBERS:
         return _whole(*NUMBERS[name], value)
     if name in _TIMES:

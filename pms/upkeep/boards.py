@@ -91,7 +91,7 @@ _CARDS: Final[Any] = (
     .outerjoin(Unit, and_(Unit.workspace_id == Task.workspace_id, Unit.id == Task.unit_id))
 )
 _WIDTH: Final = len(TaskCard._fields) + 1
-# Asked at every tap on a card.
+# Queried at every move of a card.
 _ONE: Final = PreparedInWorkspace(
     _CARDS.add_columns(Task.project_id).where(Task.id == bindparam("task_id"))
 )
@@ -267,7 +267,7 @@ def task_counts(
 ) -> Mapping[TaskState, int]:
     """Return how many tasks each column holds."""
     if reach.is_everything and asked == _NO_FILTER:
-        rows = _BOARD.all(session, since=_written(current_since(today)))
+        rows = _BOARD.all(session, since=_write_instant(current_since(today)))
         found = {row[0]: row[1] for row in rows}
     else:
         question = asked.narrow(select(Task.state, func.count()), reach, today)
@@ -276,7 +276,7 @@ def task_counts(
     return {state: found.get(state, 0) for state in TaskState}
 
 
-def _written(instant: datetime) -> str:
+def _write_instant(instant: datetime) -> str:
     """An instant as both databases read it from text."""
     return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
@@ -295,7 +295,7 @@ def open_work_of_buildings(session: Session, building_ids: Sequence[str]) -> Map
 
 
 class OwnersProject(NamedTuple):
-    """A project as the owner is told of it; its title unless a resident may have worded it."""
+    """A project as the owner sees it; its title unless a resident may have worded it."""
 
     project: ProjectRecord
     title: str | None

@@ -80,12 +80,12 @@ def points_of_buildings(
 ) -> Mapping[str | None, Sequence[Bilingual]]:
     """Return the points of a kind for each of these buildings, asked for at once."""
     wanted = set(building_ids)
-    written = _written(session, kind, [one for one in wanted if one is not None])
+    written = _read_written_points(session, kind, [one for one in wanted if one is not None])
     everywhere = written.get(None, FIRST_CHECKLISTS.get(kind, ()))
     return {one: written.get(one, everywhere) for one in wanted}
 
 
-def _written(
+def _read_written_points(
     session: Session, kind: TaskKind, building_ids: Sequence[str]
 ) -> dict[str | None, Sequence[Bilingual]]:
     building = ChecklistTemplate.building_id
@@ -222,7 +222,7 @@ def write_checklist(
     `Collision` when somebody wrote the list since that version was seen.
     """
     record = checklist_record(work.session, kind, building_id)
-    checked = _checked(points)
+    checked = _check_points(points)
     row = written_checklist(work.session, kind, building_id)
     if (row.version if row else 0) != version:
         raise _changed_meanwhile()
@@ -264,7 +264,7 @@ def written_checklist(
     ).one_or_none()
 
 
-def _checked(points: Sequence[Bilingual]) -> list[Bilingual]:
+def _check_points(points: Sequence[Bilingual]) -> list[Bilingual]:
     texts = (
         Bilingual(*(checked_text("points", word, LONGEST_POINT) for word in point))
         for point in points

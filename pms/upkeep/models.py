@@ -25,7 +25,7 @@ class Task(OfWorkspace, Base):
     `opens_on` is the day the place is free for it (the previous check-out), `due_on` the day it
     has to be done by (the next arrival). `leaving_id` names the reservation whose departure made
     a turnover; such a task has no title of its own. `moves` counts its changes of state, so that
-    a tap which saw an earlier one is told. `released_at` is set when the departure it was made
+    a change which saw an earlier one is refused. `released_at` is set when the departure it was made
     for no longer comes but somebody had begun. A task with `cancelled_at` is done as well, so that
     whatever counts open work finds none.
     """

@@ -59,7 +59,7 @@ _BEGUN: Final = PreparedInWorkspace(
 def step_of_move(
     session: Session, project_id: str, was: TaskState, to: TaskState
 ) -> TicketStep | None:
-    """Return the step: begun once, waiting, begun again; nothing else of a task is told.
+    """Return the step: begun once, waiting, begun again; nothing else of a task is returned.
 
     The move itself is not stored yet.
     """
@@ -116,7 +116,7 @@ def refuse_if_moved(session: Session, own: str, task_id: str, seen_moves: int, m
 
 
 class MovedTask(NamedTuple):
-    """Where a task stands after a tap, and where it stood before it."""
+    """Where a task stands after a move, and where it stood before it."""
 
     id: str
     state: TaskState
@@ -145,7 +145,7 @@ def move_task(
 ) -> MovedTask:
     """Write the state with who and when, and return where the task stands.
 
-    A task that stands there already is left as it is, and so is one whose tap arrived before,
+    A task that stands there already is left as it is, and so is one whose form arrived before,
     told by its key. `seen_moves` is the count of moves that was seen: if somebody else has moved
     the task elsewhere since, or cancelled it, `Collision` tells who, what and when. A reason
     belongs to a task on hold alone. Raises `NotFound` for a task out of reach.
@@ -208,14 +208,14 @@ def _move(work: Work, row: Task, *, to: TaskState, reason: HoldReason | None) ->
         Work(work.session, work.clock, work.actor),
         AuditEvent.TASK_MOVED,
         ("task", row.id),
-        before=_told(was.state, was.hold_reason),
-        after=_told(to, reason),
+        before=_state_facts(was.state, was.hold_reason),
+        after=_state_facts(to, reason),
     )
     work.session.flush()
     return _standing(row)._replace(was=was.state, was_reason=was.hold_reason, is_changed=True)
 
 
-def _told(state: TaskState, reason: HoldReason | None) -> dict[str, str]:
+def _state_facts(state: TaskState, reason: HoldReason | None) -> dict[str, str]:
     facts = {"state": state.value}
     return facts | {"hold_reason": reason.value} if reason else facts
 

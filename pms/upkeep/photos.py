@@ -141,7 +141,7 @@ _TABLES: Final[dict[str, Any]] = {TASK: Task, REQUEST: MaintenanceRequest, PURCH
 def add_upkeep_photo(
     work: Work, *, subject: Subject, sized: SizedPhoto, key: str | None = None
 ) -> str | None:
-    """Store a picture and return its id, `None` when the same tap arrived before.
+    """Store a picture and return its id, `None` when the same form arrived before.
 
     `subject` is ("task" | "maintenance_request" | "purchase", id), which the caller met within
     their reach; `sized` comes from `size_photo`. Raises `Refused` when there are enough,
@@ -204,7 +204,7 @@ def photos_of_requests(session: Session, project_id: str) -> Sequence[TakenPhoto
 
 
 def own_photos(session: Session, taken_by: str, request_id: str | None) -> Sequence[TakenPhoto]:
-    """Return what a resident took of one report, the oldest first; what others took is not told."""
+    """Return what a resident took of one report, the oldest first; what others took is left out."""
     if request_id is None:
         return ()
     taken = photos_of(session, REQUEST, [request_id]).get(request_id, ())

@@ -81,7 +81,7 @@ def open_project(work: Work, *, wanted: WantedProject) -> str:
 
 
 def reopen_project(work: Work, *, project_id: str) -> None:
-    """Open a project again, with the reports that were let go with it; its tickets are told.
+    """Open a project again, with the reports that were let go with it; its tickets are informed.
 
     A report that was closed for a reason of its own or went into another project stays there.
     An open project is left as it is, and nothing is written.
@@ -122,9 +122,9 @@ def end_project(
 ) -> None:
     """End a project that is open: its reports close with it, or come back when it is cancelled.
 
-    Its tickets are told, hours and purchases stay. Tasks that are left close with it, so that no
+    Its tickets are informed, hours and purchases stay. Tasks that are left close with it, so that no
     card stays behind on the board. Where it is already, nothing is written. Raises `Refused` for
-    work that is said to be done while a task of it is not, unless it `closes_tasks`.
+    work that is marked as done while a task of it is not, unless it `closes_tasks`.
     """
     row = locked_project(work.session, project_id)
     if into not in _STEPS:

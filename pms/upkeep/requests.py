@@ -221,7 +221,7 @@ def report_beside_work(
     photos: Sequence[SizedPhoto] = (),
     key: str | None = None,
 ) -> str | None:
-    """Store the report and return its id, `None` for a tap that arrived before.
+    """Store the report and return its id, `None` for a form that arrived before.
 
     It is of the project's unit, or of the building where the project has none or the problem is
     outside it. The office decides what becomes of it: the project stays as it is.
@@ -249,7 +249,7 @@ def report_own_problem(
     photos: Sequence[SizedPhoto] = (),
     key: str | None = None,
 ) -> str | None:
-    """Store the report and return the id of its ticket, `None` for a tap that arrived before.
+    """Store the report and return the id of its ticket, `None` for a form that arrived before.
 
     Raises `Refused` for a tenancy that has ended or is far from its start, and for no words.
     """

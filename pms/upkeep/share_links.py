@@ -168,7 +168,7 @@ def links_of_project(session: Session, project_id: str, today: date) -> Sequence
     """Return the links of a project, live ones first, then the newest."""
     asked = _links().where(ShareLink.project_id == project_id)
     rows = session.execute(asked.order_by(ShareLink.created_at.desc(), ShareLink.id.desc()))
-    links = [_shared(row, today) for row in rows]
+    links = [_read_shared_link(row, today) for row in rows]
     return sorted(links, key=lambda link: link.state is not ShareLinkState.LIVE)
 
 
@@ -179,11 +179,11 @@ def share_link_record(session: Session, share_link_id: str, today: date) -> Shar
         row = session.execute(_links().where(ShareLink.id == share_link_id)).first()
     if row is None:
         raise no_such("share link", share_link_id)
-    return _shared(row, today)
+    return _read_shared_link(row, today)
 
 
 def contractor_names(session: Session, link_ids: Iterable[str] | None = None) -> Mapping[str, str]:
-    """Return the contractor of each link, of all of the workspace unless told which."""
+    """Return the contractor of each link, of all of the workspace unless ids are given."""
     asked = select(ShareLink.id, ShareLink.contractor_name)
     if link_ids is not None:
         asked = asked.where(ShareLink.id.in_([id_ for id_ in link_ids if is_id(id_)]))
@@ -214,7 +214,7 @@ def _links() -> Select[*tuple[Any, ...]]:
     )
 
 
-def _shared(row: Sequence[Any], today: date) -> SharedLink:
+def _read_shared_link(row: Sequence[Any], today: date) -> SharedLink:
     *values, project = row
     state = share_link_state(
         today=today, expires_on=values[6], revoked_at=values[9], project=project

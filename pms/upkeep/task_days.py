@@ -50,7 +50,7 @@ def days_tasks(
 ) -> Work:
     """Return the tasks that can be done on the day asked for, and those done on it at the end."""
     question = asked.narrow(asked_cards(), reach, today).order_by(*_IN_TIME)
-    return _counted(session, question, paging)
+    return _count_tasks(session, question, paging)
 
 
 def open_tasks_of_today(
@@ -84,10 +84,10 @@ def tasks_of_unit(session: Session, reach: Reach, unit_id: str, few: int) -> Wor
     """Return the tasks of a unit, the open ones before those that are done, the newest first."""
     question = reach.narrow(asked_cards().where(Task.unit_id == unit_id))
     in_order = question.order_by(Task.state == TaskState.DONE, Task.id.desc())
-    return _counted(session, in_order, Paging(1, few))
+    return _count_tasks(session, in_order, Paging(1, few))
 
 
-def _counted(session: Session, question: Select[*tuple[Any, ...]], paging: Paging) -> Work:
+def _count_tasks(session: Session, question: Select[*tuple[Any, ...]], paging: Paging) -> Work:
     # One question tells the cards of a page and how many there are.
     counted = question.add_columns(func.count().over())
     rows = session.execute(counted.offset(paging.offset).limit(paging.limit)).all()

@@ -203,7 +203,9 @@ def _points(session: Session, task_id: str) -> Sequence[TaskPoint]:
 
 def _notes(session: Session, task_id: str) -> Sequence[WrittenNote]:
     question = select(TaskNote.text, TaskNote.at, TaskNote.by).where(TaskNote.task_id == task_id)
-    return [WrittenNote(*_told(row)) for row in session.execute(question.order_by(TaskNote.id))]
+    return [
+        WrittenNote(*_row_values(row)) for row in session.execute(question.order_by(TaskNote.id))
+    ]
 
 
 def _steps(session: Session, task_id: str) -> Sequence[TaskStep]:
@@ -211,7 +213,7 @@ def _steps(session: Session, task_id: str) -> Sequence[TaskStep]:
         TaskMove.from_state, TaskMove.to_state, TaskMove.hold_reason, TaskMove.at, TaskMove.by
     ).where(TaskMove.task_id == task_id)
     newest_first = question.order_by(TaskMove.at.desc(), TaskMove.id.desc())
-    return [TaskStep(*_told(row)) for row in session.execute(newest_first)]
+    return [TaskStep(*_row_values(row)) for row in session.execute(newest_first)]
 
 
 def _inspections(session: Session, task_id: str) -> Sequence[TaskInspection]:
@@ -223,8 +225,8 @@ def _inspections(session: Session, task_id: str) -> Sequence[TaskInspection]:
         Inspection.by,
     ).where(Inspection.task_id == task_id)
     newest_first = question.order_by(Inspection.at.desc(), Inspection.id.desc())
-    return [TaskInspection(*_told(row)) for row in session.execute(newest_first)]
+    return [TaskInspection(*_row_values(row)) for row in session.execute(newest_first)]
 
 
-def _told(row: Any) -> tuple[Any, ...]:
+def _row_values(row: Any) -> tuple[Any, ...]:
     return tuple(row)

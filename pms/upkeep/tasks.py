@@ -229,7 +229,7 @@ def cancel_task(
     work.session.add(
         TaskNote(id=new_id(), task_id=task.id, text=text, at=work.clock.now(), by=work.actor)
     )
-    # Who was told a day for this work hears first that it is no longer planned.
+    # Whoever was informed of a day for this work hears first that it is no longer planned.
     leave_visit(work, task)
     close_unneeded(work, task, text)
 

@@ -41,10 +41,10 @@ def tell_tickets(
     request_id: str | None = None,
     on: date | None = None,
 ) -> int:
-    """Post a step into every open ticket of a project or a report; return how many were told.
+    """Post a step into every open ticket of a project or a report; return how many were informed.
 
     A project's tickets are those about it and those about the reports folded into it. What a
-    ticket was told last is not told again; another day of a visit is. Whose turn it is stays:
+    ticket got last is not posted again; another day of a visit is. Whose turn it is stays:
     a step asks nothing of anybody. The audit event that moved the work is the caller's to note.
     """
     tickets = _open_tickets(work.session, project_id, request_id)

@@ -53,7 +53,7 @@ class TicketReach:
 
     @classmethod
     def of_reservation(cls, reservation_id: str) -> Self:
-        """Return the reach of a resident: what was said about their own reservation."""
+        """Return the reach of a resident: the messages about their own reservation."""
         return cls(reservation_id=reservation_id)
 
     def narrow(self, question: Select[*Columns]) -> Select[*Columns]:

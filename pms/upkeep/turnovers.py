@@ -68,7 +68,7 @@ def turnover_facts(session: Session, unit_ids: Collection[str]) -> TurnoverFacts
     tended = {
         row.id: TendedTask(row.unit_id, row.version, row.cancelled_at is not None) for row in tasks
     }
-    return TurnoverFacts(stays, [_known(row) for row in tasks], units, tended)
+    return TurnoverFacts(stays, [_read_known_turnover(row) for row in tasks], units, tended)
 
 
 def _stay(row: Any) -> UnitStay:
@@ -83,7 +83,7 @@ def _stay(row: Any) -> UnitStay:
     )
 
 
-def _begun() -> ColumnElement[bool]:
+def _has_begun() -> ColumnElement[bool]:
     """Whether anybody moved the task, ticked a point, or left a word, a picture or a figure."""
     return or_(
         Task.moves > 0,
@@ -125,11 +125,11 @@ _TURNOVERS: Final[Any] = select(
     Task.released_at,
     Task.cancelled_at,
     Task.version,
-    _begun().label("is_begun"),
+    _has_begun().label("is_begun"),
 ).where(Task.leaving_id.is_not(None))
 
 
-def _known(row: Any) -> KnownTurnover:
+def _read_known_turnover(row: Any) -> KnownTurnover:
     return KnownTurnover(
         id=row.id,
         stay_id=row.leaving_id,

@@ -135,12 +135,12 @@ def _visit(work: Work, of: tuple[str, str, date], task_ids: Sequence[str]) -> tu
         found = work.session.scalar(asked.execution_options(populate_existing=True))
         if found is not None:
             return found, False
-    made = _made(work, of)
+    made = _make_visit(work, of)
     lock_visits(work.session, task_ids)
     return made
 
 
-def _made(work: Work, of: tuple[str, str, date]) -> tuple[Visit, bool]:
+def _make_visit(work: Work, of: tuple[str, str, date]) -> tuple[Visit, bool]:
     person_id, building_id, on_day = of
     row = Visit(
         id=new_id(),

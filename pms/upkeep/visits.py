@@ -109,7 +109,7 @@ def tasks_to_visit(
         raise Refused("taskIds: choose at least one task.")
     if len(wanted) > MOST_TASKS:
         raise Refused("taskIds: at most {most} tasks.", most=MOST_TASKS)
-    found = _locked(session, wanted, reach)
+    found = _lock_tasks_in_reach(session, wanted, reach)
     if len(found) < len(wanted):
         raise Refused("taskIds: one of these tasks is not here.")
     tasks = [task for task in (found[task_id] for task_id in wanted) if task.visit_id != visit.id]
@@ -122,7 +122,7 @@ def tasks_to_visit(
 def put_tasks(work: Work, *, visit: Visit, tasks: Sequence[Task], standing: Sequence[Task]) -> None:
     """Append tasks to those that stand in the visit, each given to whoever makes it.
 
-    Residents with a ticket about the work are told the day. A visit whose last task was taken
+    Residents with a ticket about the work are informed of the day. A visit whose last task was taken
     over falls away.
     """
     left = [task.visit_id for task in tasks if task.visit_id]
@@ -142,7 +142,7 @@ def put_tasks(work: Work, *, visit: Visit, tasks: Sequence[Task], standing: Sequ
 def take_out(work: Work, *, tasks: Sequence[Task]) -> None:
     """Give tasks back: they stay with whom they were given to, and may be planned anew.
 
-    Residents who were told a day hear that the work is being planned.
+    Residents who were informed of a day hear that the work is being planned.
     """
     for task in tasks:
         task.visit_id = task.visit_position = None
@@ -179,7 +179,9 @@ def drop_empty_visits(work: Work, visit_ids: Iterable[str]) -> None:
     work.session.flush()
 
 
-def _locked(session: Session, task_ids: Sequence[str], reach: Reach) -> dict[str, Task]:
+def _lock_tasks_in_reach(
+    session: Session, task_ids: Sequence[str], reach: Reach
+) -> dict[str, Task]:
     known = [task_id for task_id in task_ids if is_id(task_id)]
     question = reach.narrow(select(Task).where(Task.id.in_(known)))
     rows = session.scalars(
@@ -305,7 +307,9 @@ def list_visits(
     question = visits_within(_VISITS.where(Visit.on_day.between(from_on, to_on)), reach)
     if person_id is not None:
         question = question.where(Visit.person_id == person_id)
-    return _marked(_counted(session, [_listed(row) for row in session.execute(question)]))
+    return _mark_visits(
+        _count_visits(session, [_read_visit(row) for row in session.execute(question)])
+    )
 
 
 def visits_of_day(session: Session, person_id: str, on: date) -> Sequence[ListedVisit]:
@@ -324,7 +328,7 @@ def visit_record(session: Session, visit_id: str, reach: Reach) -> VisitRecord:
         row = session.execute(visits_within(question.where(Visit.id == visit_id), reach)).first()
     if row is None:
         raise no_visit(visit_id)
-    visit = _listed(row)
+    visit = _read_visit(row)
     cards = session.execute(
         reach.narrow(asked_cards().where(Task.visit_id == visit_id)).order_by(
             Task.visit_position, Task.id
@@ -342,13 +346,13 @@ def visit_record(session: Session, visit_id: str, reach: Reach) -> VisitRecord:
     )
 
 
-def _listed(row: Sequence[Any]) -> ListedVisit:
+def _read_visit(row: Sequence[Any]) -> ListedVisit:
     *facts, name, name_en, address, address_en = row[:_WIDTH]
     both = (Bilingual(name, name_en), Bilingual(address, address_en))
     return ListedVisit._make((*facts, *both, 0, 0, False))
 
 
-def _counted(session: Session, visits: Sequence[ListedVisit]) -> Sequence[ListedVisit]:
+def _count_visits(session: Session, visits: Sequence[ListedVisit]) -> Sequence[ListedVisit]:
     if not visits:
         return []
     is_done = cast(case((Task.state == TaskState.DONE, 1), else_=0), Integer)
@@ -362,7 +366,7 @@ def _counted(session: Session, visits: Sequence[ListedVisit]) -> Sequence[Listed
     return [visit._replace(tasks=count[0], done=count[1]) for visit, count in found]
 
 
-def _marked(visits: Iterable[ListedVisit]) -> Sequence[ListedVisit]:
+def _mark_visits(visits: Iterable[ListedVisit]) -> Sequence[ListedVisit]:
     listed = list(visits)
     trips = Counter((visit.on_day, visit.person_id) for visit in listed)
     return [

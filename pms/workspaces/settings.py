@@ -298,7 +298,7 @@ def set_policy(
     """
     row = policy_to_edit(work.session, expected_version)
     before = {name: getattr(row, name) for name in stated}
-    after = {name: _checked(name, value) for name, value in stated.items()}
+    after = {name: _check_value(name, value) for name, value in stated.items()}
     if before != after:
         for name, value in after.items():
             setattr(row, name, value)
@@ -309,7 +309,7 @@ def set_policy(
     return row
 
 
-def _checked(name: str, value: Any) -> bool | int | Decimal:
+def _check_value(name: str, value: Any) -> bool | int | Decimal:
     if name == "full_calendar_month_is_long":
         return bool(value)
     if name == "early_exit_cap_months":

@@ -42,7 +42,7 @@ def add_webhook_secret(
 
     Raises `Refused` naming the field, and `Collision` for a secret that is there already.
     """
-    secret = _checked(secret)
+    secret = _check_secret(secret)
     if purpose is SecretPurpose.HANDSHAKE and source is not WebhookSource.WHATSAPP:
         raise Refused("purpose: only WhatsApp asks for a handshake.")
     if source is WebhookSource.OTA:
@@ -92,7 +92,7 @@ def _is_same(session: Session, signer: Signer, row: WebhookSecret, secret: str) 
         return False
 
 
-def _checked(secret: str) -> str:
+def _check_secret(secret: str) -> str:
     secret = secret.strip()
     if not _LEAST <= len(secret) <= _MOST or not secret.isascii() or not secret.isprintable():
         raise Refused(
@@ -163,7 +163,7 @@ _FIND: Final = Prepared(
 )
 
 
-def addressed(
+def find_address(
     connection: Connection, clock: Clock, signer: Signer, slug: str, wanted: SecretsOf
 ) -> Addressed:
     """Return whose address it is; the connection is bound to no workspace yet.
@@ -178,7 +178,7 @@ def addressed(
     workspace_id = rows[0][0] if rows else NOBODY
     now = clock.now()
     sealed = [one for _, one, until in rows if one and (until is None or until > now)]
-    found = [secret for one in sealed if (secret := _opened(signer, workspace_id, one))]
+    found = [secret for one in sealed if (secret := _open_secret(signer, workspace_id, one))]
     return Addressed(workspace_id, found or [_opened_decoy(signer)])
 
 
@@ -209,7 +209,7 @@ def _is_good(now: datetime) -> ColumnElement[bool]:
     return or_(WebhookSecret.retires_at.is_(None), WebhookSecret.retires_at > now)
 
 
-def _opened(signer: Signer, owner: str, sealed: str) -> str | None:
+def _open_secret(signer: Signer, owner: str, sealed: str) -> str | None:
     try:
         return unseal(signer, owner, sealed)
     except UnreadableSecretError:

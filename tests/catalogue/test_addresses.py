@@ -7,7 +7,7 @@ import pytest
 from pms.catalogue.buildings import add_building, building_with_slug
 from pms.catalogue.checks import WrittenBuilding
 from pms.catalogue.records import building_record, unit_record
-from pms.catalogue.romanising import romanised
+from pms.catalogue.romanising import romanise
 from pms.catalogue.slugs import (
     change_building_slug,
     change_unit_slug,
@@ -50,7 +50,7 @@ pytestmark = pytest.mark.differs("constraints")
     ],
 )
 def test_a_reading_is_written_as_on_road_signs(reading: str, latin: str) -> None:
-    assert romanised(reading) == latin
+    assert romanise(reading) == latin
 
 
 @pytest.mark.parametrize(

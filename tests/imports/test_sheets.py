@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pms.arrivals.sheets import rent_roll_rows, unit_rows
 from pms.arrivals.sheets.cells import SheetRefused, read_records
-from pms.arrivals.sheets.columns import folded
+from pms.arrivals.sheets.columns import fold_name
 from pms.arrivals.sheets.reading import Limits, Sheet, decode, read_sheet
 from pms.arrivals.sheets.wording import WORDS
 from tests.imports.samples import sample
@@ -123,7 +123,7 @@ def test_a_title_above_the_header_is_passed_over() -> None:
     ],
 )
 def test_a_column_is_known_whatever_its_width_case_and_unit(written: str, meant: str) -> None:
-    assert folded(written) == folded(meant)
+    assert fold_name(written) == fold_name(meant)
 
 
 def rent_roll(*rows: str) -> Sheet:

@@ -19,7 +19,7 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
 from pms.rules.enumerations import FeeCategory
 from pms.statements.building_income import agree_terms
-from pms.statements.owner_figures import IncomeRow, fitted, room_rows
+from pms.statements.owner_figures import IncomeRow, fit_rooms, room_rows
 from pms.statements.owner_money import post_owner_deduction
 from pms.statements.owner_months import publish_statement
 from pms.statements.owner_statements import statements_of_owner
@@ -197,7 +197,7 @@ def test_a_paper_has_room_for_four_categories_and_counts_the_rest_as_other() -> 
         for one in (FeeCategory.RENT, FeeCategory.UTILITIES, FeeCategory.BUILDING_MAINTENANCE)
     ]
     more = [IncomeRow("10", one.value, 7) for one in (FeeCategory.CLEANING, FeeCategory.OTHER)]
-    nine, ten = fitted(room_rows([*more, *income]))
+    nine, ten = fit_rooms(room_rows([*more, *income]))
     assert (nine.unit, list(nine.by_category)) == (
         "9",
         ["rent", "utilities", "building_maintenance"],

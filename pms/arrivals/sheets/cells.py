@@ -1,4 +1,4 @@
-"""Cells of a sheet: texts, days, figures, and how they are told to people."""
+"""Cells of a sheet: texts, days, figures, and how they are shown to people."""
 
 import csv
 import io
@@ -94,7 +94,7 @@ _LABEL: Final = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _EMAIL: Final = re.compile(rf"{_LOCAL}@{_LABEL}(?:\.{_LABEL})+")
 
 
-def trimmed(cell: str) -> str:
+def trim(cell: str) -> str:
     """The cell without blanks around it, also full-width and no-break ones."""
     plain = cell.strip(_BLANKS)
     return plain[1:] if _NEUTRALISED.match(plain) else plain
@@ -107,12 +107,12 @@ def narrow(cell: str) -> str:
 
 def is_none_word(cell: str) -> bool:
     """Whether the cell says in so many words that there is nothing: blank, a dash, なし."""
-    return narrow(trimmed(cell)).translate(_DASHES).casefold() in _NONE_WORDS
+    return narrow(trim(cell)).translate(_DASHES).casefold() in _NONE_WORDS
 
 
 def remark(cell: str) -> str | None:
     """Free text with its line breaks, which become LF; None when blank."""
-    plain = _composed(_LINE_BREAKS.sub("\n", trimmed(cell)))
+    plain = _compose_kana(_LINE_BREAKS.sub("\n", trim(cell)))
     if len(plain) > LONGEST_REMARK:
         raise Unreadable("text_too_long", most=LONGEST_REMARK)
     return plain or None
@@ -120,26 +120,26 @@ def remark(cell: str) -> str | None:
 
 def text(cell: str) -> str | None:
     """One line of text in NFC, half-width kana as full-width; None when blank."""
-    plain = _composed(_LINE_BREAKS.sub(" ", trimmed(cell)))
+    plain = _compose_kana(_LINE_BREAKS.sub(" ", trim(cell)))
     if len(plain) > LONGEST_TEXT:
         raise Unreadable("text_too_long", most=LONGEST_TEXT)
     return plain or None
 
 
-def _composed(plain: str) -> str:
+def _compose_kana(plain: str) -> str:
     if any(
         unicodedata.category(letter) in ("Cc", "Cs") for letter in plain if letter not in "\n\t"
     ):
         raise Unreadable("control_character")
-    widened = _HALF_WIDTH_KANA.sub(_widened, plain)
+    widened = _HALF_WIDTH_KANA.sub(_widen_kana, plain)
     return unicodedata.normalize("NFC", widened)
 
 
-def _widened(half_width: re.Match[str]) -> str:
+def _widen_kana(half_width: re.Match[str]) -> str:
     return unicodedata.normalize("NFKC", half_width.group())
 
 
-def required(cell: str) -> str:
+def required_text(cell: str) -> str:
     """One line of text that must be there."""
     plain = text(cell)
     if plain is None:
@@ -166,7 +166,7 @@ def place_reading(cell: str) -> str | None:
 
 def room(cell: str) -> str:
     """A room as it is stored: NFKC (① is 1, Ａ－２０２ is A-202), without 号室."""
-    plain = unicodedata.normalize("NFKC", required(cell))
+    plain = unicodedata.normalize("NFKC", required_text(cell))
     plain = _ROOM_ENDING.sub("", _SPACES.sub(" ", plain)).strip()
     if not plain:
         raise Unreadable("missing")
@@ -175,7 +175,7 @@ def room(cell: str) -> str:
 
 def email(cell: str) -> str | None:
     """An address in ASCII as written; None when the cell says that there is none."""
-    plain = narrow(trimmed(cell))
+    plain = narrow(trim(cell))
     if is_none_word(plain):
         return None
     if len(plain) > LONGEST_EMAIL or not _EMAIL.fullmatch(plain):
@@ -199,7 +199,7 @@ def has_lost_its_zero(number: str | None) -> bool:
 
 def choice(cell: str, allowed: Iterable[str], also: Mapping[str, str] | None = None) -> str:
     """One word of a closed set, whatever its case and width, or a name real exports give it."""
-    written = narrow(trimmed(cell)).casefold()
+    written = narrow(trim(cell)).casefold()
     words = tuple(allowed)
     if written in words:
         return written
@@ -234,7 +234,7 @@ _SIZE: Final = re.compile(r"([0-9]{1,6})(?:[.,]([0-9]{1,2}))?(?:㎡|m2|m²)?")
 
 def amount(cell: str) -> int | None:
     """Whole yen by the rules of Money 4; None for blank or a dash."""
-    plain = trimmed(cell)
+    plain = trim(cell)
     if is_none_word(plain):
         return None
     # In a cp932 file the byte 5C is the yen sign, which arrives here as a backslash.
@@ -252,7 +252,7 @@ def amount(cell: str) -> int | None:
 
 def whole_number(cell: str, least: int, most: int) -> int | None:
     """A whole number between two bounds; None for blank or a dash."""
-    plain = narrow(trimmed(cell))
+    plain = narrow(trim(cell))
     if is_none_word(plain):
         return None
     if not _WHOLE.fullmatch(plain):
@@ -265,7 +265,7 @@ def whole_number(cell: str, least: int, most: int) -> int | None:
 
 def floor(cell: str) -> int | None:
     """A storey: 2, 2F, 2階; basements B1 or -1."""
-    plain = narrow(trimmed(cell))
+    plain = narrow(trim(cell))
     if is_none_word(plain):
         return None
     match = _FLOOR.fullmatch(plain)
@@ -280,7 +280,7 @@ def size_centi_sqm(cell: str) -> int | None:
 
     None for blank or a dash.
     """
-    plain = narrow(trimmed(cell)).replace(" ", "")
+    plain = narrow(trim(cell)).replace(" ", "")
     if is_none_word(plain):
         return None
     if plain[0] in "-−▲△":

@@ -92,7 +92,7 @@ class Header:
         return TWO_TITLES.join(self.record.cells[place].strip() for place in places) or key
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """A column's name without case, width, spaces, joins or a unit in brackets."""
     plain = unicodedata.normalize("NFKC", name).casefold().strip("\ufeff \u3000")
     return _SPACES_AND_JOINS.sub("", _UNIT_IN_BRACKETS.sub("", plain))
@@ -103,15 +103,15 @@ def find_header(
 ) -> Header:
     """The first record that names the required columns; refuses a sheet without one.
 
-    `told` names the title of a column where a person said which it is; no other title is it then.
+    `values` names the title of a column where a person chose which it is; no other title is it then.
     """
     known = {
-        folded(name): column.key
+        fold_name(name): column.key
         for column in columns
         if column.key not in values
         for name in (column.key, *column.names)
     }
-    known |= {folded(title): key for key, title in values.items() if title}
+    known |= {fold_name(title): key for key, title in values.items() if title}
     best: dict[str, int] = {}
     for record in records:
         if record.number > _LAST_HEADER_RECORD:
@@ -126,7 +126,7 @@ def find_header(
 def _places(record: Record, known: dict[str, str]) -> dict[str, int]:
     places: dict[str, int] = {}
     for place, name in enumerate(record.cells):
-        if (key := known.get(folded(name))) is not None:
+        if (key := known.get(fold_name(name))) is not None:
             places.setdefault(key, place)
     return places
 
@@ -139,11 +139,11 @@ def _header(
     values: Mapping[str, str],
 ) -> Header:
     for place, name in enumerate(record.cells):
-        key = known.get(folded(name))
+        key = known.get(fold_name(name))
         if key is not None and place != found[key]:
             first = record.cells[found[key]].strip()
             raise SheetRefused("column_twice", second=name.strip(), first=first, line=record.line)
-    places, remarks = _joined(record, found, columns, values)
+    places, remarks = _join_columns(record, found, columns, values)
     taken = {place for both in places.values() for place in both}
     unread = tuple(
         name.strip()
@@ -154,12 +154,12 @@ def _header(
     return Header(record, places, unread, frozenset(stood_for), remarks)
 
 
-def _joined(
+def _join_columns(
     record: Record, found: dict[str, int], columns: Sequence[Column], values: Mapping[str, str]
 ) -> tuple[dict[str, tuple[int, ...]], tuple[Reason, ...]]:
     """The places of each column, those of a name in two columns together.
 
-    A sheet that has the whole has no use for its parts. Where a person said that the whole stands
+    A sheet that has the whole has no use for its parts. Where a person answered that the whole stands
     under the title of a part ("Last name"), the other part belongs to it all the same.
     """
     places: dict[str, tuple[int, ...]] = {key: (place,) for key, place in found.items()}
@@ -179,8 +179,8 @@ def _joined(
 
 
 def _part_titled(title: str, parts: Sequence[Column]) -> Column | None:
-    wanted = folded(title)
-    return next((part for part in parts if wanted in map(folded, part.names)), None)
+    wanted = fold_name(title)
+    return next((part for part in parts if wanted in map(fold_name, part.names)), None)
 
 
 def _remarks_on(record: Record, parts: Sequence[Column], named: Mapping[str, int]) -> list[Reason]:
@@ -282,7 +282,7 @@ class LinesAbove:
         words = self._words(record)
         if words is not None and self._is_certain(record, words):
             self._part.clear()
-            return SUBTOTAL if _OF_A_PART.search(_folded(words)) else TOTAL
+            return SUBTOTAL if _OF_A_PART.search(_fold_cell(words)) else TOTAL
         if self._has_day(record):
             return None
         is_count, is_sum = self._counts(record), self._is_sum(record)
@@ -341,7 +341,7 @@ class LinesAbove:
 
     def _named(self, record: Record, key: str) -> str:
         places = self.header.places.get(key, ())
-        return "".join(cells.trimmed(_cell(record, place)) for place in places)
+        return "".join(cells.trim(_cell(record, place)) for place in places)
 
     def _places(self, keys: Iterable[str]) -> Sequence[int]:
         return [place for key in keys for place in self.header.places.get(key, ())]
@@ -350,15 +350,15 @@ class LinesAbove:
 def _is_total_word(cell: str) -> bool:
     plain = _narrow(cell)
     return bool(
-        _WORDS.search(_folded(cell)) or _SEPARATE_WORD.search(plain) or _ENGLISH.fullmatch(plain)
+        _WORDS.search(_fold_cell(cell)) or _SEPARATE_WORD.search(plain) or _ENGLISH.fullmatch(plain)
     )
 
 
 def _narrow(cell: str) -> str:
-    return unicodedata.normalize("NFKC", cells.trimmed(cell))
+    return unicodedata.normalize("NFKC", cells.trim(cell))
 
 
-def _folded(cell: str) -> str:
+def _fold_cell(cell: str) -> str:
     """Without blanks, since 合　計 is written apart."""
     return "".join(_narrow(cell).casefold().split())
 

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from pms.arrivals.sheets import cells
-from pms.arrivals.sheets.cells import Unreadable, narrow, trimmed
+from pms.arrivals.sheets.cells import Unreadable, narrow, trim
 from pms.arrivals.sheets.reading import Row
 from pms.rules.days import FIRST_DAY, LAST_DAY
 
@@ -48,7 +48,7 @@ class Term(NamedTuple):
 
 def read_day(cell: str) -> date | None:
     """The day a cell names, Western or of an era; None when blank."""
-    plain = _MIDNIGHT.sub("", narrow(trimmed(cell)))
+    plain = _MIDNIGHT.sub("", narrow(trim(cell)))
     if not plain:
         return None
     match = _DAY.fullmatch(re.sub(r"\s+", "", plain))
@@ -80,7 +80,7 @@ def read_term(cell: str) -> Term | None:
 
     Without a day after the sign between them the contract is open-ended.
     """
-    plain = _UNTIL.sub("", _FROM.sub("", narrow(trimmed(cell))))
+    plain = _UNTIL.sub("", _FROM.sub("", narrow(trim(cell))))
     if not plain:
         return None
     for sign in _BETWEEN.finditer(plain):
@@ -135,7 +135,7 @@ _MOST_LETTERS: Final = 5
 def look_at_unit(row: Row, rent_key: str, rent_yen: int | None) -> None:
     """Doubt what would be offered: a parking space, and a rent of nothing."""
     for key in _PLACES:
-        if _PARKING.search(unicodedata.normalize("NFKC", cells.trimmed(row.cell(key)))):
+        if _PARKING.search(unicodedata.normalize("NFKC", cells.trim(row.cell(key)))):
             row.doubt(key, "parking_space")
             break
     look_at_rent(row, rent_key, rent_yen)
@@ -180,19 +180,19 @@ def look_at_case(row: Row, known: str | None) -> None:
 
 
 def _without_blanks(room: str) -> str:
-    plain = "".join(unicodedata.normalize("NFKC", cells.trimmed(room)).split())
+    plain = "".join(unicodedata.normalize("NFKC", cells.trim(room)).split())
     return plain.removesuffix("号室").removesuffix("号")
 
 
 def building_of(row: Row) -> str | None:
     """The building of a row, from its own cell or from the first row of its block."""
-    if cells.trimmed(row.cell("building")):
-        return row.read("building", cells.required)
+    if cells.trim(row.cell("building")):
+        return row.read("building", cells.required_text)
     if not row.building:
         row.refuse("building", "building_missing")
         return None
     try:
-        name = cells.required(row.building)
+        name = cells.required_text(row.building)
     except Unreadable as refusal:
         row.refuse("building", refusal.reason.code, **refusal.reason.facts)
         return None
@@ -232,5 +232,5 @@ def contract_days(row: Row, start_key: str, end_key: str) -> tuple[date | None, 
 def note_formulas(row: Row, *keys: str) -> None:
     """Say of each cell that a spreadsheet would take for a formula that it is kept as text."""
     for key in keys:
-        if cells.trimmed(row.cell(key)).startswith(("=", "@")):
+        if cells.trim(row.cell(key)).startswith(("=", "@")):
             row.note(key, "formula_kept")

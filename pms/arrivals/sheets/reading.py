@@ -45,7 +45,7 @@ _REPLACEMENT: Final = "\ufffd"
 def decode(data: bytes, most_bytes: int = MOST_BYTES) -> tuple[str, str]:
     """The text and the name of its encoding; refuses what is no sheet of text."""
     refuse_size(data, most_bytes)
-    text, encoding = _decoded(data)
+    text, encoding = _decode_sheet(data)
     if "\x00" in text:
         raise SheetRefused("nul_byte", line=_line_of(text, text.index("\x00")))
     if not text.strip("\ufeff \t\r\n\u3000"):
@@ -61,7 +61,7 @@ def refuse_size(data: bytes, most_bytes: int = MOST_BYTES) -> None:
         raise SheetRefused("file_too_large", most=most_bytes // (1024 * 1024))
 
 
-def _decoded(data: bytes) -> tuple[str, str]:
+def _decode_sheet(data: bytes) -> tuple[str, str]:
     if data.startswith(_UTF16_MARKS):
         return _utf16(data), "utf-16"
     try:
@@ -151,7 +151,7 @@ _NOTE: Final = re.compile(r"[※＊*注#]|備考|note|入居 ?[0-9]+ ?室", re.I
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How large a sheet may be, and what a person told of it.
+    """How large a sheet may be, and what a person answered about it.
 
     `titles` are the titles of columns by their keys, `table` is the sheet of a workbook to read,
     and `confirmed` holds the lines that are taken although they look odd.
@@ -185,7 +185,7 @@ class Row:
         places = [place for place in self.header.places.get(key, ()) if place < len(found)]
         if len(places) == 1:
             return found[places[0]]
-        return " ".join(filter(None, (cells.trimmed(found[place]) for place in places)))
+        return " ".join(filter(None, (cells.trim(found[place]) for place in places)))
 
     def read(self, key: str, reader: Callable[[str], T | None]) -> T | None:
         """What the reader makes of a cell; a refusal is kept among the row's problems."""
@@ -209,7 +209,7 @@ class Row:
 
     def _keep(self, remarks: list[Remark], key: str | None, reason: Reason) -> None:
         column = None if key is None else self.header.title(key)
-        value = "" if key is None else cells.trimmed(self.cell(key))
+        value = "" if key is None else cells.trim(self.cell(key))
         remarks.append(Remark(column, value[:_LONGEST_SHOWN], reason))
 
 
@@ -305,7 +305,7 @@ def _rows(records: Iterator[Record], header: Header) -> Iterator[Row | PassedOve
             yield PassedOver(record, code)
             continue
         row = Row(record, header)
-        building = cells.trimmed(row.cell("building")) or building
+        building = cells.trim(row.cell("building")) or building
         row.building = building
         _check_shape(row)
         if code == PERHAPS:
@@ -326,18 +326,18 @@ def _check_shape(row: Row) -> None:
 def _passed_over_as(record: Record, header: Header, above: LinesAbove) -> str | None:
     if record.is_broken:
         return None
-    filled = [place for place, cell in enumerate(record.cells) if cells.trimmed(cell)]
+    filled = [place for place, cell in enumerate(record.cells) if cells.trim(cell)]
     if not filled:
         return "blank_line"
     if record.number <= header.record.number:
         return "header" if record.number == header.record.number else "above_header"
     if _is_same(record.cells, header.record.cells):
         return "repeated_header"
-    first = unicodedata.normalize("NFKC", cells.trimmed(record.cells[filled[0]]))
+    first = unicodedata.normalize("NFKC", cells.trim(record.cells[filled[0]]))
     if len(filled) == 1 and _NOTE.match(first):
         return "note_row"
     return above.kind_of(record)
 
 
 def _is_same(cells_of: tuple[str, ...], header: tuple[str, ...]) -> bool:
-    return tuple(map(cells.trimmed, cells_of)) == tuple(map(cells.trimmed, header))
+    return tuple(map(cells.trim, cells_of)) == tuple(map(cells.trim, header))

@@ -167,21 +167,21 @@ def _standing(cell: str) -> Standing | None:
 
 
 def _standing_without_status(row: Row) -> Standing:
-    has_start = any(cells.trimmed(row.cell(key)) for key in ("start", "term"))
-    if not has_start and (_is_vacant_name(row) or not cells.trimmed(row.cell("name"))):
+    has_start = any(cells.trim(row.cell(key)) for key in ("start", "term"))
+    if not has_start and (_is_vacant_name(row) or not cells.trim(row.cell("name"))):
         return Standing.VACANT
     return Standing.LIVING
 
 
 def _is_vacant_name(row: Row) -> bool:
-    name = normalize("NFKC", cells.trimmed(row.cell("name"))).lstrip("(（[【 ")
+    name = normalize("NFKC", cells.trim(row.cell("name"))).lstrip("(（[【 ")
     return name.casefold().startswith(_VACANT_NAMES)
 
 
 def _check_vacancy(row: Row) -> None:
-    if any(cells.trimmed(row.cell(key)) for key in ("start", "end", "term")):
+    if any(cells.trim(row.cell(key)) for key in ("start", "end", "term")):
         row.refuse("status", "vacant_with_tenancy")
-    if cells.trimmed(row.cell("name")) and not _is_vacant_name(row):
+    if cells.trim(row.cell("name")) and not _is_vacant_name(row):
         row.note("name", "name_in_vacant_row")
 
 
@@ -192,7 +192,7 @@ def _tenancy(row: Row) -> Tenancy:
         row.refuse("name", "name_missing")
     start_on, end_on = contract_days(row, "start", "end")
     if start_on is not None and end_on is not None and end_on < start_on:
-        key = "end" if cells.trimmed(row.cell("end")) else "term"
+        key = "end" if cells.trim(row.cell("end")) else "term"
         row.refuse(key, "end_before_start", first=start_on.isoformat())
     return Tenancy(
         name=name or "",

@@ -179,7 +179,7 @@ def _check_days(row: Row, resident: ResidentRow) -> None:
     shown = start.isoformat()
     if end is not None and end < start:
         overridden = resident.override_contract_end_date is not None
-        own = "contract_end_date" if cells.trimmed(row.cell("contract_end_date")) else "term"
+        own = "contract_end_date" if cells.trim(row.cell("contract_end_date")) else "term"
         key = "override_contract_end_date" if overridden else own
         row.refuse(key, "end_before_start", first=shown)
     if out is not None and out < start:
@@ -221,4 +221,4 @@ def _locale(cell: str) -> str | None:
 
 
 def _choice_or_none(cell: str, allowed: list[str], also: Mapping[str, str]) -> str | None:
-    return cells.choice(cell, allowed, also) if cells.trimmed(cell) else None
+    return cells.choice(cell, allowed, also) if cells.trim(cell) else None

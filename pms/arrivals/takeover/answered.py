@@ -39,7 +39,7 @@ _CONFIRMABLE: Final = frozenset({"free_rent", "made_again", "rent_small"}) | _NO
 
 @dataclass(frozen=True, slots=True)
 class RowAnswers:
-    """What somebody said of one row: fields typed over what was read, and answers by question."""
+    """What somebody entered for one row: fields typed over what was read, and answers by question."""
 
     edits: Mapping[str, str] = field(default_factory=dict)
     answers: Mapping[str, str] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class RowAnswers:
 
 @dataclass(frozen=True, slots=True)
 class FileAnswers:
-    """What somebody said of the files as a whole."""
+    """What somebody answered for the files as a whole."""
 
     building: str = ""
     has_no_deposits: bool = False
@@ -301,7 +301,7 @@ def _must(row: PreparedRow, code: str, meaning: Meaning, **facts: Any) -> Questi
 
 
 def has_unbilled_debt(let: ReadTenancy, through: date | None) -> bool:
-    """Whether rent of a month after the last day billed is told as unpaid."""
+    """Whether rent of a month after the last day billed is stated as unpaid."""
     if through is None:
         return False
     debts = tuple(OpeningDebt(one.what, one.yen, one.due_on or through) for one in let.unpaid)

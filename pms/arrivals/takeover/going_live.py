@@ -38,7 +38,7 @@ def go_live(
 ) -> TakeOverRun:
     """Write everything of a guide; refuse one whose check is not settled.
 
-    Rows that wait for an answer are left out only when that is said; they stay in the guide, to be
+    Rows that wait for an answer are left out only when that is asked for; they stay in the guide, to be
     downloaded and read again.
     """
     row = open_guide(work.session, takeover_id)
@@ -83,7 +83,7 @@ def why_not_undone(session: Session, row: Takeover) -> Refused | None:
         for asked in (issued, paid):
             found = session.scalar(asked.limit(1))
             if found is not None:
-                return _used(session, found)
+                return _refuse_used(session, found)
     return _held_elsewhere(session, row, _TENDED)
 
 
@@ -228,7 +228,7 @@ def _referring(name: str) -> Iterator[tuple[Any, list[str]]]:
             yield mapper.class_, columns
 
 
-def _used(session: Session, reservation_id: str) -> Refused:
+def _refuse_used(session: Session, reservation_id: str) -> Refused:
     name: Any = session.scalar(select(Reservation.name).where(Reservation.id == reservation_id))
     return Refused(
         "{name} was billed or paid since; a take-over is undone only before the first bill.",

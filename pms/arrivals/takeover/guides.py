@@ -63,7 +63,7 @@ def start_guide(
 ) -> str:
     """Begin a guide with files, or with rows to be typed, and return its id.
 
-    What was said of columns in earlier guides holds for this one too. `Refused` for no file at all,
+    What columns were chosen as in earlier guides holds for this one too. `Refused` for no file at all,
     `SheetRefused` for one that is no sheet.
     """
     if not sheets and not blank_rows:
@@ -133,7 +133,7 @@ def _new_name(name: str, taken: set[str]) -> str:
 
 
 def learnt_columns(session: Session) -> dict[str, str]:
-    """What was said of columns in earlier guides, by folded title; the newest word counts."""
+    """What columns were chosen as in earlier guides, by folded title; the newest choice counts."""
     asked = select(Takeover.columns).order_by(Takeover.started_at.desc()).limit(20)
     found: dict[str, str] = {}
     for columns in session.scalars(asked):

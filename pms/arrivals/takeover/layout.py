@@ -115,10 +115,10 @@ def laid_sheets(
     tables: Sequence[Table], chosen: Mapping[str, Meaning] = NOTHING_CHOSEN, file: str = ""
 ) -> list[LaidSheet]:
     """Every sheet of a file, laid out; `file` goes before the places where there are several."""
-    return [_laid(table, chosen, file) for table in tables]
+    return [_lay_sheet(table, chosen, file) for table in tables]
 
 
-def _laid(table: Table, chosen: Mapping[str, Meaning], file: str) -> LaidSheet:
+def _lay_sheet(table: Table, chosen: Mapping[str, Meaning], file: str) -> LaidSheet:
     records = list(table.records())
     before = f"{file} / " if file else ""
     breaks = any(record.line != record.number for record in records)
@@ -193,13 +193,15 @@ def _head_at(
     if is_line and below is not None and is_lower_line(below.cells):
         both = heads_of(line.cells, below.cells, chosen)
         alone = heads_of(below.cells, chosen=chosen)
-        if both is not None and (alone is None or _known(both) > _known(alone)):
+        if both is not None and (
+            alone is None or _count_known_heads(both) > _count_known_heads(alone)
+        ):
             return both, True
     heads = heads_of(line.cells, chosen=chosen)
     return None if heads is None else (heads, False)
 
 
-def _known(heads: Heads) -> int:
+def _count_known_heads(heads: Heads) -> int:
     return len({head.meaning for head in heads if head.meaning is not None})
 
 
@@ -248,14 +250,14 @@ def _take(
 ) -> None:
     if is_total(line.cells):
         heads = groups[0][1]
-        sheet.totals.append(LaidRow(line.at, heads, _filled(line.cells, 0, len(heads))))
+        sheet.totals.append(LaidRow(line.at, heads, _fill_cells(line.cells, 0, len(heads))))
         sheet.passed.append(Passed(line.at, kind_of_total(line.cells)))
         return
     if is_count(line.cells):
         sheet.passed.append(Passed(line.at, "count line"))
         return
     for start, heads in groups:
-        cells = _filled(line.cells, start, len(heads))
+        cells = _fill_cells(line.cells, start, len(heads))
         if not any(cell.strip() for cell in cells):
             continue
         at = line.at
@@ -272,7 +274,7 @@ def _take(
             sheet.rows.append(row)
 
 
-def _filled(cells: Sequence[str], start: int, width: int) -> tuple[str, ...]:
+def _fill_cells(cells: Sequence[str], start: int, width: int) -> tuple[str, ...]:
     part = list(cells[start : start + width])
     return tuple(part + [""] * (width - len(part)))
 

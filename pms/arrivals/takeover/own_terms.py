@@ -124,7 +124,7 @@ class OwnTerms:
 
     @property
     def notice(self) -> FiledNotice | None:
-        """The notice that came along; one of somebody who has left is told by its day alone."""
+        """The notice that came along; for somebody who has left it holds the day alone."""
         if self.notice_filed_on is None or self.move_out is None:
             return None
         return FiledNotice(self.notice_filed_on, self.move_out)
@@ -174,7 +174,7 @@ def _refuse_gaps(prices: Sequence[ExportedPrice]) -> None:
         raise UnreadableTermsError("a price ends before it begins")
     for one in prices:
         if len({fee.code for fee in one.fees}) != len(one.fees):
-            raise UnreadableTermsError("a fee is told twice")
+            raise UnreadableTermsError("a fee is stated twice")
 
 
 def fees_of(terms: OwnTerms, day: date) -> Mapping[str, int]:

@@ -237,7 +237,7 @@ def resident_of_owner(unit: ReadUnit, today: date) -> ResidentRow:
     )
 
 
-# What was agreed elsewhere is signed there; money is told by the opening entries.
+# What was agreed elsewhere is signed there; its money is in the opening entries.
 _SETTLED: Final[dict[str, Any]] = {
     "override_move_in_date": None,
     "override_contract_end_date": None,

@@ -55,7 +55,7 @@ def read_takeover(
 ) -> TakeOver:
     """What a file says of running tenancies, as read on a day; refuses what is no sheet.
 
-    `chosen` is what somebody said of columns, by their folded titles.
+    `chosen` is what somebody chose columns to be, by their folded titles.
     """
     return read_files([(file, data)], read_on, chosen)
 

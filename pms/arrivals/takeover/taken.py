@@ -242,9 +242,9 @@ class ReadTenancy:
     has_guarantor: bool = False
     note: str = ""
     free_until: date | None = None
-    """The last day without rent, where somebody said that such days are left."""
+    """The last day without rent, where somebody answered that such days are left."""
     notice: FiledNotice | None = None
-    """A move-out notice that somebody said was filed elsewhere."""
+    """A move-out notice that was filed elsewhere, as somebody answered."""
     shown_monthly: int | None = None
     """What the row itself sums a month, where it has such a column."""
     own: OwnTerms | None = None

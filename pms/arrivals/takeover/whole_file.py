@@ -191,7 +191,7 @@ def add_summaries(taken: TakeOver, sheets: Sequence[LaidSheet]) -> None:
 
 
 def is_of_the_head(sheet: LaidSheet, passed: Passed) -> bool:
-    """Whether a line of a workbook is told with its sheet already: a title, or a header row."""
+    """Whether a line of a workbook is reported with its sheet already: a title, or a header row."""
     return bool(sheet.name) and (passed.why == "title" or passed.why.startswith("header"))
 
 

@@ -38,7 +38,7 @@ from pms.statements.models import (
     Receipt,
     ReceiptCorrection,
 )
-from pms.statements.owner_figures import Published, owner_figures, written
+from pms.statements.owner_figures import Published, owner_figures, stored_figures
 from pms.statements.receipts import SERIES as RECEIPTS
 
 # Longer than timed work looks back, so that the first start has no pile of mail to send.
@@ -200,7 +200,7 @@ def publish_statements(session: Session, rows: Rows, today: date) -> None:
                 building_id=house["id"],
                 month_on=month_on,
                 version=1,
-                figures=written(said),
+                figures=stored_figures(said),
                 published_at=instant(published_on, 10),
                 published_by=STAFF,
             )

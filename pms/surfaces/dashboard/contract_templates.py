@@ -201,7 +201,7 @@ def _previews(form: TemplateForm) -> Mapping[str, MergedContract]:
     """Return what each text becomes, by language; empty ones are left out."""
     typed: dict[str, Any] = {"ja": form.bodyJa.data, "en": form.bodyEn.data}
     return {
-        locale: merged_documents.merged(
+        locale: merged_documents.merge_template(
             text, contract_facts.sample_facts(reading(), today(), locale), locale
         )
         for locale, text in typed.items()

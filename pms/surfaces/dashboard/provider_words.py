@@ -36,7 +36,6 @@ PROVIDERS: Final[Mapping[IntegrationKind, ProviderWords]] = {
         lazy_gettext(
             "DocuSign > Settings > Apps and Keys: API Account ID, Account Base URI, token"
         ),
-        "https://apps.docusign.com/admin/apps-and-keys",
     ),
     IntegrationKind.LINE: ProviderWords(
         lazy_gettext("LINE Messaging API"),

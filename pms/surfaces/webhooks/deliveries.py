@@ -99,7 +99,7 @@ def is_known_handshake(source: WebhookSource, slug: str, token: str) -> bool:
 def _addressed(slug: str, wanted: SecretsOf) -> Addressed:
     signer = database().signer
     return ask_across_workspaces(
-        lambda connection: webhook_secrets.addressed(connection, clock(), signer, slug, wanted)
+        lambda connection: webhook_secrets.find_address(connection, clock(), signer, slug, wanted)
     )
 
 

@@ -132,6 +132,9 @@ def test_a_provider_is_set_changed_and_removed_and_its_secret_is_told_to_nobody(
     assert operator.post(here, _PROVIDER).status_code == 422  # somebody else was first
     for words in ("Stripe", "Secret key (sk_live_", "dashboard.stripe.com/apikeys"):
         assert words in operator.get(f"{here}?lang=en").text
+    signing = operator.get("/integrations/esign?lang=en").text
+    assert "Where to find it" in signing
+    assert "apps.docusign.com" not in signing
     assert operator.post("/integrations/ota/test").status_code == 404
     assert operator.post(f"{here}/test").status_code == 303
     assert "Asking Stripe" in operator.get(f"{here}?lang=en").text

@@ -21,7 +21,7 @@ from pms.ledger.payment_plan import record_payment
 from pms.rules.enumerations import Door
 from pms.statements.invoices import issue_invoice
 from pms.statements.models import OwnerStatement
-from pms.statements.owner_figures import OwnerFigures, Published, written
+from pms.statements.owner_figures import OwnerFigures, Published, stored_figures
 from pms.statements.owner_months import publish_statement
 from pms.upkeep.projects import WantedProject, open_project
 from tests.cast import LONG_AGO, Cast, House, building
@@ -278,7 +278,7 @@ def _two_years_of_ten(session: Session, house: House) -> None:
                     building_id=row.id,
                     month_on=month_on,
                     version=1,
-                    figures=written(Published("山本 茂", row.name, None, figures)),
+                    figures=stored_figures(Published("山本 茂", row.name, None, figures)),
                     published_at=LONG_AGO,
                     published_by="staff",
                 )
