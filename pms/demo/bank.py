@@ -21,11 +21,11 @@ from pms.bank.transfers import set_transfer_aside
 from pms.demo.data_files import read_toml
 from pms.demo.money.account import STAFF
 from pms.demo.rows import instant
+from pms.deposits.models import Settlement
 from pms.enquiries.leads import office_people
 from pms.foundation.clock import FixedClock
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
-from pms.deposits.models import Settlement
 from pms.ledger.models import Payment, PaymentReturn
 from pms.reservations.models import Reservation
 from pms.rules.days import day_of
