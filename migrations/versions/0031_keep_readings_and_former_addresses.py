@@ -5,7 +5,7 @@ from alembic import op
 
 from pms.foundation.db import Id, Instant
 from pms.foundation.row_security import is_postgresql, wall_off
-from pms.rules.layout_words import layout_said
+from pms.rules.layout_words import describe_layout
 from pms.rules.search_text import fold
 
 revision = "0031"
@@ -71,7 +71,7 @@ def _let_english_layouts_be_found() -> None:
     unit = sa.table("unit", sa.column("layout"), sa.column("search_text"))
     layouts = op.get_bind().scalars(sa.select(unit.c.layout).distinct()).all()
     for layout in layouts:
-        said = layout_said(layout or "", "en").text
+        said = describe_layout(layout or "", "en").text
         if said and said != layout:
             op.execute(
                 sa.update(unit)

@@ -114,9 +114,9 @@ def _put(
         "invitation",
         locale,
         hue=brand.hue,
-        operator=brand.name.said(locale),
+        operator=brand.name.in_language(locale),
         inviter=inviter,
-        role_name=_ROLE_NAMES[role].said(locale),
+        role_name=_ROLE_NAMES[role].in_language(locale),
         link=link,
         days=INVITATION_LIFE.days,
     )

@@ -167,7 +167,7 @@ def _tell_failure(work: Work, row: DebitFile, debit: Debit) -> None:
         "debit-failed",
         locale,
         hue=brand.hue,
-        operator=brand.name.said(locale),
+        operator=brand.name.in_language(locale),
         recipient=reservation.name,
         yen=debit.yen,
         collect_on=row.due_on,

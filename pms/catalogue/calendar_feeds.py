@@ -210,7 +210,7 @@ class BrokenEvent(NamedTuple):
     uid: str | None
     code: str
 
-    def said(self, language: str) -> str:
+    def in_language(self, language: str) -> str:
         """Why, in words."""
         return say(self.code, language)
 

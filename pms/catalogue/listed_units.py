@@ -16,8 +16,8 @@ from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import PreparedInWorkspace, Row, among
 from pms.rules.enumerations import UnitType
-from pms.rules.facility_words import facilities_said
-from pms.rules.layout_words import SaidText, layout_said
+from pms.rules.facility_words import name_facilities
+from pms.rules.layout_words import LabelledText, describe_layout
 from pms.workspaces.models import Fee
 
 
@@ -84,7 +84,7 @@ class ListedUnit(NamedTuple):
     photos: Sequence[ListedPhoto]
     campaign: ListedCampaign | None
 
-    def features_said(self, locale: str) -> list[str]:
+    def describe_features(self, locale: str) -> list[str]:
         """Return the features in a language, else in the other."""
         return self._features(locale)[0]
 
@@ -96,11 +96,11 @@ class ListedUnit(NamedTuple):
         ja, en = self.features
         if locale == "ja":
             return (ja, None) if ja else (en, "en" if en else None)
-        return (en, None) if en else facilities_said(ja)
+        return (en, None) if en else name_facilities(ja)
 
-    def layout_said(self, locale: str) -> SaidText | None:
+    def describe_layout(self, locale: str) -> LabelledText | None:
         """Return the layout for readers of a language, nothing where it is not known."""
-        return layout_said(self.layout, locale) if self.layout else None
+        return describe_layout(self.layout, locale) if self.layout else None
 
 
 Values: TypeAlias = Sequence[Any]

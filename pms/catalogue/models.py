@@ -15,7 +15,7 @@ from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import CATALOGUE, OCCUPANCY
 from pms.rules.days import RecordedDay
 from pms.rules.enumerations import BlockSource, HandbookTopic, UnitType
-from pms.rules.layout_words import layout_said
+from pms.rules.layout_words import describe_layout
 from pms.rules.search_text import fold
 
 _BUILDING_TEXTS = (
@@ -44,7 +44,7 @@ _UNIT_TEXTS = (
 
 def _layout_in_english(row: Mapping[str, Any]) -> str:
     layout = row.get("layout")
-    return fold(layout_said(layout, "en").text) if layout else ""
+    return fold(describe_layout(layout, "en").text) if layout else ""
 
 
 class Owner(OfWorkspace, Base):

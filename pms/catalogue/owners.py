@@ -321,7 +321,7 @@ def _refuse(
 
 def _shares_text(session: Session, shares: Sequence[OwnerShare]) -> str:
     names = owner_names(session, shares)
-    return ", ".join(f"{names[share.owner_id]} {share.said}" for share in shares)
+    return ", ".join(f"{names[share.owner_id]} {share.text}" for share in shares)
 
 
 def owner_names(session: Session, shares: Sequence[OwnerShare]) -> Mapping[str, str]:

@@ -188,7 +188,7 @@ def mail_words(session: Session, clock: Clock, row: Conversation, message: Guest
         "message",
         row.locale,
         hue=brand.hue,
-        operator=brand.name.said(row.locale),
+        operator=brand.name.in_language(row.locale),
         recipient=row.name,
         words=message.text,
     )

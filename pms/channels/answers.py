@@ -44,7 +44,7 @@ def reply_values(session: Session, row: Conversation, language: str) -> Mapping[
     """Return what fills each place in a language; `None` where it is not known."""
     values: dict[str, str | None] = {
         "name": row.name,
-        "operator": branding(session).name.said(language),
+        "operator": branding(session).name.in_language(language),
     }
     if row.reservation_id is None:
         return values
@@ -64,7 +64,7 @@ def reply_values(session: Session, row: Conversation, language: str) -> Mapping[
     return values | {
         "name": name,
         "unit": unit,
-        "building": Bilingual(ja, en).said(language),
+        "building": Bilingual(ja, en).in_language(language),
         "moveIn": _day(starts_on, language),
         "moveOut": _day(ends_on, language),
     }
@@ -259,7 +259,7 @@ class TemplateRecord(NamedTuple):
     archived_at: datetime | None
     version: int
 
-    def said(self, language: str) -> tuple[str, str]:
+    def in_language(self, language: str) -> tuple[str, str]:
         """Return the words and their language: the one asked for, or the one there are words in."""
         texts = {"ja": self.text_ja, "en": self.text_en}
         other = "en" if language == "ja" else "ja"
@@ -310,7 +310,7 @@ def fill_reply(
     template = reply_template(session, template_id)
     if template.archived_at is not None:
         raise Refused("templateId: this template is archived.")
-    text, language = template.said(row.locale)
+    text, language = template.in_language(row.locale)
     return fill_plainly(text, reply_values(session, row, language))
 
 

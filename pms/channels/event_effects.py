@@ -41,9 +41,9 @@ from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import (
     Channel,
     InboundState,
+    IncomingMessage,
     MessageKind,
     MessageState,
-    ToldMessage,
     WebhookSource,
     goes_on,
 )
@@ -101,7 +101,7 @@ def take_ota_message(session: Session, clock: Clock, event: InboundEvent) -> Out
         clock,
         row,
         event,
-        ToldMessage(MessageKind.TEXT, message.text),
+        IncomingMessage(MessageKind.TEXT, message.text),
         handle=handles[0],
         external_id=message.key,
         sent_at=message.sent_at,

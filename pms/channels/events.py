@@ -15,7 +15,7 @@ from pms.foundation.errors import Collision, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.prepared import Prepared
 from pms.foundation.work import Work
-from pms.providers.payments import PaymentEvent, PaymentTold, payment_told
+from pms.providers.payments import PaymentEvent, PaymentNews, read_payment_event
 from pms.rules.audit_events import AuditEvent
 from pms.rules.message_words import InboundState, WebhookSource
 from pms.rules.provider_json import ProviderEvent
@@ -104,7 +104,7 @@ class EventRecord(NamedTuple):
     ended_at: datetime | None
     ended_by: str | None
     body: Mapping[str, Any]
-    payment: PaymentTold | None
+    payment: PaymentNews | None
 
     @property
     def is_open(self) -> bool:
@@ -161,9 +161,9 @@ def _newest() -> Select[*tuple[Any, ...]]:
     return select(*_COLUMNS).order_by(InboundEvent.received_at.desc(), InboundEvent.id.desc())
 
 
-def _payment(line: EventLine, body: Mapping[str, Any]) -> PaymentTold | None:
+def _payment(line: EventLine, body: Mapping[str, Any]) -> PaymentNews | None:
     try:
-        return payment_told(body) if line.source is WebhookSource.PAYMENTS else None
+        return read_payment_event(body) if line.source is WebhookSource.PAYMENTS else None
     except ValueError:
         return None
 

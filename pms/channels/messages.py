@@ -25,9 +25,9 @@ from pms.rules.message_words import (
     NO_PICTURE,
     Channel,
     ConversationState,
+    IncomingMessage,
     MessageKind,
     MessageState,
-    ToldMessage,
     short_words,
 )
 
@@ -158,7 +158,7 @@ def keep_message(
     clock: Clock,
     row: Conversation,
     event: InboundEvent,
-    content: ToldMessage,
+    content: IncomingMessage,
     *,
     handle: Handle,
     external_id: str,

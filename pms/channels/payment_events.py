@@ -22,7 +22,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.work import Work
 from pms.ledger.queries import entry_record
-from pms.providers.payments import PaymentEvent, PaymentTold, payment_told
+from pms.providers.payments import PaymentEvent, PaymentNews, read_payment_event
 from pms.rules.audit_events import AuditEvent
 from pms.rules.message_words import InboundState, WebhookSource
 
@@ -35,7 +35,7 @@ _MOST_WOKEN: Final = 200
 def take_payment_event(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
     """Do what an event asks for; what a person has to place ends as unmatched, with the reason."""
     try:
-        payment = payment_told(event.body)
+        payment = read_payment_event(event.body)
     except ValueError as unreadable:
         return Outcome(InboundState.UNMATCHED, reason=str(unreadable))
     if payment is None:
@@ -55,7 +55,7 @@ def take_payment_event(session: Session, clock: Clock, event: InboundEvent) -> O
     return Outcome(InboundState.DONE, ("reservation", reservation_id))
 
 
-def _note_paid(session: Session, clock: Clock, payment: PaymentTold, at: datetime | None) -> str:
+def _note_paid(session: Session, clock: Clock, payment: PaymentNews, at: datetime | None) -> str:
     work = Work(session, clock, ACTOR)
     reservation_id = note_provider_paid(
         work,
@@ -73,7 +73,7 @@ def _note_paid(session: Session, clock: Clock, payment: PaymentTold, at: datetim
     return reservation_id
 
 
-def _note_failure(session: Session, clock: Clock, payment: PaymentTold, at: datetime | None) -> str:
+def _note_failure(session: Session, clock: Clock, payment: PaymentNews, at: datetime | None) -> str:
     work = Work(session, clock, ACTOR)
     reservation_id = note_provider_failed(
         work,
@@ -92,7 +92,7 @@ def _note_failure(session: Session, clock: Clock, payment: PaymentTold, at: date
     return reservation_id
 
 
-def _note_refund(session: Session, clock: Clock, payment: PaymentTold, at: datetime | None) -> str:
+def _note_refund(session: Session, clock: Clock, payment: PaymentNews, at: datetime | None) -> str:
     return note_provider_refunded(
         Work(session, clock, ACTOR),
         intent=payment.intent,
@@ -102,7 +102,7 @@ def _note_refund(session: Session, clock: Clock, payment: PaymentTold, at: datet
     )
 
 
-def _note_dispute(session: Session, clock: Clock, payment: PaymentTold, at: datetime | None) -> str:
+def _note_dispute(session: Session, clock: Clock, payment: PaymentNews, at: datetime | None) -> str:
     return note_provider_disputed(
         Work(session, clock, ACTOR),
         intent=payment.intent,
@@ -114,7 +114,7 @@ def _note_dispute(session: Session, clock: Clock, payment: PaymentTold, at: date
 
 
 _TAKERS: Final[
-    Mapping[PaymentEvent, Callable[[Session, Clock, PaymentTold, datetime | None], str]]
+    Mapping[PaymentEvent, Callable[[Session, Clock, PaymentNews, datetime | None], str]]
 ] = {
     PaymentEvent.SUCCEEDED: _note_paid,
     PaymentEvent.FAILED: _note_failure,
@@ -123,7 +123,7 @@ _TAKERS: Final[
 }
 
 
-def _entry(session: Session, payment: PaymentTold) -> str:
+def _entry(session: Session, payment: PaymentNews) -> str:
     if not payment.entry_id:
         raise NotFound("The payment names no entry in metadata.entryId.")
     try:
@@ -132,7 +132,7 @@ def _entry(session: Session, payment: PaymentTold) -> str:
         raise NotFound("The entry that the payment names is not in this workspace.") from unknown
 
 
-def wake_those_that_waited(session: Session, clock: Clock, payment: PaymentTold) -> None:
+def wake_those_that_waited(session: Session, clock: Clock, payment: PaymentNews) -> None:
     """Order is not promised: what came before its payment is taken up again now.
 
     Only what can be read: one that cannot waits for a person, and never stops other money.
@@ -156,7 +156,7 @@ def wake_those_that_waited(session: Session, clock: Clock, payment: PaymentTold)
 
 def _intent(event: InboundEvent) -> str | None:
     try:
-        payment = payment_told(event.body)
+        payment = read_payment_event(event.body)
     except ValueError:
         return None
     return payment.intent if payment is not None else None
@@ -190,16 +190,16 @@ def place_payment_event(work: Work, *, event_id: str, entry_id: str) -> str:
     return reservation_id
 
 
-def _payment_of(event: InboundEvent) -> PaymentTold | None:
+def _payment_of(event: InboundEvent) -> PaymentNews | None:
     try:
-        return payment_told(event.body) if event.source is WebhookSource.PAYMENTS else None
+        return read_payment_event(event.body) if event.source is WebhookSource.PAYMENTS else None
     except ValueError as unreadable:
         raise Refused(
             "entry: this event cannot be read: {reason}.", reason=str(unreadable)
         ) from unreadable
 
 
-def _require_payment(payment: PaymentTold | None) -> PaymentTold:
+def _require_payment(payment: PaymentNews | None) -> PaymentNews:
     if payment is None or payment.event is not PaymentEvent.SUCCEEDED:
         raise Refused("entry: this event tells of no money that arrived.")
     if payment.currency != YEN:

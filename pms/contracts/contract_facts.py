@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from pms.catalogue.models import Building, Unit
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
-from pms.foundation.mail_texts import said_day, said_yen
+from pms.foundation.mail_texts import format_day, format_yen
 from pms.foundation.phrases import Bilingual
 from pms.ledger.planned_entries import ITEM_WORDS
 from pms.ledger.queries import entries_of
@@ -240,23 +240,23 @@ NOTHING: Final = "—"
 
 def _term(facts: ContractFacts, locale: str) -> str:
     """The whole term in words; without an end nothing says "until"."""
-    start_on = said_day(facts.start_on, locale)
+    start_on = format_day(facts.start_on, locale)
     if facts.end_on is None:
         return (
             f"{start_on}から（期間の定めなし）"
             if locale == "ja"
             else f"from {start_on}, open-ended"
         )
-    end_on = said_day(facts.end_on, locale)
+    end_on = format_day(facts.end_on, locale)
     return f"{start_on}から{end_on}まで" if locale == "ja" else f"{start_on} to {end_on}"
 
 
 def _end(facts: ContractFacts, locale: str) -> str | None:
-    return None if facts.end_on is None else said_day(facts.end_on, locale)
+    return None if facts.end_on is None else format_day(facts.end_on, locale)
 
 
 def _lines(monthly: Iterable[MonthlyLine], locale: str) -> str:
-    lines = [f"{line.label.said(locale)} {said_yen(line.yen)}" for line in monthly]
+    lines = [f"{line.label.in_language(locale)} {format_yen(line.yen)}" for line in monthly]
     return ("、" if locale == "ja" else ", ").join(lines)
 
 
@@ -266,14 +266,16 @@ def _monthly_lines(facts: ContractFacts, locale: str) -> str:
 
 
 def _monthly_total(facts: ContractFacts, locale: str) -> str:
-    later = [(one.from_on, said_yen(sum(line.yen for line in one.monthly))) for one in facts.later]
-    return _with_later(said_yen(facts.monthly_total_yen), later, locale)
+    later = [
+        (one.from_on, format_yen(sum(line.yen for line in one.monthly))) for one in facts.later
+    ]
+    return _with_later(format_yen(facts.monthly_total_yen), later, locale)
 
 
 def _with_later(text: str, later: Iterable[tuple[date, str]], locale: str) -> str:
     """What is agreed at the start, and what from later days on."""
     for from_on, words in later:
-        day = said_day(from_on, locale)
+        day = format_day(from_on, locale)
         text += f"（{day}から：{words}）" if locale == "ja" else f" (from {day}: {words})"
     return text
 
@@ -282,8 +284,10 @@ def _discount(facts: ContractFacts, locale: str) -> str | None:
     """The discount with what earned it: how much, how often, from how long a stay on."""
     if facts.reduction is None:
         return None
-    off, label = facts.reduction.discount, facts.reduction.label.said(locale)
-    amount = f"{off.percent.normalize():f}%" if off.percent is not None else said_yen(off.yen or 0)
+    off, label = facts.reduction.discount, facts.reduction.label.in_language(locale)
+    amount = (
+        f"{off.percent.normalize():f}%" if off.percent is not None else format_yen(off.yen or 0)
+    )
     if locale == "ja":
         often = "毎月" if off.is_recurring else "初回のみ"
         stay = f"、{off.minimum_stay_days}日以上の契約が条件" if off.minimum_stay_days else ""
@@ -297,17 +301,17 @@ def _discount(facts: ContractFacts, locale: str) -> str | None:
 
 def _say_move_in_total(facts: ContractFacts, locale: str) -> str:
     if facts.move_in_total_yen is not None:
-        return said_yen(facts.move_in_total_yen)
+        return format_yen(facts.move_in_total_yen)
     return "別途の請求書による" if locale == "ja" else "as invoiced"
 
 
 PLACES: Final[Mapping[str, Said]] = MappingProxyType(
     {
-        "operator.name": lambda facts, locale: facts.operator.said(locale),
+        "operator.name": lambda facts, locale: facts.operator.in_language(locale),
         "operator.address": lambda facts, _: facts.operator_address,
         "operator.bank": lambda facts, _: facts.bank_details,
-        "building.name": lambda facts, locale: facts.building.said(locale),
-        "building.address": lambda facts, locale: facts.address.said(locale),
+        "building.name": lambda facts, locale: facts.building.in_language(locale),
+        "building.address": lambda facts, locale: facts.address.in_language(locale),
         "unit.name": lambda facts, _: facts.unit,
         "resident.name": lambda facts, _: facts.resident,
         "resident.kana": lambda facts, _: facts.resident_kana,
@@ -317,14 +321,14 @@ PLACES: Final[Mapping[str, Said]] = MappingProxyType(
             facts.co_occupants
         ),
         "term": _term,
-        "term.start": lambda facts, locale: said_day(facts.start_on, locale),
+        "term.start": lambda facts, locale: format_day(facts.start_on, locale),
         "term.end": _end,
-        "rent.base": lambda facts, _: said_yen(facts.base_rent_yen),
+        "rent.base": lambda facts, _: format_yen(facts.base_rent_yen),
         "rent.lines": _monthly_lines,
         "rent.total": _monthly_total,
         "rent.discount": _discount,
-        "fee.reservation": lambda facts, _: said_yen(facts.reservation_fee_yen),
-        "deposit": lambda facts, _: said_yen(facts.deposit_yen),
+        "fee.reservation": lambda facts, _: format_yen(facts.reservation_fee_yen),
+        "deposit": lambda facts, _: format_yen(facts.deposit_yen),
         "movein.total": _say_move_in_total,
     }
 )

@@ -161,7 +161,7 @@ _ENDS_AS_LOOKED_UP: Final = {
 }
 
 
-class EnvelopeTold(NamedTuple):
+class EnvelopeStatus(NamedTuple):
     """How a document stands; no event while it waits to be signed."""
 
     event: EnvelopeEvent | None
@@ -174,11 +174,11 @@ def is_looked_for(record: ContractRecord, written_at: datetime, now: datetime) -
     return waits and now - written_at < _LOOKED_FOR
 
 
-def envelope_in(answer: Mapping[str, Any], envelope: str) -> EnvelopeTold:
+def envelope_in(answer: Mapping[str, Any], envelope: str) -> EnvelopeStatus:
     """Return what an answer tells of a document; raise `ProviderError` for one about another."""
     status = answer.get("status")
     if answer.get("envelopeId") != envelope or not isinstance(status, str):
         raise ProviderError("the answer does not tell how the document stands")
     reason = answer.get("declinedReason") or answer.get("voidedReason")
     reason_text = plain_reason(reason) if isinstance(reason, str) else None
-    return EnvelopeTold(_ENDS_AS_LOOKED_UP.get(status), reason_text)
+    return EnvelopeStatus(_ENDS_AS_LOOKED_UP.get(status), reason_text)

@@ -24,7 +24,7 @@ from pms.foundation.audit import Subject, note_audit_event, of_reservation
 from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import new_id
 from pms.foundation.locked_rows import locked
-from pms.foundation.mail_texts import said_day
+from pms.foundation.mail_texts import format_day
 from pms.foundation.markdown import blocks_of
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
@@ -270,7 +270,7 @@ def explanation_pdf(session: Session, record: ContractRecord) -> bytes:
             given,
             locale=record.locale,
             resident=home.resident,
-            home=home.said(record.locale),
+            home=home.in_language(record.locale),
         ),
     )
 
@@ -290,7 +290,7 @@ def explanation_paper(
     return {
         "language": locale,
         "hue": operator.hue,
-        "operator": operator.name.said(locale),
+        "operator": operator.name.in_language(locale),
         "operator_address": written_address(operator.postcode, operator.address),
         "title": document.title if given is None else given.title,
         "number": None,
@@ -312,7 +312,7 @@ def explanation_words(given: Explanation | None, locale: str, *, is_needed: bool
     if given is None or given.confirmed_at is None:
         return "まだ行われていません" if is_japanese else "not given yet"
     if given.handed_on is not None:
-        day = said_day(given.handed_on, locale)
+        day = format_day(given.handed_on, locale)
         return f"{day}に書面を渡して説明" if is_japanese else f"on paper, on {day}"
     confirmed = instant_text(given.confirmed_at, locale)
     agreed = instant_text(given.consented_at or given.confirmed_at, locale)
@@ -325,4 +325,4 @@ def instant_text(instant: datetime, locale: str) -> str:
     """Return an instant to the second, in Japan time."""
     at = instant.astimezone(JAPAN)
     zone = "日本時間" if locale == "ja" else "Japan time"
-    return f"{said_day(at.date(), locale)} {at:%H:%M:%S} ({zone})"
+    return f"{format_day(at.date(), locale)} {at:%H:%M:%S} ({zone})"

@@ -190,10 +190,17 @@ def issue_amendment(work: Work, *, reservation_id: str) -> str:
 
 
 def _table(changes: Iterable[ChangedTerm], locale: str) -> str:
-    lines = [_HEADS.said(locale) or "", "| --- | --- | --- |"]
+    lines = [_HEADS.in_language(locale) or "", "| --- | --- | --- |"]
     for one in changes:
-        was, becomes = one.before.said(locale) or _AS_SIGNED.said(locale), one.after.said(locale)
-        cells = (one.label.said(locale), escaped(was or NOTHING), escaped(becomes or NOTHING))
+        was, becomes = (
+            one.before.in_language(locale) or _AS_SIGNED.in_language(locale),
+            one.after.in_language(locale),
+        )
+        cells = (
+            one.label.in_language(locale),
+            escaped(was or NOTHING),
+            escaped(becomes or NOTHING),
+        )
         lines.append(f"| {' | '.join(map(str, cells))} |")
     return "\n".join(lines)
 

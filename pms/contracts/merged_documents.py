@@ -56,7 +56,7 @@ def merge_template(template: str, facts: ContractFacts, locale: str) -> MergedCo
 def document(body: str, locale: str) -> MergedContract:
     """Return a document from its text; the first line is its title when it is a heading."""
     first = body.partition("\n")[0]
-    title = UNTITLED.said(locale) or ""
+    title = UNTITLED.in_language(locale) or ""
     if first.startswith(_HEADING):
         title = first.removeprefix(_HEADING).replace("\\", "").strip()
     digest = hashlib.sha256(body.encode()).hexdigest()
@@ -156,7 +156,7 @@ def paper_text(name: str, locale: str) -> str:
 
 
 def _body_text(row: ContractTemplate, locale: str) -> str:
-    return Bilingual(row.body_ja, row.body_en).said(locale) or ""
+    return Bilingual(row.body_ja, row.body_en).in_language(locale) or ""
 
 
 class StatedTerm(StrEnum):

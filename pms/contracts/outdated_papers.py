@@ -221,9 +221,9 @@ def _tell(session: Session, clock: Clock, record: ContractRecord) -> None:
         "contract-outdated",
         record.locale,
         hue=operator.hue,
-        operator=operator.name.said(record.locale),
+        operator=operator.name.in_language(record.locale),
         recipient=home.resident,
-        home=home.said(record.locale),
+        home=home.in_language(record.locale),
         title=record.title,
     )
     put_mail(session, clock, recipient=home.email or "", **mail._asdict())

@@ -28,7 +28,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id
-from pms.foundation.mail_texts import mail_text, said_day
+from pms.foundation.mail_texts import format_day, mail_text
 from pms.foundation.markdown import blocks_of
 from pms.foundation.outbox import Attachment, put_mail
 from pms.foundation.provider_calls import put_call
@@ -76,13 +76,13 @@ def contract_paper(session: Session, record: ContractRecord) -> dict[str, Any]:
     return {
         "language": record.locale,
         "hue": operator.hue,
-        "operator": operator.name.said(record.locale),
+        "operator": operator.name.in_language(record.locale),
         "operator_address": written_address(operator.postcode, operator.address),
         "title": record.title,
         "number": str(record.number),
-        "issued": said_day(day_of(record.issued_at), record.locale),
+        "issued": format_day(day_of(record.issued_at), record.locale),
         "resident": home.resident,
-        "home": home.said(record.locale),
+        "home": home.in_language(record.locale),
         "blocks": blocks_of(text_below_title(record.body)),
         "hash": record.body_hash,
         "signature": _signature(record),
@@ -122,9 +122,9 @@ def mail_signed_copy(session: Session, clock: Clock, files: Files, contract_id: 
         "contract-signed",
         locale,
         hue=operator.hue,
-        operator=operator.name.said(locale),
+        operator=operator.name.in_language(locale),
         recipient=home.resident,
-        home=home.said(locale),
+        home=home.in_language(locale),
         title=record.title,
         signer=record.signed.name,
         signed_on=at.date(),

@@ -276,9 +276,9 @@ def _put(session: Session, clock: Clock, row: Reservation, occasion: str, **fact
         occasion,
         locale,
         hue=brand.hue,
-        operator=brand.name.said(locale),
+        operator=brand.name.in_language(locale),
         recipient=row.name,
-        home=_home(session, row).said(locale),
+        home=_home(session, row).in_language(locale),
         **facts,
     )
     put_mail(session, clock, recipient=row.email, **mail._asdict())

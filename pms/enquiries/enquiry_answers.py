@@ -43,7 +43,7 @@ def mail_answer(
         "enquiry-answer",
         language,
         hue=brand.hue,
-        operator=brand.name.said(language),
+        operator=brand.name.in_language(language),
         recipient=row.name,
         home=_home(session, row, language),
         words=words,
@@ -59,10 +59,10 @@ def _home(session: Session, row: Enquiry, language: str) -> str | None:
     if row.unit_id:
         question = select(Building.name, Building.name_en, Unit.name).join(Unit.building)
         ja, en, unit = session.execute(question.where(Unit.id == row.unit_id)).one()
-        return f"{Bilingual(ja, en).said(language)} {unit}"
+        return f"{Bilingual(ja, en).in_language(language)} {unit}"
     if row.building_id:
         names = select(Building.name, Building.name_en).where(Building.id == row.building_id)
-        return Bilingual(*session.execute(names).one()).said(language)
+        return Bilingual(*session.execute(names).one()).in_language(language)
     return None
 
 
@@ -113,7 +113,7 @@ def mail_lead(session: Session, clock: Clock, row: Lead, words: str) -> str:
         "lead-answer",
         row.locale,
         hue=brand.hue,
-        operator=brand.name.said(row.locale),
+        operator=brand.name.in_language(row.locale),
         recipient=row.name,
         position=_position(session, row),
         words=words,
@@ -129,7 +129,7 @@ def _position(session: Session, row: Lead) -> str | None:
     if row.position_id is None:
         return None
     titles = select(Position.title_ja, Position.title_en).where(Position.id == row.position_id)
-    return Bilingual(*session.execute(titles).one()).said(row.locale)
+    return Bilingual(*session.execute(titles).one()).in_language(row.locale)
 
 
 def answer_lead(work: Work, *, lead_id: str, text: str | None, key: str | None = None) -> None:

@@ -59,7 +59,7 @@ def mail_visitor(
         occasion.value,
         locale,
         hue=brand.hue,
-        operator=brand.name.said(locale),
+        operator=brand.name.in_language(locale),
         recipient=row.visitor_name,
         home=place.home,
         address=place.address,
@@ -113,7 +113,7 @@ def _entry(
         minutes=row.duration_minutes,
         title=_TITLE["en" if row.visitor_locale == "en" else "ja"].format(home=place.home),
         place=place.address,
-        organiser=brand.name.said(row.visitor_locale) or "",
+        organiser=brand.name.in_language(row.visitor_locale) or "",
         is_cancelled=is_cancelled,
         written_at=clock.now(),
     )
@@ -126,8 +126,8 @@ def _place(session: Session, row: Viewing) -> _Place:
         .where(Unit.id == row.unit_id)
     ).one()
     locale = row.visitor_locale
-    where = Bilingual(address, address_en).said(locale) or ""
-    return _Place(f"{Bilingual(ja, en).said(locale)} {unit}", where)
+    where = Bilingual(address, address_en).in_language(locale) or ""
+    return _Place(f"{Bilingual(ja, en).in_language(locale)} {unit}", where)
 
 
 def _host(session: Session, row: Viewing) -> str | None:

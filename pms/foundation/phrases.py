@@ -15,7 +15,7 @@ class Bilingual(NamedTuple):
     ja: str | None
     en: str | None
 
-    def said(self, locale: str) -> str | None:
+    def in_language(self, locale: str) -> str | None:
         """Return the text in a language, else in the other, `None` when there is neither."""
         first, second = (self.ja, self.en) if locale == "ja" else (self.en, self.ja)
         return first or second
@@ -25,7 +25,7 @@ class Bilingual(NamedTuple):
 
         Letters, digits and signs alone, such as a name typed as Maison K, are of every language.
         """
-        said = self.said(locale)
+        said = self.in_language(locale)
         if not said:
             return None
         if locale == "ja":

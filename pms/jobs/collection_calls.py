@@ -235,7 +235,7 @@ def _access(tools: Tools, session: WorkspaceSession) -> Access:
 
 def _payer(session: WorkspaceSession, record: CollectionRecord) -> Payer:
     home = invoices.home_of(session, record.reservation_id)
-    label = entry_record(session, record.entry_id).label.said(home.locale) or ""
+    label = entry_record(session, record.entry_id).label.in_language(home.locale) or ""
     return Payer(home.resident, home.email, label)
 
 

@@ -48,7 +48,7 @@ def letterhead(session: Session) -> Letterhead:
     """Return the letterhead of the session's workspace, its name in the workspace's language."""
     brand = branding(session)
     return Letterhead(
-        brand.name.said(brand.default_locale) or brand.slug,
+        brand.name.in_language(brand.default_locale) or brand.slug,
         queries.contact_of_workspace(session).email,
         brand.is_sample,
     )

@@ -13,7 +13,7 @@ from pms.checkouts.lookups import FIRST_WAIT
 from pms.checkouts.open_bills import LOOKING, CheckoutRecord
 from pms.checkouts.payment_pages import OPENING
 from pms.contracts import envelopes, issuing, signature_requests, signing
-from pms.contracts.envelopes import EVERY, EnvelopeTold
+from pms.contracts.envelopes import EVERY, EnvelopeStatus
 from pms.contracts.queries import (
     ENVELOPE,
     ENVELOPE_LOOKUP,
@@ -91,7 +91,7 @@ def look_up_payment(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         access = _payment_access(tools, session) if is_asked else None
     told = None
     if access is not None:
-        told = payments.told_in(
+        told = payments.read_checkout(
             ask_provider(payments.payment_lookup_request(access, visit), reach), visit
         )
 
@@ -124,7 +124,7 @@ def _page_request(
     tools: Tools, session: WorkspaceSession, call: ProviderCall, visit: CheckoutRecord
 ) -> ProviderRequest:
     access, home = _payment_access(tools, session), invoices.home_of(session, visit.reservation_id)
-    label = queries.entry_record(session, visit.entry_id).label.said(home.locale) or ""
+    label = queries.entry_record(session, visit.entry_id).label.in_language(home.locale) or ""
     payer = Payer(label, home.locale, home.email)
     terms = payment_pages.page_terms(call.id, call.written_at, tools.clock.now())
     return payments.payment_page_request(access, terms, visit, payer, tools.settings.base_url)
@@ -271,7 +271,7 @@ def _signature_access(tools: Tools, session: WorkspaceSession) -> Access:
 
 
 def _note_envelope(
-    tools: Tools, session: WorkspaceSession, record: ContractRecord, told: EnvelopeTold
+    tools: Tools, session: WorkspaceSession, record: ContractRecord, told: EnvelopeStatus
 ) -> None:
     if told.event is not None and record.envelope is not None:
         envelopes.note_envelope_event(

@@ -252,7 +252,7 @@ def _put(session: Session, clock: Clock, row: ReservationLink, recipient: str, l
         "reservation-link",
         row.locale,
         hue=brand.hue,
-        operator=brand.name.said(row.locale),
+        operator=brand.name.in_language(row.locale),
         recipient=row.name,
         home=_home(session, row),
         move_in_on=row.move_in_on,
@@ -268,7 +268,7 @@ def _put(session: Session, clock: Clock, row: ReservationLink, recipient: str, l
 def _home(session: Session, row: ReservationLink) -> str:
     asked = select(Unit.name, Building.name, Building.name_en).join(Unit.building)
     unit, ja, en = session.execute(asked.where(Unit.id == row.unit_id)).one()
-    return f"{Bilingual(ja, en).said(row.locale)} {unit}"
+    return f"{Bilingual(ja, en).in_language(row.locale)} {unit}"
 
 
 def preview_offer(session: Session, clock: Clock, link_id: str) -> PlannedEntry | None:

@@ -34,7 +34,7 @@ from pms.foundation.audit import subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id
-from pms.foundation.mail_texts import said_day
+from pms.foundation.mail_texts import format_day
 from pms.foundation.markdown import blocks_of
 from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
@@ -321,11 +321,11 @@ def _paper(session: Session, clock: Clock, link_id: str) -> dict[str, Any]:
     return {
         "language": locale.value,
         "hue": operator.hue,
-        "operator": operator.name.said(locale),
+        "operator": operator.name.in_language(locale),
         "operator_address": written_address(operator.postcode, operator.address),
         "title": document.title,
-        "number": _DRAFT.said(locale),
-        "issued": said_day(clock.today(), locale),
+        "number": _DRAFT.in_language(locale),
+        "issued": format_day(clock.today(), locale),
         "resident": details.name if details else "",
         "home": _home(session, row, locale),
         "blocks": blocks_of(text_below_title(document.body)),
@@ -359,4 +359,4 @@ def offered_explanation_pdf(session: Session, clock: Clock, link_id: str) -> byt
 def _home(session: Session, row: ReservationLink, locale: Locale) -> str:
     asked = select(Unit.name, Building.name, Building.name_en).join(Unit.building)
     unit, ja, en = session.execute(asked.where(Unit.id == row.unit_id)).one()
-    return f"{Bilingual(ja, en).said(locale)} {unit}"
+    return f"{Bilingual(ja, en).in_language(locale)} {unit}"

@@ -9,7 +9,7 @@ from pms.foundation.provider_http import ProviderRequest
 from pms.providers.access import Access
 from pms.providers.sending import Outgoing, bearer_header, first_id, post_request
 from pms.providers.signatures import Delivery, hmacs_in_base64, is_one_of
-from pms.rules.message_words import KEPT_ELSEWHERE, LONGEST_WORDS, MessageKind, ToldMessage
+from pms.rules.message_words import KEPT_ELSEWHERE, LONGEST_WORDS, IncomingMessage, MessageKind
 from pms.rules.provider_json import (
     ProviderEvent,
     fingerprint,
@@ -71,7 +71,7 @@ def line_handle(event: Mapping[str, Any]) -> str | None:
     return None
 
 
-def line_message(event: Mapping[str, Any]) -> ToldMessage | None:
+def line_message(event: Mapping[str, Any]) -> IncomingMessage | None:
     """Return what a message holds; nothing for a kind that does not exist today."""
     kind = name_within(event, "message", "type")
     message = within(event, "message")
@@ -81,14 +81,14 @@ def line_message(event: Mapping[str, Any]) -> ToldMessage | None:
     return None if read is None else read(message)
 
 
-def _text(message: object) -> ToldMessage:
+def _text(message: object) -> IncomingMessage:
     words = (text_within(message, "text") or "")[:LONGEST_WORDS]
-    return ToldMessage(MessageKind.TEXT, words, name_within(message, "quotedMessageId"))
+    return IncomingMessage(MessageKind.TEXT, words, name_within(message, "quotedMessageId"))
 
 
-def _file(kind: MessageKind, message: object) -> ToldMessage:
+def _file(kind: MessageKind, message: object) -> IncomingMessage:
     is_elsewhere = within(message, "contentProvider", "type") == "external"
-    return ToldMessage(
+    return IncomingMessage(
         kind,
         media_id=None if is_elsewhere else name_within(message, "id"),
         media_name=name_within(message, "fileName"),
@@ -96,16 +96,16 @@ def _file(kind: MessageKind, message: object) -> ToldMessage:
     )
 
 
-def _sticker(message: object) -> ToldMessage:
+def _sticker(message: object) -> IncomingMessage:
     keywords = within(message, "keywords")
     first = keywords[0] if isinstance(keywords, list) and keywords else ""
     words = text_within(message, "text") or (first if isinstance(first, str) else "")
     quoted = name_within(message, "quotedMessageId")
-    return ToldMessage(MessageKind.STICKER, words[:LONGEST_WORDS], quoted)
+    return IncomingMessage(MessageKind.STICKER, words[:LONGEST_WORDS], quoted)
 
 
-def _location(message: object) -> ToldMessage:
-    return ToldMessage(MessageKind.LOCATION, place(message, "title", "address"))
+def _location(message: object) -> IncomingMessage:
+    return IncomingMessage(MessageKind.LOCATION, place(message, "title", "address"))
 
 
 def place(told: object, *names: str) -> str:
@@ -117,7 +117,7 @@ def place(told: object, *names: str) -> str:
     return "\n".join(line for line in lines if line)[:LONGEST_WORDS]
 
 
-_READ: Final[Mapping[str, Callable[[object], ToldMessage]]] = {
+_READ: Final[Mapping[str, Callable[[object], IncomingMessage]]] = {
     "text": _text,
     "sticker": _sticker,
     "location": _location,

@@ -31,7 +31,7 @@ class PaymentEvent(StrEnum):
     DISPUTED = "charge.dispute.created"
 
 
-class PaymentTold(NamedTuple):
+class PaymentNews(NamedTuple):
     """One event as the ledger needs it; amounts in the currency's smallest unit, whole yen of yen.
 
     Of money that went back `amount` is the running total.
@@ -57,7 +57,7 @@ def split_payment(body: Mapping[str, Any]) -> list[ProviderEvent]:
     return [ProviderEvent(key, kind, stored, _instant(body.get("created")))]
 
 
-def payment_told(body: Mapping[str, Any]) -> PaymentTold | None:
+def read_payment_event(body: Mapping[str, Any]) -> PaymentNews | None:
     """Return what an event tells, `None` for a kind that changes nothing here.
 
     Raises `ValueError` where an event of a known kind lacks what it is about.
@@ -68,22 +68,22 @@ def payment_told(body: Mapping[str, Any]) -> PaymentTold | None:
     return _READERS[PaymentEvent(kind)](_about(body))
 
 
-def _paid(about: Mapping[str, Any]) -> PaymentTold:
+def _paid(about: Mapping[str, Any]) -> PaymentNews:
     return _of_intent(PaymentEvent.SUCCEEDED, about, _amount(about, "amount_received"), None)
 
 
-def _failed(about: Mapping[str, Any]) -> PaymentTold:
+def _failed(about: Mapping[str, Any]) -> PaymentNews:
     error = about.get("last_payment_error")
     reason = _reason(error.get("message") or error.get("code")) if _is_object(error) else None
     return _of_intent(PaymentEvent.FAILED, about, _amount(about, "amount"), reason)
 
 
-def _refunded(about: Mapping[str, Any]) -> PaymentTold:
+def _refunded(about: Mapping[str, Any]) -> PaymentNews:
     amount = _amount(about, "amount_refunded")
     return _of_charge(PaymentEvent.REFUNDED, about, _name(about, "id"), amount, None)
 
 
-def _disputed(about: Mapping[str, Any]) -> PaymentTold:
+def _disputed(about: Mapping[str, Any]) -> PaymentNews:
     reason = _reason(about.get("reason"))
     amount = _amount(about, "amount")
     return _of_charge(PaymentEvent.DISPUTED, about, _name(about, "charge"), amount, reason)
@@ -99,10 +99,10 @@ _READERS: Final = {
 
 def _of_intent(
     event: PaymentEvent, about: Mapping[str, Any], amount: int, reason: str | None
-) -> PaymentTold:
+) -> PaymentNews:
     charge = about.get("latest_charge")
     named = _ids(about)
-    return PaymentTold(
+    return PaymentNews(
         event,
         _name(about, "id"),
         charge if isinstance(charge, str) and 0 < len(charge) <= _LONGEST_NAME else None,
@@ -117,10 +117,10 @@ def _of_intent(
 
 def _of_charge(
     event: PaymentEvent, about: Mapping[str, Any], charge: str, amount: int, reason: str | None
-) -> PaymentTold:
+) -> PaymentNews:
     named = _ids(about)
     intent = about.get("payment_intent")
-    return PaymentTold(
+    return PaymentNews(
         event,
         intent if isinstance(intent, str) and 0 < len(intent) <= _LONGEST_NAME else "",
         charge,
@@ -315,7 +315,7 @@ def payment_lookup_request(access: Access, visit: Visit) -> ProviderRequest:
     return ProviderRequest("GET", url, payment_headers(access))
 
 
-def told_in(answer: Mapping[str, Any], visit: Visit) -> Told:
+def read_checkout(answer: Mapping[str, Any], visit: Visit) -> Told:
     """Return what an answer tells of a visit; raise `ProviderError` for one about another."""
     if answer.get("id") != visit.reference:
         raise ProviderError("the answer is about another payment")

@@ -14,9 +14,9 @@ from pms.rules.message_words import (
     LONGEST_WORDS,
     NO_REASON,
     WINDOW_CLOSED,
+    IncomingMessage,
     MessageKind,
     MessageState,
-    ToldMessage,
 )
 from pms.rules.provider_json import (
     ProviderEvent,
@@ -142,7 +142,7 @@ def whatsapp_name(body: Mapping[str, Any]) -> str | None:
     return name_within(profile, "name") or name_within(profile, "username")
 
 
-def whatsapp_message(body: Mapping[str, Any]) -> ToldMessage | None:
+def whatsapp_message(body: Mapping[str, Any]) -> IncomingMessage | None:
     """Return what a message holds; nothing for a kind that does not exist today."""
     message = within(body, "message")
     kind = name_within(message, "type") or ""
@@ -154,7 +154,7 @@ def whatsapp_message(body: Mapping[str, Any]) -> ToldMessage | None:
     read = _WORDS.get(kind)
     if read is None:
         return None
-    return ToldMessage(MessageKind.TEXT, read(message)[:LONGEST_WORDS], quoted)
+    return IncomingMessage(MessageKind.TEXT, read(message)[:LONGEST_WORDS], quoted)
 
 
 def whatsapp_revoked(body: Mapping[str, Any]) -> str | None:
@@ -188,8 +188,8 @@ def failure_of(error: Mapping[str, Any]) -> str:
     return f"WhatsApp {code}: {told}"[:300] if isinstance(code, int) else f"WhatsApp: {told}"[:300]
 
 
-def _file(kind: MessageKind, told: object, quoted: str | None) -> ToldMessage:
-    return ToldMessage(
+def _file(kind: MessageKind, told: object, quoted: str | None) -> IncomingMessage:
+    return IncomingMessage(
         kind,
         (text_within(told, "caption") or "")[:LONGEST_WORDS],
         quoted,
@@ -199,22 +199,22 @@ def _file(kind: MessageKind, told: object, quoted: str | None) -> ToldMessage:
     )
 
 
-def _reaction(message: object, _quoted: str | None) -> ToldMessage:
+def _reaction(message: object, _quoted: str | None) -> IncomingMessage:
     emoji = text_within(message, "reaction", "emoji") or ""
     target = name_within(message, "reaction", "message_id")
-    return ToldMessage(MessageKind.REACTION, emoji[:LONGEST_WORDS], target)
+    return IncomingMessage(MessageKind.REACTION, emoji[:LONGEST_WORDS], target)
 
 
-def _location(message: object, quoted: str | None) -> ToldMessage:
+def _location(message: object, quoted: str | None) -> IncomingMessage:
     told = place(within(message, "location"), "name", "address")
-    return ToldMessage(MessageKind.LOCATION, told, quoted)
+    return IncomingMessage(MessageKind.LOCATION, told, quoted)
 
 
-def _unsupported(_message: object, quoted: str | None) -> ToldMessage:
-    return ToldMessage(MessageKind.UNSUPPORTED, quoted_id=quoted)
+def _unsupported(_message: object, quoted: str | None) -> IncomingMessage:
+    return IncomingMessage(MessageKind.UNSUPPORTED, quoted_id=quoted)
 
 
-def _edit(message: object, quoted: str | None) -> ToldMessage:
+def _edit(message: object, quoted: str | None) -> IncomingMessage:
     """What somebody wrote in place of earlier words; a file that came with them stays there."""
     told = within(message, name_within(message, "type") or "")
     original = name_within(told, "original_message_id") or name_within(told, "message_id") or quoted
@@ -224,7 +224,7 @@ def _edit(message: object, quoted: str | None) -> ToldMessage:
     written = None if is_nested else whatsapp_message({"message": {**content, "type": kind}})
     words = "" if written is None else written.text
     shown = MessageKind.TEXT if words else MessageKind.UNSUPPORTED
-    return ToldMessage(shown, words, original, is_edit=True)
+    return IncomingMessage(shown, words, original, is_edit=True)
 
 
 def _plain(message: object) -> str:
@@ -252,7 +252,7 @@ def _cards(message: object) -> str:
     return "\n".join(line for line in lines if line)
 
 
-_WHOLE: Final[Mapping[str, Callable[[object, str | None], ToldMessage]]] = {
+_WHOLE: Final[Mapping[str, Callable[[object, str | None], IncomingMessage]]] = {
     "reaction": _reaction,
     "location": _location,
     "unsupported": _unsupported,

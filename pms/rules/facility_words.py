@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final
 from unicodedata import normalize
 
-from pms.rules.layout_words import SaidText, is_japanese
+from pms.rules.layout_words import LabelledText, is_japanese
 
 _FACILITIES: Final = {
     "エアコン": "Air conditioning",
@@ -85,16 +85,16 @@ _FACILITIES: Final = {
 
 
 @lru_cache(maxsize=4096)
-def facility_said(typed: str) -> SaidText:
+def name_facility(typed: str) -> LabelledText:
     """Return a facility that is typed in Japanese for readers of English."""
     plain = "".join(normalize("NFKC", typed).casefold().split())
     english = _FACILITIES.get(plain)
     if english is not None:
-        return SaidText(english)
-    return SaidText(typed, "ja" if is_japanese(typed) else None)
+        return LabelledText(english)
+    return LabelledText(typed, "ja" if is_japanese(typed) else None)
 
 
-def facilities_said(typed: Iterable[str]) -> tuple[list[str], str | None]:
+def name_facilities(typed: Iterable[str]) -> tuple[list[str], str | None]:
     """Return facilities for readers of English, and `ja` when one of them stays Japanese."""
-    said = [facility_said(each) for each in typed]
+    said = [name_facility(each) for each in typed]
     return [each.text for each in said], next((each.lang for each in said if each.lang), None)

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from unicodedata import normalize
 
 
-class SaidText(NamedTuple):
+class LabelledText(NamedTuple):
     """A text as a reader gets it; `lang` names its language where it is not the reader's."""
 
     text: str
@@ -116,21 +116,21 @@ def is_japanese(text: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def layout_said(layout: str, locale: str) -> SaidText:
+def describe_layout(layout: str, locale: str) -> LabelledText:
     """Return a layout for readers of a language; free text stays as typed, with its language."""
     if locale == "ja":
-        return SaidText(_TO_JAPANESE.get(_plain(layout).casefold(), layout))
+        return LabelledText(_TO_JAPANESE.get(_plain(layout).casefold(), layout))
     if not is_japanese(_plain(layout)):
-        return SaidText(_plain(layout))
+        return LabelledText(_plain(layout))
     english = _in_english(layout)
-    return SaidText(layout, "ja") if english is None else SaidText(english)
+    return LabelledText(layout, "ja") if english is None else LabelledText(english)
 
 
 @lru_cache(maxsize=4096)
 def layout_key(layout: str) -> str:
     """Return what the spellings of one layout share: 個室 and Private room, ワンルーム and 1R."""
-    key = _plain(layout_said(layout, "en").text).casefold()
-    return _plain(layout_said(_TO_JAPANESE.get(key, ""), "en").text).casefold() or (
+    key = _plain(describe_layout(layout, "en").text).casefold()
+    return _plain(describe_layout(_TO_JAPANESE.get(key, ""), "en").text).casefold() or (
         "studio" if key == "1r" else key
     )
 
@@ -147,7 +147,7 @@ class _Part:
         self.head = self.size = ""
         self.after: list[str] = []
 
-    def said(self) -> str:
+    def text(self) -> str:
         head = self.head
         if self.size and head[:1].isdigit():
             head = f"{head} ({self.size} jo)"
@@ -173,16 +173,16 @@ def _in_english(layout: str) -> str | None:
             return None
         mark = found["separator"] or found["open"] or found["close"]
         if mark:
-            said += part.said() + {"(": " (", ")": ")", "+": " + "}.get(mark, " / ")
+            said += part.text() + {"(": " (", ")": ")", "+": " + "}.get(mark, " / ")
             part = _Part()
         else:
             if part.size and part.head and (found["head"] or found["code"]):
                 # Rooms that are only set beside each other: 和6 洋8.
-                said, part = f"{said}{part.said()} / ", _Part()
+                said, part = f"{said}{part.text()} / ", _Part()
             if not _add(part, found):
                 return None
         place = found.end()
-    said = _BLANKS.sub(" ", (said + part.said()).replace("( ", "(")).strip()
+    said = _BLANKS.sub(" ", (said + part.text()).replace("( ", "(")).strip()
     return said[:1].upper() + said[1:] if said else None
 
 

@@ -159,7 +159,7 @@ _STEPS: Final = (
 )
 
 
-class ToldMessage(NamedTuple):
+class IncomingMessage(NamedTuple):
     """A message as it is kept; `media_id` is what the provider gives its file for.
 
     An edit quotes the message whose words it replaces.

@@ -24,7 +24,7 @@ class OwnerShare(NamedTuple):
         return Fraction(self.numerator, self.denominator)
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         """The share as it is written."""
         return f"{self.numerator}/{self.denominator}"
 

@@ -165,7 +165,7 @@ def money(cell: str, factor: int = 1) -> Money:
     if found is not None:
         told, yen = found
         return Money(told, -yen if is_negative else yen, is_included=is_included)
-    months = months_told(bare)
+    months = read_months(bare)
     if months is not None:
         return Money(Told.MONTHS, months=months, is_included=is_included)
     return Money(Told.WORD, is_included=is_included)
@@ -186,7 +186,7 @@ def _yen(bare: str, factor: int) -> tuple[Told, int] | None:
     return Told.COUNTED, int(exact)
 
 
-def months_told(text: str) -> Decimal | None:
+def read_months(text: str) -> Decimal | None:
     """How many months of rent a text speaks of: 1ヶ月, 1.5ヶ月, 三ヶ月分, 半月分."""
     found = _MONTHS.fullmatch(plain(text).translate(_NUMERALS))
     if found is None:
@@ -287,7 +287,7 @@ def term_in(cell: str) -> tuple[date, date | None] | None:
     return found[0].day, None
 
 
-def room_told(cell: str) -> str:
+def read_room(cell: str) -> str:
     """A room in one width, without 号室, 号 or 室 behind it."""
     return re.sub(r"\s*(?:号室|号|室)$", "", plain(cell).removesuffix(".0")).strip()
 

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from pms.rules.days import add_months, month_first
-from pms.rules.roll_cells import Told, money, months_told, plain
+from pms.rules.roll_cells import Told, money, plain, read_months
 from pms.rules.roll_lines import DueRule, nearest_month
 
 OPEN_DEBT: Final = "open, months not told"
@@ -141,7 +141,7 @@ def rent_of(month: date) -> str:
     return f"rent {month:%Y-%m}"
 
 
-def debts_told(told: DebtWords) -> Debts:
+def read_debts(told: DebtWords) -> Debts:
     """The debts by month as the column, its detail and the remark tell them."""
     amount = money(told.cell, told.factor)
     if amount.told in (Told.YEN, Told.COUNTED):
@@ -312,7 +312,7 @@ def _not_after(month: int, near: date) -> date:
 
 def _count_in(words: str) -> int:
     found = _SO_MANY.search(plain(words))
-    months = months_told(found[0]) if found else None
+    months = read_months(found[0]) if found else None
     return 0 if months is None else int(months)
 
 

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from pms.rules.days import add_months, inclusive_days, month_last
-from pms.rules.roll_cells import FoundDay, days_in, months_told, plain
+from pms.rules.roll_cells import FoundDay, days_in, plain, read_months
 from pms.rules.roll_lines import nearest_month
 
 _MOVE_OUT: Final = re.compile(r"退去|解約|明渡|転居|move.?out|vacat|leav", re.IGNORECASE)
@@ -199,7 +199,7 @@ def _free_until(row: Row, remark: str) -> date | None:
         return max(days)
     count = _FREE_FOR.search(remark)
     if count is not None and row.start is not None:
-        months = months_told(count[1])
+        months = read_months(count[1])
         return None if months is None else add_months(row.start, int(months)) - timedelta(days=1)
     named = re.findall(r"(1[0-2]|0?[1-9])月", remark)
     if named:
@@ -212,7 +212,7 @@ def says_company_let(remark: str) -> bool:
     return bool(_COMPANY_LET.search(plain(remark)))
 
 
-def surcharge_told(remark: str) -> int:
+def read_surcharge(remark: str) -> int:
     """What a second person pays on top, as a remark tells it; 0 when it tells nothing."""
     found = _SECOND_PAYS.search(plain(remark))
     return 0 if found is None else int((found[1] or found[2]).replace(",", ""))

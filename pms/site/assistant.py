@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from pms.foundation.mail_texts import said_day
+from pms.foundation.mail_texts import format_day
 from pms.foundation.provider_http import ProviderError, ProviderRequest, Reach, ask_provider
 from pms.providers.access import Access
 from pms.rules.chat_cost import (
@@ -263,7 +263,7 @@ def wish_text(facts: VisitorFacts, wish: Wish, places: Sequence[str]) -> str:
     if wish.available_now:
         parts.append("すぐに入居" if is_ja else "available now")
     elif wish.move_in_by is not None:
-        day = said_day(wish.move_in_by, locale)
+        day = format_day(wish.move_in_by, locale)
         parts.append(f"{day}までに入居" if is_ja else f"move in by {day}")
     parts += [_TRAITS[locale][trait] for trait in wish.traits]
     parts += wish.features

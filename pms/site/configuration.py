@@ -18,14 +18,14 @@ from pms.catalogue.checks import (
 from pms.catalogue.listed_units import ListedUnit
 from pms.foundation.errors import Refused
 from pms.foundation.locked_rows import refuse_other_version
-from pms.foundation.mail_texts import said_day
+from pms.foundation.mail_texts import format_day
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.availability import Availability
 from pms.rules.availability_view import label
 from pms.rules.enumerations import AvailabilityState, Locale, UnitType
-from pms.rules.layout_words import layout_said
+from pms.rules.layout_words import describe_layout
 from pms.site.content import add_content, write_changes
 from pms.site.models import SiteConfiguration
 from pms.site.written_content import Columns
@@ -60,7 +60,7 @@ def label_text(availability: Availability, locale: Locale) -> str:
     day = availability.move_in_from
     if day is None or availability.state == AvailabilityState.AVAILABLE_NOW:
         return "空室、すぐに入居できます" if is_ja else "available now"
-    text = said_day(day, locale)
+    text = format_day(day, locale)
     return f"{text}から入居できます" if is_ja else f"available from {text}"
 
 
@@ -69,10 +69,10 @@ def unit_text(unit: ListedUnit, locale: Locale) -> str:
     is_ja = locale == Locale.JA
     lines = [
         _rent(unit, locale),
-        layout_said(unit.layout, locale).text if unit.layout else None,
+        describe_layout(unit.layout, locale).text if unit.layout else None,
         None if unit.size_centi_sqm is None else _size(unit.size_centi_sqm),
         _TYPES[locale][UnitType(unit.type)],
-        unit.building.area.said(locale),
+        unit.building.area.in_language(locale),
     ]
     return ("、" if is_ja else ", ").join(text for text in lines if text)
 

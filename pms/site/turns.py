@@ -299,7 +299,7 @@ def _prepare_answer(
         facts,
         message,
         before=earlier[-1].question if earlier else None,
-        greeting=figures.greeting.said(locale) or "",
+        greeting=figures.greeting.in_language(locale) or "",
     )
     if not figures.uses_model or not retrieved.texts:
         return _Prepared(figures, locale, retrieved)

@@ -120,7 +120,7 @@ def _find_named_places(facts: VisitorFacts, question: str) -> _Named:
             name
             for building in facts.buildings
             if any(area and is_named(area, question) for area in building.area)
-            and (name := building.area.said(facts.locale))
+            and (name := building.area.in_language(facts.locale))
         )
     )
     buildings = [
@@ -135,7 +135,7 @@ def _find_named_places(facts: VisitorFacts, question: str) -> _Named:
         for place in facts.places.values()
         if place.unit.name in rooms.names and (not ids or place.unit.building.id in ids)
     ]
-    names = [name for one in buildings if (name := one.name.said(facts.locale))]
+    names = [name for one in buildings if (name := one.name.in_language(facts.locale))]
     return _Named(areas, ids, names, homes, rooms.has_unknown or bool(rooms.names))
 
 
@@ -331,7 +331,7 @@ def _snippet(text: str, question: str) -> str:
 
 def _line(facts: VisitorFacts, place: Place, availability: Availability) -> str:
     unit, is_ja = place.unit, facts.locale == Locale.JA
-    house = unit.building.name.said(facts.locale) or ""
+    house = unit.building.name.in_language(facts.locale) or ""
     label = label_text(availability, facts.locale)
     return (
         f"・{house} {unit.name}: {label}({unit_text(unit, facts.locale)})"
@@ -341,7 +341,7 @@ def _line(facts: VisitorFacts, place: Place, availability: Availability) -> str:
 
 
 def _source(facts: VisitorFacts, place: Place) -> Source:
-    house = place.unit.building.name.said(facts.locale) or ""
+    house = place.unit.building.name.in_language(facts.locale) or ""
     return Source(f"{house} {place.unit.name}", place.url)
 
 

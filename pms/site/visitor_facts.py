@@ -12,7 +12,7 @@ from pms.availability.units import UnitSearch, search_units
 from pms.catalogue.buildings import BuildingPage, listed_buildings
 from pms.catalogue.listed_units import ListedUnit, listed_unit, unit_rows
 from pms.foundation.kept_answers import KeptAnswers
-from pms.foundation.mail_texts import said_day
+from pms.foundation.mail_texts import format_day
 from pms.foundation.run_records import Paging
 from pms.rules.availability import Availability
 from pms.rules.enumerations import Locale
@@ -123,7 +123,7 @@ def _facts(session: Session, today: date, locale: Locale, world: VisitorWorld) -
         if (unit := units.get(id_))
     }
     buildings, _ = listed_buildings(session, _ALL)
-    name = (site.title if site else brand.name).said(locale) or brand.slug
+    name = (site.title if site else brand.name).in_language(locale) or brand.slug
     passages = [
         *_of_places(places, locale),
         *_of_buildings(buildings, places, locale, base_url),
@@ -170,15 +170,15 @@ def _name_place(unit: ListedUnit, move_in_from: date | None) -> PlaceName:
 def _of_places(places: Mapping[str, Place], locale: Locale) -> Iterator[Passage]:
     for id_, place in places.items():
         unit = place.unit
-        building = unit.building.name.said(locale) or ""
+        building = unit.building.name.in_language(locale) or ""
         comma = "、" if locale == Locale.JA else ", "
         lines = [
-            comma.join(unit.features_said(locale)),
-            unit.description.said(locale),
+            comma.join(unit.describe_features(locale)),
+            unit.description.in_language(locale),
             deposit_text(unit, locale),
             unit_text(unit, locale),
             label_text(place.availability, locale),
-            unit.building.address.said(locale),
+            unit.building.address.in_language(locale),
         ]
         text = "\n".join(line for line in lines if line)
         yield Passage(PassageKind.UNIT, f"{building} {unit.name}", text, place.url, id_)
@@ -192,8 +192,8 @@ def _of_buildings(
             continue
         url = page_address(base_url, locale, "buildings", building.slug)
         texts = (building.area, building.address, building.access, building.description)
-        text = "\n".join(line for each in texts if (line := each.said(locale)))
-        title = building.name.said(locale) or building.slug
+        text = "\n".join(line for each in texts if (line := each.in_language(locale)))
+        title = building.name.in_language(locale) or building.slug
         yield Passage(PassageKind.BUILDING, title, text, url, building.id)
 
 
@@ -202,17 +202,17 @@ def _of_content(session: Session, today: date, locale: Locale, base_url: str) ->
     for post in posts:
         yield from passages_of_markdown(
             PassageKind.POST,
-            post.title.said(locale) or post.slug,
-            post.body.said(locale) or "",
+            post.title.in_language(locale) or post.slug,
+            post.body.in_language(locale) or "",
             page_address(base_url, locale, "posts", post.slug),
-            lead=post.summary.said(locale) or "",
+            lead=post.summary.in_language(locale) or "",
         )
     for campaign in offered_campaigns(session, today):
         if campaign.starts_on <= today:
             yield from passages_of_markdown(
                 PassageKind.CAMPAIGN,
-                campaign.title.said(locale) or campaign.slug,
-                campaign.body.said(locale) or "",
+                campaign.title.in_language(locale) or campaign.slug,
+                campaign.body.in_language(locale) or "",
                 page_address(base_url, locale, "campaigns", campaign.slug),
                 lead=_lasts(campaign, locale),
             )
@@ -224,17 +224,17 @@ def _of_content(session: Session, today: date, locale: Locale, base_url: str) ->
         for row in rows:
             yield from passages_of_markdown(
                 kind,
-                row.title.said(locale) or row.slug,
-                row.body.said(locale) or "",
+                row.title.in_language(locale) or row.slug,
+                row.body.in_language(locale) or "",
                 page_address(base_url, locale, section, row.slug),
-                lead=row.place.said(locale) or "",
+                lead=row.place.in_language(locale) or "",
             )
 
 
 def _lasts(campaign: OfferedCampaign, locale: Locale) -> str:
     if campaign.ends_on is None:
         return ""
-    day = said_day(campaign.ends_on, locale)
+    day = format_day(campaign.ends_on, locale)
     return f"{day}まで。" if locale == Locale.JA else f"Until {day}."
 
 
@@ -245,9 +245,9 @@ def _of_site(site: SiteFacts | None, locale: Locale, base_url: str, name: str) -
         Locale.JA: ("電話", "メール", "所在地"),
         Locale.EN: ("Telephone", "Email", "Address"),
     }[locale]
-    figures = (site.contact_phone, site.contact_email, site.address.said(locale))
+    figures = (site.contact_phone, site.contact_email, site.address.in_language(locale))
     lines = [f"{word}: {figure}" for word, figure in zip(words, figures, strict=True) if figure]
-    text = "\n".join([site.tagline.said(locale) or "", *lines]).strip()
+    text = "\n".join([site.tagline.in_language(locale) or "", *lines]).strip()
     yield Passage(PassageKind.SITE, name, text, f"{base_url}/{locale}")
 
 

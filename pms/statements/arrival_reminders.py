@@ -193,9 +193,9 @@ def _put(
         _OCCASIONS[number],
         locale,
         hue=operator.hue,
-        operator=operator.name.said(locale),
+        operator=operator.name.in_language(locale),
         recipient=reservation.name,
-        home=home_of(session, reservation.id).said(locale),
+        home=home_of(session, reservation.id).in_language(locale),
         arrival_on=arrival_on,
         report_by_on=ConditionWindow(arrival_on).closes_on,
     )

@@ -14,7 +14,7 @@ from pms.catalogue.owners import building_shares_on, owner_names, write_shares
 from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
-from pms.foundation.mail_texts import said_day, said_month, said_yen
+from pms.foundation.mail_texts import format_day, format_month, format_yen
 from pms.foundation.numbering import take_number
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
@@ -227,7 +227,7 @@ def _facts(
         "building_en": published.building_en,
         "label_ja": label.ja,
         "label_en": label.en,
-        "share": owner.share.said if owner.numerator < owner.denominator else None,
+        "share": owner.share.text if owner.numerator < owner.denominator else None,
         "percent": TAX_PERCENT[_TREATMENT],
         "corrects": earlier[0].number if earlier else None,
     }
@@ -279,24 +279,24 @@ def fee_invoice_of(
 def fee_invoice_pdf(row: FeeInvoice, locale: str) -> bytes:
     """Return the PDF of an invoice in a language; what it says is what was kept at its issue."""
     facts = row.facts
-    building = Bilingual(facts["building_ja"], facts["building_en"]).said(locale)
+    building = Bilingual(facts["building_ja"], facts["building_en"]).in_language(locale)
     return typeset(
         "fee_invoice",
         {
             "language": locale,
             "hue": facts["hue"],
-            "operator": Bilingual(facts["operator_ja"], facts["operator_en"]).said(locale),
+            "operator": Bilingual(facts["operator_ja"], facts["operator_en"]).in_language(locale),
             "address": facts["address"],
             "registration": facts["registration"],
             "number": row.number,
-            "issued": said_day(row.issued_on, locale),
+            "issued": format_day(row.issued_on, locale),
             "recipient": facts["recipient"],
             "building": f"{building} {facts['share']}" if facts["share"] else building,
-            "month": said_month(row.month_on, locale),
-            "label": Bilingual(facts["label_ja"], facts["label_en"]).said(locale),
-            "amount": said_yen(row.yen),
-            "net": said_yen(row.yen - row.tax_yen),
-            "tax": said_yen(row.tax_yen),
+            "month": format_month(row.month_on, locale),
+            "label": Bilingual(facts["label_ja"], facts["label_en"]).in_language(locale),
+            "amount": format_yen(row.yen),
+            "net": format_yen(row.yen - row.tax_yen),
+            "tax": format_yen(row.tax_yen),
             "percent": f"{facts['percent']}%",
             "corrects": facts["corrects"],
             "is_return": row.yen < 0,

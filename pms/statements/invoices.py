@@ -14,7 +14,7 @@ from pms.catalogue.models import Building, Unit
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
-from pms.foundation.mail_texts import said_day, said_days, said_yen
+from pms.foundation.mail_texts import format_day, format_days, format_yen
 from pms.foundation.numbering import lock_series, take_number
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
@@ -136,9 +136,9 @@ class Home(NamedTuple):
     building: Bilingual
     unit: str
 
-    def said(self, locale: str) -> str:
+    def in_language(self, locale: str) -> str:
         """Return the building and the unit in it."""
-        return f"{self.building.said(locale)} {self.unit}"
+        return f"{self.building.in_language(locale)} {self.unit}"
 
 
 def operator_of(session: Session) -> Operator:
@@ -225,18 +225,18 @@ def invoice_facts(paper: InvoicePaper) -> dict[str, Any]:
     return {
         "language": locale,
         "hue": paper.operator.hue,
-        "operator": paper.operator.name.said(locale),
+        "operator": paper.operator.name.in_language(locale),
         "address": paper.operator.address_lines,
         "registration": paper.operator.qualified_invoice_number,
         **paper.transfer.facts(locale),
         "qr": qr_svg(held) if held else None,
         "number": invoice.number,
-        "issued": said_day(invoice.issued_on, locale),
-        "due": said_day(paper.entry.due_on, locale),
+        "issued": format_day(invoice.issued_on, locale),
+        "due": format_day(paper.entry.due_on, locale),
         "recipient": paper.home.resident,
-        "home": paper.home.said(locale),
-        "subject": Bilingual(paper.entry.label_ja, paper.entry.label_en).said(locale),
-        "total": said_yen(amount_yen),
+        "home": paper.home.in_language(locale),
+        "subject": Bilingual(paper.entry.label_ja, paper.entry.label_en).in_language(locale),
+        "total": format_yen(amount_yen),
         "lines": [_line_facts(line, locale) for line in paper.lines],
         "taxes": _tax_facts(paper.lines),
         "notes": _notes(paper, locale),
@@ -246,10 +246,10 @@ def invoice_facts(paper: InvoicePaper) -> dict[str, Any]:
 def _line_facts(line: PaperLine, locale: str) -> dict[str, Any]:
     percent = TAX_PERCENT.get(line.treatment)
     return {
-        "label": line.label.said(locale),
-        "days": said_days(line.first_on, line.last_on, locale),
+        "label": line.label.in_language(locale),
+        "days": format_days(line.first_on, line.last_on, locale),
         "tax": f"{percent}%" if percent else "",
-        "amount": said_yen(line.yen),
+        "amount": format_yen(line.yen),
     }
 
 
@@ -259,8 +259,8 @@ def _tax_facts(lines: Sequence[PaperLine]) -> list[dict[str, str]]:
     return [
         {
             "treatment": tax.treatment.value,
-            "inclusive": said_yen(tax.inclusive_yen),
-            "contained": "—" if tax.treatment is TaxTreatment.EXEMPT else said_yen(tax.tax_yen),
+            "inclusive": format_yen(tax.inclusive_yen),
+            "contained": "—" if tax.treatment is TaxTreatment.EXEMPT else format_yen(tax.tax_yen),
         }
         for tax in sorted(taxes, key=lambda tax: -TAX_PERCENT.get(tax.treatment, 0))
     ]
@@ -268,7 +268,7 @@ def _tax_facts(lines: Sequence[PaperLine]) -> list[dict[str, str]]:
 
 def _notes(paper: InvoicePaper, locale: str) -> list[dict[str, str]]:
     notes = (("corrected", paper.corrected_on), ("voided", paper.voided_on))
-    return [{"kind": kind, "day": said_day(day, locale)} for kind, day in notes if day]
+    return [{"kind": kind, "day": format_day(day, locale)} for kind, day in notes if day]
 
 
 def _corrected_on(session: Session, invoice: Invoice, through_on: date) -> date | None:
@@ -337,7 +337,7 @@ def _refuse(session: Session, entry: LedgerEntry, today: date) -> None:
     total = total_yen(entry_lines(session, entry.id, today))
     if total <= 0:
         raise Refused(
-            "entry: its total is {total}; an invoice asks for ¥1 or more.", total=said_yen(total)
+            "entry: its total is {total}; an invoice asks for ¥1 or more.", total=format_yen(total)
         )
     number = operator_of(session).qualified_invoice_number
     if number and not _QUALIFIED.fullmatch(number):

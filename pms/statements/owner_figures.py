@@ -359,4 +359,4 @@ def _with_other(kept: dict[str, int], room: RoomRow) -> dict[str, int]:
 
 def category_text(category: str, locale: str) -> str:
     """Return the name of a category."""
-    return CATEGORY_WORDS[category].said(locale) or ""
+    return CATEGORY_WORDS[category].in_language(locale) or ""

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from pms.catalogue.owners import OwnedBuilding, handovers, shares_of_buildings, shares_on
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
-from pms.foundation.mail_texts import said_day, said_month, said_yen
+from pms.foundation.mail_texts import format_day, format_month, format_yen
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.spreadsheet import csv_file
@@ -228,19 +228,19 @@ def _income(figures: OwnerFigures, locale: str) -> Iterator[StatementRow]:
     for category in CATEGORY_WORDS:
         of_category = [row.yen for row in figures.income if row.category == category]
         if of_category:
-            section, text = _INCOME.said(locale) or "", category_text(category, locale)
+            section, text = _INCOME.in_language(locale) or "", category_text(category, locale)
             yield StatementRow(section, "", text, sum(of_category))
 
 
 def _deductions(figures: OwnerFigures, locale: str) -> Iterator[StatementRow]:
     for line in figures.deductions:
-        day = said_day(line.on, locale) if line.on else ""
-        text = line.label.said(locale) or ""
-        yield StatementRow(_DEDUCTIONS.said(locale) or "", day, text, line.yen)
+        day = format_day(line.on, locale) if line.on else ""
+        text = line.label.in_language(locale) or ""
+        yield StatementRow(_DEDUCTIONS.in_language(locale) or "", day, text, line.yen)
 
 
 def _sum(words: Bilingual, yen: int, locale: str) -> StatementRow:
-    return StatementRow(words.said(locale) or "", "", "", yen, is_sum=True)
+    return StatementRow(words.in_language(locale) or "", "", "", yen, is_sum=True)
 
 
 def statement_pdf(
@@ -258,19 +258,19 @@ def statement_pdf(
         {
             "language": locale,
             "hue": operator.hue,
-            "operator": operator.name.said(locale),
+            "operator": operator.name.in_language(locale),
             "address": operator.address_lines,
             "number": f"{statement.month_on:%Y-%m}-{statement.version}",
-            "issued": said_day(day_of(statement.published_at), locale),
-            "month": said_month(statement.month_on, locale),
+            "issued": format_day(day_of(statement.published_at), locale),
+            "month": format_month(statement.month_on, locale),
             "recipient": joint_name(holders) or published.owner,
             "building": _with_share(building_of(published, locale), holders, locale),
-            "payout": said_yen(figures.payout_yen),
-            "payout_on": said_day(figures.payout_on, locale),
+            "payout": format_yen(figures.payout_yen),
+            "payout_on": format_day(figures.payout_on, locale),
             "account": figures.payout_account or "",
-            "head": [words.said(locale) for words in HEAD],
+            "head": [words.in_language(locale) for words in HEAD],
             "rows": [_row_facts(row) for row in month_rows(figures, locale)],
-            "room_heading": ROOM_INCOME.said(locale),
+            "room_heading": ROOM_INCOME.in_language(locale),
             "rooms": room_table(room_rows(figures.income), locale),
         },
     )
@@ -283,12 +283,12 @@ def room_table(rooms: Sequence[RoomRow], locale: str) -> dict[str, object]:
     sums = [sum(room.by_category.get(one, 0) for room in rooms) for one in categories]
     return {
         "head": [
-            _ROOM.said(locale),
+            _ROOM.in_language(locale),
             *(category_text(one, locale) for one in categories),
-            _ROOM_TOTAL.said(locale),
+            _ROOM_TOTAL.in_language(locale),
         ],
-        "rows": [[room.unit, *map(said_yen, _cells(room, categories))] for room in rooms],
-        "sums": [_ROOM_TOTAL.said(locale), *map(said_yen, [*sums, sum(sums)])],
+        "rows": [[room.unit, *map(format_yen, _cells(room, categories))] for room in rooms],
+        "sums": [_ROOM_TOTAL.in_language(locale), *map(format_yen, [*sums, sum(sums)])],
     }
 
 
@@ -318,9 +318,9 @@ def statement_csv(
 
 def csv_head(of: Sequence[Bilingual], categories: Sequence[str], locale: str) -> list[str | None]:
     """Return the heads of a file: what its rows are of, the rows, and a column a category."""
-    in_yen = IN_YEN.said(locale) or ""
+    in_yen = IN_YEN.in_language(locale) or ""
     return [
-        *(words.said(locale) for words in (*of, *HEAD)),
+        *(words.in_language(locale) for words in (*of, *HEAD)),
         *(in_yen.format(name=category_text(one, locale)) for one in categories),
     ]
 
@@ -329,13 +329,13 @@ def room_cells(
     rooms: Sequence[RoomRow], categories: Sequence[str], locale: str
 ) -> list[tuple[str | int | None, ...]]:
     """Return the rooms as rows of a file: the sum where amounts stand, then its categories."""
-    section = ROOM_INCOME.said(locale)
+    section = ROOM_INCOME.in_language(locale)
     return [(section, room.unit, "", room.yen, *_cells(room, categories)[:-1]) for room in rooms]
 
 
 def _with_share(building: str, holders: Sequence[ShareHolder], locale: str) -> str:
     share = shares_text(holders)
-    return f"{building}  {_SHARE.said(locale)} {share}" if share else building
+    return f"{building}  {_SHARE.in_language(locale)} {share}" if share else building
 
 
 def shares_text(holders: Sequence[ShareHolder]) -> str | None:
@@ -346,7 +346,7 @@ def shares_text(holders: Sequence[ShareHolder]) -> str | None:
 
 def building_of(published: Published, locale: str) -> str:
     """Return the name of the building as it was when the statement was published."""
-    return Bilingual(published.building_ja, published.building_en).said(locale) or ""
+    return Bilingual(published.building_ja, published.building_en).in_language(locale) or ""
 
 
 def _row_facts(row: StatementRow) -> dict[str, object]:
@@ -354,6 +354,6 @@ def _row_facts(row: StatementRow) -> dict[str, object]:
         "section": row.section,
         "place": row.place,
         "text": row.text,
-        "amount": said_yen(row.yen),
+        "amount": format_yen(row.yen),
         "is_sum": row.is_sum,
     }

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from pms.catalogue.models import Owner
 from pms.catalogue.owners import OwnedBuilding, ever_owned_buildings
 from pms.foundation.errors import NotFound
-from pms.foundation.mail_texts import said_day, said_month, said_yen
+from pms.foundation.mail_texts import format_day, format_month, format_yen
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.spreadsheet import Cell, csv_file
@@ -112,8 +112,11 @@ class BuildingYear(_Sums):
 
     def deductions(self, locale: str) -> list[tuple[str, int]]:
         """Return fee and costs by kind, in words."""
-        fee = [(FEE.said(locale) or "", self.fee_yen)] if self.fee_yen else []
-        return [*fee, *((CATEGORY_WORDS[k].said(locale) or "", v) for k, v in self.costs.items())]
+        fee = [(FEE.in_language(locale) or "", self.fee_yen)] if self.fee_yen else []
+        return [
+            *fee,
+            *((CATEGORY_WORDS[k].in_language(locale) or "", v) for k, v in self.costs.items()),
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +228,7 @@ def year_csv(year: OwnerYear, locale: str) -> bytes:
     """Return a year as a file: every row names the year and its building."""
     categories = categories_of(room for one in year.buildings for room in one.rooms)
     rows: list[Sequence[Cell]] = [
-        (str(year.year), one.name.said(locale), *cells)
+        (str(year.year), one.name.in_language(locale), *cells)
         for one in year.buildings
         for cells in _cells(one, categories, locale)
     ]
@@ -235,12 +238,12 @@ def year_csv(year: OwnerYear, locale: str) -> bytes:
 def _cells(one: BuildingYear, categories: Sequence[str], locale: str) -> Iterable[tuple[Cell, ...]]:
     yield from room_cells(one.rooms, categories, locale)
     for text, yen in one.deductions(locale):
-        yield _COSTS.said(locale), "", text, yen
+        yield _COSTS.in_language(locale), "", text, yen
     if one.fee_tax_yen:
-        yield TAX_IN_FEE.said(locale), "", "", one.fee_tax_yen
-    yield _NET.said(locale), "", "", one.net_yen
+        yield TAX_IN_FEE.in_language(locale), "", "", one.fee_tax_yen
+    yield _NET.in_language(locale), "", "", one.net_yen
     for month in one.months:
-        yield _PAYOUT.said(locale), f"{month.month_on:%Y-%m}", "", month.payout_yen
+        yield _PAYOUT.in_language(locale), f"{month.month_on:%Y-%m}", "", month.payout_yen
 
 
 def year_pdf(session: Session, year: OwnerYear, locale: str, today: date) -> bytes:
@@ -251,15 +254,15 @@ def year_pdf(session: Session, year: OwnerYear, locale: str, today: date) -> byt
         {
             "language": locale,
             "hue": operator.hue,
-            "operator": operator.name.said(locale),
+            "operator": operator.name.in_language(locale),
             "address": operator.address_lines,
             "number": str(year.year),
-            "issued": said_day(today, locale),
+            "issued": format_day(today, locale),
             "recipient": year.owner,
-            "income": said_yen(year.income_yen),
-            "deducted": said_yen(year.fee_yen + year.costs_yen),
-            "net": said_yen(year.net_yen),
-            "payout": said_yen(year.payout_yen),
+            "income": format_yen(year.income_yen),
+            "deducted": format_yen(year.fee_yen + year.costs_yen),
+            "net": format_yen(year.net_yen),
+            "payout": format_yen(year.payout_yen),
             "buildings": [_facts(one, locale) for one in year.buildings],
         },
     )
@@ -267,20 +270,20 @@ def year_pdf(session: Session, year: OwnerYear, locale: str, today: date) -> byt
 
 def _facts(one: BuildingYear, locale: str) -> dict[str, object]:
     return {
-        "name": one.name.said(locale),
+        "name": one.name.in_language(locale),
         "rooms": room_table(one.rooms, locale),
-        "deductions": [[text, said_yen(yen)] for text, yen in one.deductions(locale)],
-        "deducted": said_yen(one.fee_yen + one.costs_yen),
-        "tax": said_yen(one.fee_tax_yen) if one.fee_yen else "",
+        "deductions": [[text, format_yen(yen)] for text, yen in one.deductions(locale)],
+        "deducted": format_yen(one.fee_yen + one.costs_yen),
+        "tax": format_yen(one.fee_tax_yen) if one.fee_yen else "",
         "months": [_month_cells(month, locale) for month in one.months],
-        "sums": [said_yen(yen) for yen in _amounts(one)],
-        "lacking": [said_month(on, locale) for on in one.lacking],
+        "sums": [format_yen(yen) for yen in _amounts(one)],
+        "lacking": [format_month(on, locale) for on in one.lacking],
     }
 
 
 def _month_cells(month: YearMonth, locale: str) -> list[str]:
-    paid_on = said_day(month.payout_on, locale) if month.payout_yen else ""
-    return [said_month(month.month_on, locale), *map(said_yen, _amounts(month)), paid_on]
+    paid_on = format_day(month.payout_on, locale) if month.payout_yen else ""
+    return [format_month(month.month_on, locale), *map(format_yen, _amounts(month)), paid_on]
 
 
 def _amounts(of: YearMonth | BuildingYear) -> tuple[int, ...]:

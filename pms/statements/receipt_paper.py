@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pms.foundation.mail_texts import said_day, said_yen
+from pms.foundation.mail_texts import format_day, format_yen
 from pms.foundation.phrases import Bilingual
 from pms.ledger.models import Allocation, LedgerEntry, Payment, PaymentReturn
 from pms.rules.enumerations import ReturnKind
@@ -50,13 +50,13 @@ def correction_pdf(session: Session, correction_id: str) -> bytes:
             **_sender(session, receipt, payment),
             "kind": opposite.kind.value,
             "number": correction.number,
-            "issued": said_day(correction.issued_on, locale),
+            "issued": format_day(correction.issued_on, locale),
             "receipt": receipt.number,
-            "receipt_issued": said_day(receipt.issued_on, locale),
-            "received": said_day(payment.received_on, locale),
-            "paid": said_yen(payment.amount_yen),
-            "taken": said_yen(opposite.amount_yen),
-            "taken_on": said_day(opposite.returned_on, locale),
+            "receipt_issued": format_day(receipt.issued_on, locale),
+            "received": format_day(payment.received_on, locale),
+            "paid": format_yen(payment.amount_yen),
+            "taken": format_yen(opposite.amount_yen),
+            "taken_on": format_day(opposite.returned_on, locale),
             "reason": opposite.note,
         },
     )
@@ -116,10 +116,10 @@ def _facts(session: Session, receipt: Receipt, payment: Payment) -> dict[str, An
     return {
         **_sender(session, receipt, payment),
         "number": receipt.number,
-        "issued": said_day(receipt.issued_on, locale),
-        "received": said_day(payment.received_on, locale),
+        "issued": format_day(receipt.issued_on, locale),
+        "received": format_day(payment.received_on, locale),
         "voided": _voided_facts(session, receipt),
-        "total": said_yen(_kept_yen(session, receipt, payment)),
+        "total": format_yen(_kept_yen(session, receipt, payment)),
         "purpose": _purpose(parts, locale),
         "parts": [_part_facts(part, locale) for part in parts],
         "has_invoices": any(part.invoice_number for part in parts),
@@ -133,11 +133,11 @@ def _sender(session: Session, receipt: Receipt, payment: Payment) -> dict[str, A
     return {
         "language": locale,
         "hue": operator.hue,
-        "operator": operator.name.said(locale),
+        "operator": operator.name.in_language(locale),
         "address": operator.address_lines,
         "registration": operator.qualified_invoice_number,
         "recipient": home.resident,
-        "home": home.said(locale),
+        "home": home.in_language(locale),
     }
 
 
@@ -157,20 +157,20 @@ def _voided_facts(session: Session, receipt: Receipt) -> dict[str, str] | None:
     )
     if found is None:
         return None
-    return {"number": found.number, "day": said_day(found.issued_on, receipt.locale)}
+    return {"number": found.number, "day": format_day(found.issued_on, receipt.locale)}
 
 
 def _part_facts(part: ReceiptPart, locale: str) -> dict[str, str | None]:
     return {
-        "label": part.label.said(locale) if part.label else None,
+        "label": part.label.in_language(locale) if part.label else None,
         "invoice": part.invoice_number or "",
-        "amount": said_yen(part.yen),
+        "amount": format_yen(part.yen),
     }
 
 
 def _purpose(parts: Sequence[ReceiptPart], locale: str) -> str:
     """Name the first entry, and that there are others; money for no entry is an advance."""
-    labels = [part.label.said(locale) or "" for part in parts if part.label]
+    labels = [part.label.in_language(locale) or "" for part in parts if part.label]
     if not labels:
         return "お預り金" if locale == "ja" else "An amount held for you"
     if len(labels) == 1:

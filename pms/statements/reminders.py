@@ -284,7 +284,7 @@ def _mail_arrears_reminder(work: Work, planned: PlannedReminder, operator: Opera
         "arrears",
         planned.locale,
         hue=operator.hue,
-        operator=operator.name.said(planned.locale),
+        operator=operator.name.in_language(planned.locale),
         recipient=planned.name,
         bills=[_bill_line(bill, numbers, planned.locale) for bill in planned.bills],
         open_yen=planned.open_yen,
@@ -311,7 +311,7 @@ def _noted_invoices(work: Work, planned: PlannedReminder) -> dict[str, str]:
 def _bill_line(bill: OverdueBill, numbers: dict[str, str], locale: str) -> dict[str, object]:
     return {
         "number": numbers[bill.entry_id],
-        "label": bill.label.said(locale),
+        "label": bill.label.in_language(locale),
         "due_on": bill.due_on,
         "open_yen": bill.open_yen,
     }

@@ -8,7 +8,7 @@ from flask_babel import ngettext
 from pms.rules.sign_in_codes import CodeAnswer
 
 
-def said_wait(wait: timedelta) -> str:
+def format_wait(wait: timedelta) -> str:
     """Return a wait in words, rounded up: 5 seconds, 2 minutes."""
     seconds = max(int(wait.total_seconds()), 1)
     if seconds < 60:
@@ -30,7 +30,7 @@ def code_refusal(answer: CodeAnswer, wait: timedelta) -> str:
         case CodeAnswer.LINK_INSTEAD:
             told = _("Too many wrong PINs were typed for this address today.")
         case CodeAnswer.SLOWED_DOWN:
-            told = _("Too many tries. Wait %(wait)s and type it again.", wait=said_wait(wait))
+            told = _("Too many tries. Wait %(wait)s and type it again.", wait=format_wait(wait))
         case _:
             told = _("These are not the digits that were sent. Look at the newest mail.")
     return str(told)

@@ -29,7 +29,7 @@ from wtforms.validators import Optional as _WTFormsOptional
 from wtforms.validators import StopValidation
 from wtforms.widgets import TextArea, TextInput
 
-from pms.foundation.mail_texts import said_yen
+from pms.foundation.mail_texts import format_yen
 from pms.rules.days import FIRST_DAY, LAST_DAY, strict_day
 from pms.rules.sign_in_codes import read_code
 from pms.rules.upkeep_cost import plain_hours, read_worked_minutes
@@ -197,7 +197,7 @@ class YenField(_Typed):
         if isinstance(reading, Amount):
             return reading.yen
         if reading.problem == AmountProblem.TOO_SMALL:
-            raise ValueError(_("At least %(least)s.", least=said_yen(self.minimum_yen)))
+            raise ValueError(_("At least %(least)s.", least=format_yen(self.minimum_yen)))
         if reading.problem == AmountProblem.TOO_LARGE:
             raise ValueError(_("This amount is too large."))
         raise ValueError(_("Whole yen only, e.g. 86000."))

@@ -6,7 +6,7 @@ def add_fee() -> Response:
     return submitted(
         form,
         act=lambda work: fees.add_fee(work, ...),
-        then=lambda fee_id: go(url_for("dashboard.fees"), said=_("Saved.")),
+        then=lambda fee_id: go(url_for("dashboard.fees"), message=_("Saved.")),
         again=lambda: page("dashboard/fees/new.html", form=form),
     )
 
@@ -24,7 +24,7 @@ from wtforms import Form, HiddenField
 from pms.foundation.errors import Collision, Problem, Refused
 from pms.foundation.work import Work
 from pms.surfaces.hypermedia import UNACCEPTED
-from pms.surfaces.refusal_wording import said
+from pms.surfaces.refusal_wording import refusal_text
 from pms.surfaces.request_scope import clock, database
 
 Result = TypeVar("Result")
@@ -89,6 +89,6 @@ def place(form: Form, problem: Problem) -> None:
     field = form[problem.field] if problem.field and problem.field in form else None
     # Beside a field that nobody sees, nobody would read it.
     if field is None or isinstance(field, HiddenField):
-        form.form_errors.append(said(problem))
+        form.form_errors.append(refusal_text(problem))
     else:
-        field.errors = [*field.errors, said(problem, with_field=False)]
+        field.errors = [*field.errors, refusal_text(problem, with_field=False)]

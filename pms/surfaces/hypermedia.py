@@ -78,10 +78,10 @@ def is_part() -> bool:
     return request.headers.get(_ASKED_BY_HTMX) == "true"
 
 
-def go(address: str, said: str | None = None, undo: Undo | None = None) -> Response:
+def go(address: str, message: str | None = None, undo: Undo | None = None) -> Response:
     """Move on to another page, which says what was done and may offer to undo it."""
-    if said:
-        flash(said, "said")
+    if message:
+        flash(message, "said")
     if undo:
         flash(undo._asdict(), "undo")  # type: ignore[arg-type]  # any value the session can hold
     if is_part():

@@ -11,9 +11,9 @@ from flask import Flask
 from flask_babel import gettext as _
 from markupsafe import Markup
 
-from pms.foundation.mail_texts import said_day, said_days, said_month, said_yen
+from pms.foundation.mail_texts import format_day, format_days, format_month, format_yen
 from pms.rules.days import JAPAN, CorruptDay
-from pms.rules.layout_words import layout_said
+from pms.rules.layout_words import describe_layout
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 
@@ -85,14 +85,14 @@ def map_link(address: str | None) -> Markup | None:
 
 def yen(amount: int | None) -> str:
     """¥93,000; a minus is the sign of that name, nothing is a dash."""
-    return _NOTHING if amount is None else said_yen(amount)
+    return _NOTHING if amount is None else format_yen(amount)
 
 
 def layout(value: str | None) -> Markup | str:
     """A layout in the reader's language; what stays Japanese says so."""
     if not value:
         return ""
-    said = layout_said(value, chosen_language())
+    said = describe_layout(value, chosen_language())
     return (
         Markup('<span lang="{}">{}</span>').format(said.lang, said.text) if said.lang else said.text
     )
@@ -135,12 +135,12 @@ def list_instant(value: datetime | None) -> Markup:
 
 def plain_day(value: date) -> str:
     """A day in running text."""
-    return said_day(value, chosen_language())
+    return format_day(value, chosen_language())
 
 
 def month(value: date) -> str:
     """The month a day lies in."""
-    return said_month(value, chosen_language())
+    return format_month(value, chosen_language())
 
 
 def weekday(value: date) -> str:
@@ -161,7 +161,7 @@ def worked(minutes: int) -> str:
 
 def days(first_on: date | None, last_on: date | None) -> str:
     """Both ends of a run of days."""
-    return said_days(first_on, last_on, chosen_language())
+    return format_days(first_on, last_on, chosen_language())
 
 
 def instant(value: datetime | None) -> Markup:

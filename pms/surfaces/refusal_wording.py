@@ -13,7 +13,7 @@ from flask import current_app, g
 from flask_babel import gettext
 
 from pms.foundation.errors import Problem
-from pms.foundation.mail_texts import MINUS, said_day, said_month
+from pms.foundation.mail_texts import MINUS, format_day, format_month
 from pms.foundation.phrases import Actor, Bilingual, Joined, Phrase, Value
 from pms.rules.days import JAPAN
 from pms.surfaces.enumeration_words import word
@@ -29,7 +29,7 @@ _BONDS: Final = {
 }
 
 
-def said(problem: Problem, *, with_field: bool = False) -> str:
+def refusal_text(problem: Problem, *, with_field: bool = False) -> str:
     """Return the refusal as a page says it; beside its field it need not name the field again."""
     sentence = _sentence(problem)
     return f"{problem.field}: {sentence}" if with_field and problem.field else sentence
@@ -37,7 +37,7 @@ def said(problem: Problem, *, with_field: bool = False) -> str:
 
 def _sentence(problem: Problem) -> str:
     if problem.wording is not None:
-        return problem.wording.said(chosen_language()) or problem.message
+        return problem.wording.in_language(chosen_language()) or problem.message
     text = _worded(problem.sentence, problem.values)
     return text[:1].upper() + text[1:]
 
@@ -52,7 +52,7 @@ class _InWords(Formatter):
 
     def format_field(self, value: object, format_spec: str) -> str:
         if isinstance(value, date) and not isinstance(value, datetime) and format_spec == _MONTH:
-            return said_month(value, chosen_language())
+            return format_month(value, chosen_language())
         return _in_words(value)
 
 
@@ -64,7 +64,7 @@ def _in_words(value: object) -> str:
         case Joined():
             text = _BONDS[language][value.bond].join(map(_in_words, value))
         case Bilingual():
-            text = value.said(language) or ""
+            text = value.in_language(language) or ""
         case Actor():
             text = _named(value)
         case StrEnum():
@@ -72,7 +72,7 @@ def _in_words(value: object) -> str:
         case datetime():
             text = _instant(value, language)
         case date():
-            text = said_day(value, language)
+            text = format_day(value, language)
         case int() | Decimal():
             text = format_decimal(value, locale=language).replace("-", MINUS)
     return text

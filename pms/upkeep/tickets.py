@@ -143,9 +143,9 @@ def mail_ticket(
         "ticket",
         locale,
         hue=brand.hue,
-        operator=brand.name.said(locale),
+        operator=brand.name.in_language(locale),
         recipient=name,
-        home=f"{Bilingual(ja, en).said(locale)} {unit}",
+        home=f"{Bilingual(ja, en).in_language(locale)} {unit}",
         subject=" ".join(ticket.subject.split()),
         words=words,
     )

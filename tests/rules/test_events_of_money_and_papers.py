@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pms.providers.esign import split_envelope
-from pms.providers.payments import PaymentEvent, payment_told, split_payment
+from pms.providers.payments import PaymentEvent, read_payment_event, split_payment
 from pms.rules.contract_dates import strict_instant
 from tests.rules.test_provider_events import anything
 
@@ -68,7 +68,7 @@ def test_an_instant_of_a_payment_that_no_calendar_reaches_is_none(created: Any) 
 def test_an_amount_that_no_ledger_holds_is_refused(kind: PaymentEvent, amount: Any) -> None:
     amounts = dict.fromkeys(("amount", "amount_received", "amount_refunded"), amount)
     with pytest.raises(ValueError, match="amount"):
-        payment_told(payment(kind, id="x_1", charge="ch_1", currency="jpy", **amounts))
+        read_payment_event(payment(kind, id="x_1", charge="ch_1", currency="jpy", **amounts))
 
 
 @given(anything, anything, anything, anything)
@@ -92,7 +92,7 @@ def test_no_delivery_about_a_payment_trips_the_reading(
     body = {"id": key, "type": kind, "created": created, "data": {"object": about}}
     try:
         [one] = split_payment(body)
-        payment_told(body)
+        read_payment_event(body)
     except ValueError as refusal:
         assert str(refusal)
     else:
@@ -155,11 +155,11 @@ def test_a_name_of_a_payment_has_1_to_255_printable_characters(name: str) -> Non
 def test_the_charge_of_a_payment_and_the_payment_of_a_charge_are_names_or_none(
     given_name: Any, named: str | None
 ) -> None:
-    paid = payment_told(
+    paid = read_payment_event(
         payment(PaymentEvent.SUCCEEDED, id="pi_1", amount_received=1, latest_charge=given_name)
     )
     assert paid is not None and (paid.intent, paid.charge) == ("pi_1", named)
-    sent_back = payment_told(
+    sent_back = read_payment_event(
         payment(PaymentEvent.REFUNDED, id="ch_1", amount_refunded=1, payment_intent=given_name)
     )
     assert sent_back is not None and (sent_back.intent, sent_back.charge) == (named or "", "ch_1")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pms.rules.facility_words import facilities_said
-from pms.rules.layout_words import layout_key, layout_said
+from pms.rules.facility_words import name_facilities
+from pms.rules.layout_words import describe_layout, layout_key
 
 
 @pytest.mark.parametrize(
@@ -43,17 +43,17 @@ from pms.rules.layout_words import layout_key, layout_said
     ],
 )
 def test_the_words_of_the_trade_are_said_in_english(typed: str, english: str) -> None:
-    assert layout_said(typed, "en") == (english, None)
+    assert describe_layout(typed, "en") == (english, None)
 
 
 @pytest.mark.parametrize("typed", ["川の見える部屋", "個室みたいな部屋", "和室6畳くらい", "6畳6畳"])
 def test_free_text_stays_as_typed_and_is_said_to_be_japanese(typed: str) -> None:
-    assert layout_said(typed, "en") == (typed, "ja")
+    assert describe_layout(typed, "en") == (typed, "ja")
 
 
 def test_readers_of_japanese_get_what_was_typed_and_english_words_in_japanese() -> None:
-    assert layout_said("和室6畳", "ja") == ("和室6畳", None)
-    assert layout_said("private room", "ja") == ("個室", None)
+    assert describe_layout("和室6畳", "ja") == ("和室6畳", None)
+    assert describe_layout("private room", "ja") == ("個室", None)
 
 
 def test_the_spellings_of_one_layout_share_a_key() -> None:
@@ -64,5 +64,5 @@ def test_the_spellings_of_one_layout_share_a_key() -> None:
 
 
 def test_facilities_are_translated_word_by_word() -> None:
-    assert facilities_said(["エアコン", "Wi-Fi"]) == (["Air conditioning", "Wi-Fi"], None)
-    assert facilities_said(["ｴｱｺﾝ", "縁側"]) == (["Air conditioning", "縁側"], "ja")
+    assert name_facilities(["エアコン", "Wi-Fi"]) == (["Air conditioning", "Wi-Fi"], None)
+    assert name_facilities(["ｴｱｺﾝ", "縁側"]) == (["Air conditioning", "縁側"], "ja")

@@ -31,9 +31,9 @@ from pms.rules.message_words import (
     NO_REASON,
     WINDOW_CLOSED,
     Channel,
+    IncomingMessage,
     MessageKind,
     MessageState,
-    ToldMessage,
     answers_end_at,
     goes_on,
     language_of,
@@ -45,11 +45,11 @@ NOW = datetime(2026, 11, 20, 3, 0, tzinfo=UTC)
 LONG = "x" * (LONGEST_WORDS + 1)
 
 
-def on_line(kind: str, **told: object) -> ToldMessage | None:
+def on_line(kind: str, **told: object) -> IncomingMessage | None:
     return line_message({"message": {"type": kind, **told}})
 
 
-def on_whatsapp(kind: str, **told: object) -> ToldMessage | None:
+def on_whatsapp(kind: str, **told: object) -> IncomingMessage | None:
     message = {"type": kind, "context": {"id": "before"}, **told}
     return whatsapp_message({"message": message})
 
@@ -64,9 +64,9 @@ def test_a_group_or_a_room_is_answered_before_whoever_spoke_in_it() -> None:
 
 def test_a_text_on_line_is_kept_up_to_its_longest_with_what_it_answers() -> None:
     text = on_line("text", text="hello", quotedMessageId="1")
-    assert text == ToldMessage(MessageKind.TEXT, "hello", "1")
-    assert on_line("text", text=LONG) == ToldMessage(MessageKind.TEXT, LONG[:-1])
-    assert on_line("text") == ToldMessage(MessageKind.TEXT, "")
+    assert text == IncomingMessage(MessageKind.TEXT, "hello", "1")
+    assert on_line("text", text=LONG) == IncomingMessage(MessageKind.TEXT, LONG[:-1])
+    assert on_line("text") == IncomingMessage(MessageKind.TEXT, "")
     assert on_line("dance", text="hello") is None
     assert line_message({}) is None
 
@@ -75,15 +75,15 @@ def test_a_text_on_line_is_kept_up_to_its_longest_with_what_it_answers() -> None
 def test_a_file_on_line_is_fetched_unless_it_is_kept_elsewhere(kind: str) -> None:
     of_kind = MessageKind(kind)
     here = on_line(kind, id="7", fileName="key.pdf", contentProvider={"type": "line"})
-    assert here == ToldMessage(of_kind, media_id="7", media_name="key.pdf")
+    assert here == IncomingMessage(of_kind, media_id="7", media_name="key.pdf")
     there = on_line(kind, id="7", contentProvider={"type": "external"})
-    assert there == ToldMessage(of_kind, media_failure=KEPT_ELSEWHERE)
+    assert there == IncomingMessage(of_kind, media_failure=KEPT_ELSEWHERE)
 
 
 def test_a_sticker_is_told_by_its_text_or_its_first_keyword() -> None:
     def words(**told: object) -> str:
         message = on_line("sticker", quotedMessageId="1", **told)
-        assert message == ToldMessage(MessageKind.STICKER, message.text if message else "", "1")
+        assert message == IncomingMessage(MessageKind.STICKER, message.text if message else "", "1")
         return message.text
 
     assert words(text="Hi", keywords=["wave"]) == "Hi"
@@ -94,7 +94,7 @@ def test_a_sticker_is_told_by_its_text_or_its_first_keyword() -> None:
 
 def test_a_place_is_its_names_and_then_where_it_is_on_a_map() -> None:
     told = {"title": "House", "address": "1-2-3", "latitude": 35.7, "longitude": 139}
-    assert on_line("location", **told) == ToldMessage(
+    assert on_line("location", **told) == IncomingMessage(
         MessageKind.LOCATION, "House\n1-2-3\n35.7, 139"
     )
     assert place(told, "address") == "1-2-3\n35.7, 139"
@@ -141,12 +141,12 @@ def test_a_file_on_whatsapp_is_kept_with_its_caption_its_type_and_its_name(
     kind: str, of_kind: MessageKind
 ) -> None:
     file = {"caption": "the key", "id": "7", "mime_type": "image/png", "filename": "key.png"}
-    kept = ToldMessage(of_kind, "the key", "before", "7", "image/png", "key.png")
+    kept = IncomingMessage(of_kind, "the key", "before", "7", "image/png", "key.png")
     assert on_whatsapp(kind, **{kind: file}) == kept
-    assert on_whatsapp(kind, **{kind: {"caption": LONG}}) == ToldMessage(
+    assert on_whatsapp(kind, **{kind: {"caption": LONG}}) == IncomingMessage(
         of_kind, LONG[:-1], "before"
     )
-    assert on_whatsapp(kind) == ToldMessage(of_kind, "", "before")
+    assert on_whatsapp(kind) == IncomingMessage(of_kind, "", "before")
 
 
 @pytest.mark.parametrize(
@@ -178,27 +178,27 @@ def test_a_file_on_whatsapp_is_kept_with_its_caption_its_type_and_its_name(
 def test_words_on_whatsapp_are_read_from_every_kind_that_has_some(
     kind: str, told: object, text: str
 ) -> None:
-    assert on_whatsapp(kind, **{kind: told}) == ToldMessage(MessageKind.TEXT, text, "before")
+    assert on_whatsapp(kind, **{kind: told}) == IncomingMessage(MessageKind.TEXT, text, "before")
 
 
 def test_a_reaction_answers_the_message_it_is_about() -> None:
     reaction = {"emoji": "👍", "message_id": "7"}
-    assert on_whatsapp("reaction", reaction=reaction) == ToldMessage(
+    assert on_whatsapp("reaction", reaction=reaction) == IncomingMessage(
         MessageKind.REACTION, "👍", "7"
     )
-    assert on_whatsapp("reaction", reaction={"emoji": LONG}) == ToldMessage(
+    assert on_whatsapp("reaction", reaction={"emoji": LONG}) == IncomingMessage(
         MessageKind.REACTION, LONG[:-1]
     )
-    assert on_whatsapp("reaction") == ToldMessage(MessageKind.REACTION)
+    assert on_whatsapp("reaction") == IncomingMessage(MessageKind.REACTION)
 
 
 def test_what_whatsapp_cannot_pass_on_is_kept_and_an_unknown_kind_is_not() -> None:
     for kind in ("unsupported", "unknown"):
-        assert on_whatsapp(kind) == ToldMessage(MessageKind.UNSUPPORTED, quoted_id="before")
+        assert on_whatsapp(kind) == IncomingMessage(MessageKind.UNSUPPORTED, quoted_id="before")
     assert on_whatsapp("dance") is None
     assert whatsapp_message({}) is None
     told = {"name": "House", "address": "1-2-3", "latitude": 35.7, "longitude": 139.8}
-    assert on_whatsapp("location", location=told) == ToldMessage(
+    assert on_whatsapp("location", location=told) == IncomingMessage(
         MessageKind.LOCATION, "House\n1-2-3\n35.7, 139.8", "before"
     )
 

@@ -6,27 +6,27 @@ from typing import Any
 import pytest
 
 from pms.providers.esign import EnvelopeNews, envelope_news
-from pms.providers.payments import PaymentEvent, PaymentTold, payment_told, split_payment
+from pms.providers.payments import PaymentEvent, PaymentNews, read_payment_event, split_payment
 from pms.rules.provider_json import object_within, text_within
 from pms.rules.yen import LARGEST_YEN
 
 NAMED = {"entryId": "0193E0C0-0000", "checkoutId": "AB-12", "count": 7}
 
 
-def told(kind: str, **about: object) -> PaymentTold | None:
-    return payment_told({"type": kind, "data": {"object": {"metadata": NAMED, **about}}})
+def told(kind: str, **about: object) -> PaymentNews | None:
+    return read_payment_event({"type": kind, "data": {"object": {"metadata": NAMED, **about}}})
 
 
 def test_a_payment_tells_its_names_its_amount_and_what_it_is_for() -> None:
     about: dict[str, object] = {"id": "pi_1", "latest_charge": "ch_1", "currency": "JPY"}
     named: dict[str, Any] = {"entry_id": "0193e0c00000", "checkout_id": "ab12"}
     succeeded = told("payment_intent.succeeded", amount_received=98_000, **about)
-    assert succeeded == PaymentTold(
+    assert succeeded == PaymentNews(
         *(PaymentEvent.SUCCEEDED, "pi_1", "ch_1", 98_000, "jpy"), **named, reason=None
     )
     error = {"message": " card \n declined ", "code": "card_declined"}
     failed = told("payment_intent.payment_failed", amount=1, last_payment_error=error, **about)
-    assert failed == PaymentTold(
+    assert failed == PaymentNews(
         *(PaymentEvent.FAILED, "pi_1", "ch_1", 1, "jpy"), **named, reason="card declined"
     )
     error.pop("message")
@@ -37,13 +37,13 @@ def test_a_payment_tells_its_names_its_amount_and_what_it_is_for() -> None:
 def test_money_that_went_back_tells_the_payment_it_belonged_to() -> None:
     named: dict[str, Any] = {"entry_id": "0193e0c00000", "checkout_id": "ab12"}
     refunded = told("charge.refunded", id="ch_1", payment_intent="pi_1", amount_refunded=5)
-    assert refunded == PaymentTold(
+    assert refunded == PaymentNews(
         *(PaymentEvent.REFUNDED, "pi_1", "ch_1", 5, ""), **named, reason=None
     )
     disputed = told(
         *("charge.dispute.created",), charge="ch_1", payment_intent="pi_1", amount=5, reason="fraud"
     )
-    assert disputed == PaymentTold(
+    assert disputed == PaymentNews(
         *(PaymentEvent.DISPUTED, "pi_1", "ch_1", 5, ""), **named, reason="fraud"
     )
     long = told("charge.dispute.created", charge="ch_1", amount=5, reason="x" * 501)
@@ -84,7 +84,7 @@ def test_an_amount_is_a_whole_number_from_nothing_to_the_largest() -> None:
 
 
 def test_a_payment_without_names_is_for_nothing_that_is_known() -> None:
-    paid = payment_told(
+    paid = read_payment_event(
         {
             "type": "payment_intent.succeeded",
             "data": {"object": {"id": "pi", "amount_received": 1, "metadata": "none"}},

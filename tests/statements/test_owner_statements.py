@@ -17,7 +17,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
-from pms.foundation.mail_texts import said_yen
+from pms.foundation.mail_texts import format_yen
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
 from pms.ledger.charges import post_credit
@@ -418,10 +418,10 @@ def test_the_paper_and_the_file_have_the_same_rows_in_the_same_order(
     text, place = text_of(pdf), 0
     for month, _, section, room_or_day, what, yen, *parts in rows:
         assert month == "2026-11"
-        by_room = [said_yen(int(part)) for part in parts if part != "0"]
+        by_room = [format_yen(int(part)) for part in parts if part != "0"]
         for cell in (section if not what and not parts else "", room_or_day, what, *by_room):
             place = text.index(cell, place)
-        assert text.index(said_yen(int(yen)), place) > 0
+        assert text.index(format_yen(int(yen)), place) > 0
     assert len(head) == 6 + 5
     assert len(rows) == 1 + 5 + 1 + 2 + 1 + 3 + 3
     assert fonts_of(pdf) == {"BIZUDPGothic-Regular", "BIZUDPGothic-Bold"}

@@ -19,7 +19,7 @@ from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOve
 from pms.catalogue.names import building_key, room_key
 from pms.rules.days import ONE_DAY
 from pms.rules.enumerations import ReservationKind
-from pms.rules.roll_cells import room_told
+from pms.rules.roll_cells import read_room
 from pms.rules.roll_heads import Meaning
 from pms.rules.taking_over import OpeningDebt, TakenOver, TakeOverProblem, refusal_of_take_over
 
@@ -260,7 +260,7 @@ def _shell(row: LaidRow | None) -> dict[str, str]:
     if row is None:
         return {}
     return {
-        "room": room_told(row.cell(Meaning.ROOM)),
+        "room": read_room(row.cell(Meaning.ROOM)),
         "name": row.cell(Meaning.NAME).strip(),
         "building": row.cell(Meaning.BUILDING).strip() or row.heading or "",
     }

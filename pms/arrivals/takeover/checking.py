@@ -278,7 +278,7 @@ def refused_rows(guide: Guide, language: str) -> list[list[str]]:
     found.append([_HOUSE.get(language, "Building"), *titles, _WHY.get(language, _WHY["en"])])
     for row in waiting:
         cells = _cells(guide, row)
-        why = " / ".join(one.said(language) for one in row.waiting)
+        why = " / ".join(one.in_language(language) for one in row.waiting)
         found.append([row.values["building"], *(cells.get(title, "") for title in titles), why])
     return found
 

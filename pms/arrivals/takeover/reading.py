@@ -35,7 +35,7 @@ from pms.rules.roll_cells import (
     money,
     people_in,
     plain,
-    room_told,
+    read_room,
     telephone,
 )
 from pms.rules.roll_heads import FEES, NOTHING_CHOSEN, Meaning
@@ -179,7 +179,7 @@ class _Reader:
         passed = {one.at: one for one in sheet.passed if not is_of_the_head(sheet, one)}
         for row, building in self._with_building(sheet):
             charged = charged_in(row)
-            key = _key(building, room_told(row.cell(Meaning.ROOM)))
+            key = _key(building, read_room(row.cell(Meaning.ROOM)))
             if month is not None and charged is not None and key[1]:
                 self._charged.setdefault(key, {})[month] = charged
             is_free = is_vacant(row.cell(Meaning.NAME))
@@ -220,7 +220,7 @@ class _Reader:
 
     def _with_beside(self, row: LaidRow, building: str | None) -> LaidRow:
         """The row with what another sheet of the file says of the same room, such as its debts."""
-        room = room_key(room_told(row.cell(Meaning.ROOM)))
+        room = room_key(read_room(row.cell(Meaning.ROOM)))
         extra = self._beside.get(_key(building, room)) or self._beside.get(("", room))
         if extra is None:
             return row
@@ -241,7 +241,7 @@ class _Reader:
                 for row, building in self._with_building(sheet):
                     own_building = row.cell(Meaning.BUILDING).strip() or row.heading
                     key = _key(
-                        building if own_building else None, room_told(row.cell(Meaning.ROOM))
+                        building if own_building else None, read_room(row.cell(Meaning.ROOM))
                     )
                     self._beside.setdefault(key, row)
 

@@ -23,8 +23,8 @@ from pms.rules.roll_debts import (
     Doubt,
     debt_of_word,
     debt_word,
-    debts_told,
     months_of,
+    read_debts,
     rent_of,
 )
 from pms.rules.roll_heads import Head, Meaning
@@ -102,7 +102,7 @@ class RowMoney:
         if self._row.has(Meaning.UNPAID):
             self._unpaid(Meaning.UNPAID, None)
         elif self._row.has(Meaning.UNPAID_DETAIL):
-            self._take(debts_told(self._words(self._detail, None)), Meaning.UNPAID_DETAIL)
+            self._take(read_debts(self._words(self._detail, None)), Meaning.UNPAID_DETAIL)
         elif self._row.has(Meaning.BALANCE):
             self._unpaid(Meaning.BALANCE, self._charged())
         elif any(True for _ in self._row.under(Meaning.MONTH)):
@@ -110,7 +110,7 @@ class RowMoney:
         elif self._row.has(Meaning.BILLED) and self._row.has(Meaning.PAID):
             self._billed_and_paid()
         else:
-            self._take(debts_told(self._words("", None)), Meaning.NOTE)
+            self._take(read_debts(self._words("", None)), Meaning.NOTE)
 
     def _overpaid(self) -> None:
         amount = money(self._row.cell(Meaning.OVERPAID), self._row.head(Meaning.OVERPAID).factor)
@@ -160,7 +160,7 @@ class RowMoney:
         if amount.told is Told.YEN and amount.yen < 0:
             self._found.overpaid += -amount.yen
             return
-        self._take(debts_told(self._words(cell, charged)), meaning)
+        self._take(read_debts(self._words(cell, charged)), meaning)
 
     def _billed_and_paid(self) -> None:
         billed = money(self._row.cell(Meaning.BILLED))
@@ -171,7 +171,7 @@ class RowMoney:
         if left < 0:
             self._found.overpaid += -left
         elif left:
-            self._take(debts_told(self._words(str(left), self._charged())), Meaning.PAID)
+            self._take(read_debts(self._words(str(left), self._charged())), Meaning.PAID)
 
     def _take(self, debts: Debts, meaning: Meaning) -> None:
         self._found.unpaid = debts.found

@@ -22,8 +22,8 @@ from pms.rules.roll_cells import (
     of_rent,
     people_in,
     plain,
+    read_room,
     reading,
-    room_told,
     telephone,
     term_in,
     whole_day,
@@ -32,7 +32,7 @@ from pms.rules.roll_cells import (
 from pms.rules.roll_heads import FEES, Meaning
 from pms.rules.roll_lines import begins_vacant, is_owner_use, is_vacant
 from pms.rules.roll_remarks import Row as RemarkRow
-from pms.rules.roll_remarks import asked_of, says_company_let, surcharge_told
+from pms.rules.roll_remarks import asked_of, read_surcharge, says_company_let
 
 _HAS_LEFT: Final = re.compile(
     r"退去済|解約済|契約終了|退去しました|^終了|moved.?out|^ended|terminated", re.IGNORECASE
@@ -48,7 +48,7 @@ class RowReading:
         self.row = row
         self.building = building
         self.whole = whole
-        self.room = room_told(row.cell(Meaning.ROOM))
+        self.room = read_room(row.cell(Meaning.ROOM))
         self.questions: list[Question] = []
         self.included: tuple[str, ...] = ()
 
@@ -167,7 +167,7 @@ class RowReading:
         holders = len(people_in(self.name_cell))
         if holders < 2:
             return
-        extra = surcharge_told(found.note)
+        extra = read_surcharge(found.note)
         fee = found.fees.get(Meaning.COMMON_FEE, 0)
         if 0 < extra < fee:
             proposal: Any = {"commonFee": fee - extra, "guestSurcharge": extra}

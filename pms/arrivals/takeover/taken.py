@@ -160,7 +160,7 @@ class Question:
     meaning: Meaning | None = None
     """What the column means that the question is about."""
 
-    def said(self, language: str) -> str:
+    def in_language(self, language: str) -> str:
         """The question in the reader's language."""
         if language != "ja":
             return self.why

@@ -16,7 +16,7 @@ from pms.demo.money.paying import CourseFacts, habit_of
 from pms.demo.money.settling_up import keep_move
 from pms.demo.rows import Rows, instant
 from pms.demo.stay_plans import days_from
-from pms.demo.tenancies import ToldStay
+from pms.demo.tenancies import DemoStay
 from pms.deposits.models import Amendment
 from pms.reservations.models import Reservation
 from pms.rules.deposit import deposit_transfer
@@ -24,7 +24,7 @@ from pms.rules.enumerations import Lifecycle, PaymentStatus
 from pms.rules.policy import DEFAULT_POLICY
 
 
-def keep_books(rows: Rows, told: Sequence[ToldStay], today: date) -> None:
+def keep_books(rows: Rows, told: Sequence[DemoStay], today: date) -> None:
     """Keep the rows of all money of a workspace; reservations follow what their ledger tells."""
     courses = {facts.told.id: Course(rows, facts) for facts in _facts(told, today)}
     for course in courses.values():
@@ -37,7 +37,7 @@ def keep_books(rows: Rows, told: Sequence[ToldStay], today: date) -> None:
     number_papers(rows, today)
 
 
-def _facts(told: Sequence[ToldStay], today: date) -> Iterable[CourseFacts]:
+def _facts(told: Sequence[DemoStay], today: date) -> Iterable[CourseFacts]:
     successors = _successors(told)
     amended = {
         one.plan.person: one.plan.booked_on for one in told if one.plan.is_moved_in_from_elsewhere
@@ -59,7 +59,7 @@ def _facts(told: Sequence[ToldStay], today: date) -> Iterable[CourseFacts]:
         )
 
 
-def _successors(told: Sequence[ToldStay]) -> Mapping[str, date]:
+def _successors(told: Sequence[DemoStay]) -> Mapping[str, date]:
     """The start of the next stay of each stay's unit, cancelled ones left out."""
     by_unit: defaultdict[str, list[tuple[date, str]]] = defaultdict(list)
     for one in told:

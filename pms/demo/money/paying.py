@@ -8,7 +8,7 @@ from datetime import date
 
 from pms.demo.rows import Chance
 from pms.demo.stay_plans import StayPlan, days_from
-from pms.demo.tenancies import ToldStay
+from pms.demo.tenancies import DemoStay
 from pms.rules.days import month_first
 from pms.rules.enumerations import EntryKind, Lifecycle, PaymentStatus, ReservationKind
 from pms.rules.policy import Policy
@@ -120,7 +120,7 @@ def _months_between(first_on: date, today: date) -> int:
 class CourseFacts:
     """One stay among the others: who follows it, when it was amended, how its resident pays."""
 
-    told: ToldStay
+    told: DemoStay
     today: date
     policy: Policy
     successor_start_on: date | None

@@ -119,7 +119,7 @@ def _one(unit_id: str, locale: Locale) -> bytes:
     availability = units.availability_of(session, unit_id, today())
     shape = {
         **unit_shape(unit, locale, key.workspace_slug),
-        "description": unit.description.said(locale),
+        "description": unit.description.in_language(locale),
         "lang": languages_of_unit(unit, locale, is_described=True),
         "building": building_page_shape(building, locale, key.workspace_slug),
         "availability": availability_shape(availability, locale),

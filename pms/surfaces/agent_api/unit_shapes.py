@@ -48,7 +48,7 @@ def unit_shape(unit: ListedUnit, locale: Locale, workspace_slug: str) -> dict[st
         "floor": unit.floor,
         "price": unit.rent_yen,
         "monthlyFees": [
-            {"code": fee.code, "label": fee.label.said(locale), "amount": fee.amount_yen}
+            {"code": fee.code, "label": fee.label.in_language(locale), "amount": fee.amount_yen}
             for fee in unit.fees
         ],
         "monthlyTotal": monthly_total(unit),
@@ -56,7 +56,7 @@ def unit_shape(unit: ListedUnit, locale: Locale, workspace_slug: str) -> dict[st
         "reservationFee": unit.reservation_fee_yen,
         "minimumStayDays": unit.minimum_stay_days,
         "campaign": _campaign(unit, locale),
-        "features": unit.features_said(locale),
+        "features": unit.describe_features(locale),
         "photos": [photo_shape(photo, locale, workspace_slug) for photo in unit.photos],
         "lang": languages_of_unit(unit, locale),
         "updatedAt": instant_text(unit.updated_at),
@@ -65,7 +65,7 @@ def unit_shape(unit: ListedUnit, locale: Locale, workspace_slug: str) -> dict[st
 
 def layout_text(unit: ListedUnit, locale: Locale) -> str | None:
     """Return the layout in the language of the answer."""
-    said = unit.layout_said(locale)
+    said = unit.describe_layout(locale)
     return said.text if said else None
 
 
@@ -73,7 +73,7 @@ def languages_of_unit(
     unit: ListedUnit, locale: Locale, *, is_described: bool = False
 ) -> dict[str, str]:
     """Name the texts of a unit that are not in the language of the answer."""
-    layout = unit.layout_said(locale)
+    layout = unit.describe_layout(locale)
     return languages(
         layout=layout.lang if layout else None,
         features=unit.features_lang(locale),
@@ -91,9 +91,9 @@ def building_shape(building: ListedBuilding | BuildingPage, locale: Locale) -> d
     return {
         "id": building.id,
         "slug": building.slug,
-        "name": building.name.said(locale),
-        "area": building.area.said(locale),
-        "address": building.address.said(locale),
+        "name": building.name.in_language(locale),
+        "area": building.area.in_language(locale),
+        "address": building.address.in_language(locale),
         "lang": languages_of_building(building, locale),
     }
 
@@ -113,8 +113,8 @@ def building_page_shape(
     """Return everything public about a building but what is free in it."""
     return {
         **building_shape(building, locale),
-        "access": building.access.said(locale),
-        "description": building.description.said(locale),
+        "access": building.access.in_language(locale),
+        "description": building.description.in_language(locale),
         "photos": [photo_shape(photo, locale, workspace_slug) for photo in building.photos],
     }
 
@@ -125,7 +125,7 @@ def photo_shape(photo: ListedPhoto, locale: Locale, workspace_slug: str) -> dict
     return {
         "url": photo_address(workspace_slug, photo.id, width),
         **pixels(photo, width),
-        "alt": photo.alt.said(locale) or "",
+        "alt": photo.alt.in_language(locale) or "",
     }
 
 
@@ -161,5 +161,5 @@ def _campaign(unit: ListedUnit, locale: Locale) -> dict[str, Any] | None:
     campaign = unit.campaign
     if campaign is None:
         return None
-    title = campaign.title.said(locale)
+    title = campaign.title.in_language(locale)
     return {"id": campaign.id, "title": title, "endsOn": campaign.ends_on}

@@ -13,12 +13,12 @@ from pms.foundation.errors import NotFound, Refused
 from pms.foundation.settings import Settings
 from pms.rules.enumerations import Door
 from pms.surfaces.auth.routes import blueprint
-from pms.surfaces.code_refusals import said_wait
+from pms.surfaces.code_refusals import format_wait
 from pms.surfaces.downloads import safe_path
 from pms.surfaces.fields import PasswordField, Required, TextField
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.refusal_wording import said
+from pms.surfaces.refusal_wording import refusal_text
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import doorway, held_session, sign_in, write_of_people
 from pms.surfaces.visitor import remember_device, visitor
@@ -129,7 +129,7 @@ def try_second_factor() -> Response:
         if answer.opened is not None:
             return arrive(answer.opened, remembered_way_back())
         form.code.errors = [
-            _("Too many tries. Wait %(wait)s and try again.", wait=said_wait(answer.wait))
+            _("Too many tries. Wait %(wait)s and try again.", wait=format_wait(answer.wait))
             if answer.wait
             else _("These are not the digits the app shows now. Each works once.")
         ]
@@ -170,12 +170,12 @@ def accept_invitation(token: str) -> Response:
         return _render_invitation(token, None, form, status=UNACCEPTED)
     except Refused as refusal:
         field = form[refusal.field] if (refusal.field or "") in form else form.newPassword
-        field.errors = [said(refusal, with_field=False)]
+        field.errors = [refusal_text(refusal, with_field=False)]
         return _render_invitation(token, named, form, status=UNACCEPTED)
     if opened is not None:
         return arrive(opened, None)
     told = _("You have joined %(workspace)s. Sign in as always.", workspace=_workspace(named))
-    return go(url_for("auth.sign_in", email=named.email), said=told)
+    return go(url_for("auth.sign_in", email=named.email), message=told)
 
 
 def _new(named: NamedInvitation, form: NewPersonForm) -> NewPerson | None:

@@ -17,7 +17,7 @@ from pms.surfaces.auth.routes import blueprint
 from pms.surfaces.fields import EmailField, Optional, PasswordField, Required, TextField
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.refusal_wording import said
+from pms.surfaces.refusal_wording import refusal_text
 from pms.surfaces.request_scope import database
 from pms.surfaces.signed_in import doorway, write_of_people
 from pms.surfaces.visitor import visitor
@@ -117,7 +117,7 @@ def open_workspace(token: str) -> Response:
         return _shown(token, form, is_open=False)
     except (Refused, Collision) as refusal:
         field = form[refusal.field] if (refusal.field or "") in form else form.newPassword
-        field.errors = [said(refusal, with_field=False)]
+        field.errors = [refusal_text(refusal, with_field=False)]
         return _shown(token, form, status=UNACCEPTED)
     return _arrived(opened, form)
 
@@ -127,7 +127,7 @@ def _arrived(opened: Opened, form: OpeningForm) -> Response:
     if opened.session is not None:
         return arrive(opened.session, home)
     told = _("%(name)s is open. Sign in as always.", name=form.workspace.data)
-    return go(url_for("auth.sign_in", email=form.email.data, next=home), said=told)
+    return go(url_for("auth.sign_in", email=form.email.data, next=home), message=told)
 
 
 def _is_open(token: str) -> bool:

@@ -80,7 +80,7 @@ def leave() -> Response:
             )
         )
     sign_out()
-    response = go(url_for("auth.sign_in"), said=_("You are signed out."))
+    response = go(url_for("auth.sign_in"), message=_("You are signed out."))
     # What this browser kept of pages behind the door goes too: copies, and taps that wait.
     response.headers["Clear-Site-Data"] = '"cache", "storage"'
     response.delete_cookie(_WAITING)

@@ -15,7 +15,7 @@ from pms.rules.sign_in_codes import CODE_LIFE, CodeAnswer, read_code
 from pms.surfaces.auth.invitations import arrive, asked_way_back, go_back
 from pms.surfaces.auth.openings import may_sign_up
 from pms.surfaces.auth.routes import blueprint
-from pms.surfaces.code_refusals import code_refusal, said_wait
+from pms.surfaces.code_refusals import code_refusal, format_wait
 from pms.surfaces.code_screens import (
     AskingScreen,
     asking_screen,
@@ -75,7 +75,7 @@ def ask_again(screen: str) -> Response:
     if asking is None:
         return _render_pin(None, PinForm(formdata=None), status=UNACCEPTED)
     wait = _request(screen, asking.bound_to)
-    return go(url_for("auth.pin", screen=screen), said=None if wait else sent_again(asking))
+    return go(url_for("auth.pin", screen=screen), message=None if wait else sent_again(asking))
 
 
 def _request(number: str, bound_to: Screen) -> timedelta:
@@ -111,7 +111,7 @@ def _render_pin(
         answer=answer,
         way=way_of(asking),
         minutes=int(CODE_LIFE.total_seconds()) // 60,
-        wait=said_wait(asking.again_at - now) if asking and asking.again_at else None,
+        wait=format_wait(asking.again_at - now) if asking and asking.again_at else None,
         resend_in=_resend_in(asking) if asking else 0,
     )
     response.status_code = status
@@ -164,7 +164,7 @@ def _refusal(wait: timedelta) -> str:
     if wait:
         told = _(
             "Too many tries. Wait %(wait)s and try again, or have a PIN mailed.",
-            wait=said_wait(wait),
+            wait=format_wait(wait),
         )
     else:
         told = _("Address and password do not belong together. Check both, or have a PIN mailed.")

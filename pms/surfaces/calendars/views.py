@@ -77,7 +77,7 @@ def show(token: str) -> Response:
 
 def _answer(session: WorkspaceSession, opened: GivenCalendar, on: date) -> Response:
     unit = records.unit_record(session, opened.unit_id)
-    name = f"{unit.building.said('en')} {unit.written.name}"
+    name = f"{unit.building.in_language('en')} {unit.written.name}"
     answer = make_response(written(occupancy.busy_nights(session, opened.unit_id, on), name))
     answer.headers["Content-Type"] = "text/calendar; charset=utf-8"
     answer.headers["Content-Disposition"] = 'inline; filename="calendar.ics"'

@@ -76,5 +76,5 @@ def _plain(row: Row) -> dict[str, Any]:
 
 def _simple(value: Any) -> Any:
     if isinstance(value, Bilingual):
-        return value.said("en")
+        return value.in_language("en")
     return value.text if isinstance(value, CorruptDay) else value

@@ -7,7 +7,7 @@ from pms.surfaces.contractor_links import (  # noqa: F401 - importing a module a
     purchases,
     tasks,
 )
-from pms.surfaces.contractor_links.project import ContractorGate, holder, told_words
+from pms.surfaces.contractor_links.project import ContractorGate, holder, status_words
 from pms.surfaces.contractor_links.routes import blueprint
 from pms.surfaces.link_gate import guard
 
@@ -17,4 +17,4 @@ guard(blueprint, ContractorGate())
 def install(app: Flask) -> None:
     """Give the application the pages of contractors' links."""
     app.register_blueprint(blueprint)
-    app.jinja_env.globals.update(link_holder=holder, told_words=told_words)
+    app.jinja_env.globals.update(link_holder=holder, status_words=status_words)

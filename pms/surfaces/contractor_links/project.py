@@ -36,7 +36,7 @@ from pms.surfaces.fields import (
 from pms.surfaces.forms import LinkForm, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.link_gate import LinkGate
-from pms.surfaces.refusal_wording import said
+from pms.surfaces.refusal_wording import refusal_text
 from pms.surfaces.request_scope import clock, database, files, reading_session, today
 from pms.upkeep import (
     photos,
@@ -115,7 +115,7 @@ def shown(template: str, **facts: object) -> Response:
     return page(f"contractor_links/{template}.html", **facts)
 
 
-def told_words(told: str | None) -> str:
+def status_words(told: str | None) -> str:
     """Return what is said after an audit event; a word of nobody's says nothing."""
     words = {
         "hours": _("Hours logged."),
@@ -166,7 +166,7 @@ class PictureForm(LinkForm):
             try:
                 self.sized.append(size_photo(each.read(LARGEST_BYTES + 1), self._files))
             except Refused as problem:
-                raise StopValidation(f"{each.filename[:60]}: {said(problem)}") from None
+                raise StopValidation(f"{each.filename[:60]}: {refusal_text(problem)}") from None
 
 
 class TaskPhotosForm(PictureForm):

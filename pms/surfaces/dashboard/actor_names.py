@@ -55,7 +55,7 @@ def run_about(run: Run) -> str:
     if run.kind == RunKind.EXPORT:
         return ""
     label = run.asked.get("label") if run.kind == RunKind.CHARGES else None
-    return Bilingual(*label).said(chosen_language()) or "" if label else run.subject
+    return Bilingual(*label).in_language(chosen_language()) or "" if label else run.subject
 
 
 def _names() -> Mapping[str, str]:
@@ -90,7 +90,7 @@ def _resident(reservation_id: str) -> str | None:
     if reservation_id not in known:
         subject = ("reservation", reservation_id)
         name = subject_names(reading(), [subject]).get(subject)
-        known[reservation_id] = name.said(chosen_language()) if name else None
+        known[reservation_id] = name.in_language(chosen_language()) if name else None
     return known[reservation_id]
 
 

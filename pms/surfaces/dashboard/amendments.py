@@ -255,4 +255,4 @@ def _amended(done: Amended) -> Response:
         if done.is_deposit_moved
         else _("The tenancy goes on here; its deposit moves on the first day.")
     )
-    return go(url_for("dashboard.reservation", reservation_id=new_id), said=said)
+    return go(url_for("dashboard.reservation", reservation_id=new_id), message=said)

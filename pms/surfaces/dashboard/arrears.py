@@ -92,7 +92,7 @@ ARREARS: Final[Listing[DebtRow]] = listing(
     Column(
         "unit",
         lazy_gettext("Unit"),
-        lambda row: row.who and f"{row.who.building.said(chosen_language())} {row.who.unit}",
+        lambda row: row.who and f"{row.who.building.in_language(chosen_language())} {row.who.unit}",
         spot=Spot.PLACE,
     ),
     Column(
@@ -173,7 +173,8 @@ def asked_form() -> ArrearsForm:
     form = ArrearsForm(request.args)
     language = chosen_language()
     form.offer(
-        (one.id, one.name.said(language) or "") for one in buildings.building_names(reading())
+        (one.id, one.name.in_language(language) or "")
+        for one in buildings.building_names(reading())
     )
     return form
 
@@ -218,7 +219,7 @@ def send_reminders() -> Response:
         act=lambda work: len(remind_of_arrears(work, reservation_ids=ids)),
         then=lambda sent: go(
             url_for("dashboard.arrears"),
-            said=ngettext(
+            message=ngettext(
                 "%(num)d reminder is being sent by email.",
                 "%(num)d reminders are being sent by email.",
                 sent,

@@ -130,7 +130,7 @@ def set_assistant() -> Response:
     return submitted(
         form,
         act,
-        then=lambda _row: go(url_for("dashboard.assistant"), said=typed.said(_("Saved."))),
+        then=lambda _row: go(url_for("dashboard.assistant"), message=typed.message(_("Saved."))),
         again=lambda: _render_settings(typed),
     )
 

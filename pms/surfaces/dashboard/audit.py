@@ -249,7 +249,7 @@ def page_of(kind: str, id_: str) -> str | None:
 _LATEST: Final = 10
 
 
-class ToldChange(NamedTuple):
+class ShownChange(NamedTuple):
     """One fact; `before` is None where the audit event only tells what is."""
 
     fact: str
@@ -266,7 +266,7 @@ class ShownEvent(NamedTuple):
     kind: str
     name: str
     href: str | None
-    changes: tuple[ToldChange, ...]
+    changes: tuple[ShownChange, ...]
 
 
 def install(app: Flask) -> None:
@@ -299,14 +299,14 @@ def _told(audit_event: RecordedEvent, names: Names) -> ShownEvent:
     )
 
 
-def _changes(audit_event: RecordedEvent, names: Names) -> Iterator[ToldChange]:
+def _changes(audit_event: RecordedEvent, names: Names) -> Iterator[ShownChange]:
     for name in dict.fromkeys((*audit_event.before, *audit_event.after)):
         before = _side(audit_event.before, name, names, is_after=False)
         after = _side(audit_event.after, name, names, is_after=True)
         # Ids of what has no name say nothing to a reader.
         is_told = not name.endswith("_id") or name in SUBJECTS or name == "person_id"
         if is_told and (before, after) != (None, None):
-            yield ToldChange(fact_word(name), before, after)
+            yield ShownChange(fact_word(name), before, after)
 
 
 def _side(facts: Mapping[str, Any], name: str, names: Names, *, is_after: bool) -> str | None:
@@ -320,7 +320,7 @@ def _names(audit_events: Iterable[RecordedEvent]) -> Names:
     asked = {subject for audit_event in audit_events for subject in _subjects(audit_event)}
     locale = chosen_language()
     found = residents.subject_names(reading(), asked)
-    return {subject: name.said(locale) or "" for subject, name in found.items()}
+    return {subject: name.in_language(locale) or "" for subject, name in found.items()}
 
 
 def _subjects(audit_event: RecordedEvent) -> Iterator[Subject]:
@@ -380,7 +380,7 @@ def _rows(told: list[ShownEvent]) -> Iterator[list[str]]:
         yield [at, audit_event.who, audit_event.what, audit_event.kind, audit_event.name, changes]
 
 
-def _in_words(change: ToldChange) -> str:
+def _in_words(change: ShownChange) -> str:
     sides = [_bare(side) for side in (change.before, change.after) if side is not None]
     return f"{change.fact}: {' → '.join(sides)}"
 

@@ -96,7 +96,7 @@ def read_bank_file() -> Response:
 def _read_in(form: FileForm, new_rows: int, rows: int) -> Response:
     if key := _kept_key(form):
         files().delete(key)
-    return go(url_for("dashboard.bank_day"), said=_said(new_rows, rows))
+    return go(url_for("dashboard.bank_day"), message=_said(new_rows, rows))
 
 
 def _sent_file(form: FileForm) -> tuple[bytes, str]:
@@ -155,7 +155,7 @@ def place_certain() -> Response:
         act=transfers.place_certain,
         then=lambda placed: go(
             url_for("dashboard.bank_day"),
-            said=ngettext(
+            message=ngettext(
                 "%(num)d transfer was recorded.", "%(num)d transfers were recorded.", placed
             ),
         ),
@@ -172,7 +172,7 @@ def undo_import(import_id: str) -> Response:
         act=lambda work: imports.undo_import(work, import_id),
         then=lambda rows: go(
             url_for("dashboard.bank_day"),
-            said=ngettext("%(num)d row was taken out.", "%(num)d rows were taken out.", rows),
+            message=ngettext("%(num)d row was taken out.", "%(num)d rows were taken out.", rows),
         ),
         again=lambda: _render_bank_day(FileForm(formdata=None), form),
     )
@@ -188,7 +188,7 @@ def undo_all_of_import(import_id: str) -> Response:
             "%(num)d payment was reversed.", "%(num)d payments were reversed.", undone.payments
         )
         out = ngettext("%(num)d row was taken out.", "%(num)d rows were taken out.", undone.rows)
-        return go(url_for("dashboard.bank_day"), said=f"{reversed_} {out}")
+        return go(url_for("dashboard.bank_day"), message=f"{reversed_} {out}")
 
     return submitted(
         form,
@@ -214,7 +214,7 @@ def forget_payer(payer_id: str) -> Response:
         form,
         act=lambda work: payers.forget_payer(work, payer_id),
         then=lambda _none: go(
-            url_for("dashboard.remembered_payers"), said=_("The payer is forgotten.")
+            url_for("dashboard.remembered_payers"), message=_("The payer is forgotten.")
         ),
         again=lambda: _shown_payers(form),
     )
@@ -250,7 +250,7 @@ def write_fees_off() -> Response:
         ),
         then=lambda count: go(
             url_for("dashboard.bank_day"),
-            said=ngettext(
+            message=ngettext(
                 "%(num)d difference was written off.",
                 "%(num)d differences were written off.",
                 count,
@@ -363,21 +363,21 @@ def take_off(transfer_id: str) -> Response:
         ),
         then=lambda _count: go(
             url_for("dashboard.transfer", transfer_id=transfer_id),
-            said=_("The transfer waits again; its bills are owed again."),
+            message=_("The transfer waits again; its bills are owed again."),
         ),
         again=lambda: _render_transfer(transfer_id, form),
     )
 
 
-def _done(transfer_id: str, said: str) -> Response:
+def _done(transfer_id: str, message: str) -> Response:
     undone = Undo(url_for("dashboard.take_off", transfer_id=transfer_id), {})
-    return go(url_for("dashboard.bank_day"), said=said, undo=undone)
+    return go(url_for("dashboard.bank_day"), message=message, undo=undone)
 
 
 def _aside(transfer_id: str) -> Response:
     again = {"state": TransferState.WAITING.value}
     undone = Undo(url_for("dashboard.set_transfer_aside", transfer_id=transfer_id), again)
-    return go(url_for("dashboard.bank_day"), said=_("Saved."), undo=undone)
+    return go(url_for("dashboard.bank_day"), message=_("Saved."), undo=undone)
 
 
 def _render_transfer(transfer_id: str, form: PlaceForm, refused: Form | None = None) -> Response:

@@ -127,7 +127,7 @@ def set_office_bank_settings() -> Response:
             needs_second_person=bool(form.secondPerson.data),
             debit_attempts=form.debitAttempts.data,
         ),
-        then=lambda _none: go(url_for("dashboard.office_bank_settings"), said=_("Saved.")),
+        then=lambda _none: go(url_for("dashboard.office_bank_settings"), message=_("Saved.")),
         again=lambda: _render_office(form),
     )
 
@@ -207,7 +207,7 @@ def set_resident_account(reservation_id: str) -> Response:
 
 def _saved(reservation_id: str) -> Response:
     return go(
-        url_for("dashboard.reservation_account", reservation_id=reservation_id), said=_("Saved.")
+        url_for("dashboard.reservation_account", reservation_id=reservation_id), message=_("Saved.")
     )
 
 
@@ -258,7 +258,7 @@ def set_owner_account(owner_id: str) -> Response:
         act=lambda work: mandates.set_owner_account(
             work, owner_id=owner_id, account=form.account, expected_version=form.seen_version
         ),
-        then=lambda _none: go(url_for("dashboard.owner", owner_id=owner_id), said=_("Saved.")),
+        then=lambda _none: go(url_for("dashboard.owner", owner_id=owner_id), message=_("Saved.")),
         again=lambda: _render_owner(owner_id, form),
     )
 

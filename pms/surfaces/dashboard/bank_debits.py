@@ -104,7 +104,7 @@ def make_debits() -> Response:
         act=act,
         then=lambda debit_file_id: go(
             url_for("dashboard.debit_file", debit_file_id=debit_file_id),
-            said=_("The file is made."),
+            message=_("The file is made."),
         ),
         again=lambda: _render_check(form),
     )
@@ -138,7 +138,7 @@ def hand_over_debits(debit_file_id: str) -> Response:
         act=lambda work: debit_files.hand_over_debits(work, debit_file_id),
         then=lambda _none: go(
             url_for("dashboard.debit_file", debit_file_id=debit_file_id),
-            said=_("Marked as handed over."),
+            message=_("Marked as handed over."),
         ),
         again=lambda: _render_file(debit_file_id, form),
     )
@@ -153,7 +153,7 @@ def drop_debits(debit_file_id: str) -> Response:
         act=lambda work: debit_files.drop_debits(work, debit_file_id),
         then=lambda _none: go(
             url_for("dashboard.debit_list"),
-            said=_("The file is dropped; its bills are free again."),
+            message=_("The file is dropped; its bills are free again."),
         ),
         again=lambda: _render_file(debit_file_id, form),
     )
@@ -175,7 +175,7 @@ def read_debit_result() -> Response:
         form,
         act=act,
         then=lambda found: go(
-            url_for("dashboard.debit_file", debit_file_id=found.file_id), said=_said(found)
+            url_for("dashboard.debit_file", debit_file_id=found.file_id), message=_said(found)
         ),
         again=lambda: _render_list(form),
     )

@@ -59,7 +59,7 @@ def make_payouts() -> Response:
         ),
         then=lambda payout_file_id: go(
             url_for("dashboard.payout_file", payout_file_id=payout_file_id),
-            said=_("The file is made."),
+            message=_("The file is made."),
         ),
         again=lambda: _render_list(form),
     )
@@ -104,7 +104,7 @@ def drop_payouts(payout_file_id: str) -> Response:
     )
 
 
-def _step(payout_file_id: str, verb: Callable[..., Any], said: str) -> Response:
+def _step(payout_file_id: str, verb: Callable[..., Any], message: str) -> Response:
     form = FlaskForm()
 
     def act(work: Work) -> None:
@@ -114,7 +114,7 @@ def _step(payout_file_id: str, verb: Callable[..., Any], said: str) -> Response:
         form,
         act=act,
         then=lambda _none: go(
-            url_for("dashboard.payout_file", payout_file_id=payout_file_id), said=said
+            url_for("dashboard.payout_file", payout_file_id=payout_file_id), message=message
         ),
         again=lambda: _render_file(payout_file_id, form),
     )

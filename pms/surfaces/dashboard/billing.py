@@ -69,7 +69,7 @@ def start_billing() -> Response:
         act=lambda work: ask_run(work, kind=KIND, subject=f"{through_on:%Y-%m}").id,
         then=lambda run_id: go(
             url_for("dashboard.run", run_id=run_id),
-            said=_("Billing of %(month)s begins.", month=month(through_on)),
+            message=_("Billing of %(month)s begins.", month=month(through_on)),
         ),
         again=lambda: _shown(form),
     )
@@ -122,7 +122,7 @@ BILLING: Final[Listing[Any]] = listing(
     Column(
         "unit",
         lazy_gettext("Unit"),
-        lambda row: f"{row.building.said(chosen_language())} {row.room}",
+        lambda row: f"{row.building.in_language(chosen_language())} {row.room}",
         spot=Spot.PLACE,
     ),
     Column(

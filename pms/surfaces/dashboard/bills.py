@@ -54,7 +54,7 @@ class MoneyForm(QueryForm):
         """Fill the lists with what there is to choose."""
         language = chosen_language()
         names = buildings.building_names(reading())
-        houses = [(one.id, one.name.said(language) or "") for one in names]
+        houses = [(one.id, one.name.in_language(language) or "") for one in names]
         self.building.choices = [("", lazy_gettext("All buildings")), *houses]
 
     @property
@@ -108,7 +108,7 @@ class PaymentsForm(MoneyForm):
 
 
 def _place(row: ListedBill | ListedPayment) -> str:
-    return f"{row.building.said(chosen_language())} {row.unit}"
+    return f"{row.building.in_language(chosen_language())} {row.unit}"
 
 
 def _resident() -> Column[Any]:
@@ -225,7 +225,7 @@ def send_invoices() -> Response:
         act=act,
         then=lambda count: go(
             url_for("dashboard.bills"),
-            said=ngettext(
+            message=ngettext(
                 "%(num)d invoice is being sent by e-mail.",
                 "%(num)d invoices are being sent by e-mail.",
                 count,

@@ -150,7 +150,7 @@ def _building(building_id: str) -> _Place:
     written = record.written
     return _Place(
         record.id,
-        record.name.said(chosen_language()) or "",
+        record.name.in_language(chosen_language()) or "",
         record.slug,
         "buildings",
         slugs.word_of_place(written.name, written.name_kana, written.name_en),
@@ -165,7 +165,7 @@ def _unit(unit_id: str) -> _Place:
     written = record.written
     return _Place(
         record.id,
-        f"{record.building.said(chosen_language())} {written.name}",
+        f"{record.building.in_language(chosen_language())} {written.name}",
         record.slug,
         "units",
         slugs.slug_of_room(building.slug, written.name, written.name_kana),
@@ -183,7 +183,7 @@ def _saved(place: _Place, form: AddressForm, act: Callable[[Work], list[str]]) -
     return submitted(
         form,
         act=act,
-        then=lambda gone: go(place.back, said=_said(gone)),
+        then=lambda gone: go(place.back, message=_said(gone)),
         again=lambda: _render_address(place, form),
     )
 
@@ -236,7 +236,8 @@ def edit_building(building_id: str) -> Response:
         form,
         act=act,
         then=lambda _version: go(
-            url_for("dashboard.building", building_id=building_id), said=edit.said(_("Saved."))
+            url_for("dashboard.building", building_id=building_id),
+            message=edit.message(_("Saved.")),
         ),
         again=lambda: _render_edit(building_id, edit),
     )
@@ -286,7 +287,7 @@ def add_building() -> Response:
             work, written=form.written, typed_slug=form.slug.data
         ),
         then=lambda building_id: go(
-            url_for("dashboard.building", building_id=building_id), said=_("Building added.")
+            url_for("dashboard.building", building_id=building_id), message=_("Building added.")
         ),
         again=lambda: _render_new(form),
     )
@@ -320,7 +321,7 @@ def copy_building(building_id: str) -> Response:
             with_units=form.withUnits.data,
         ),
         then=lambda added: go(
-            url_for("dashboard.building", building_id=added), said=_("Building added.")
+            url_for("dashboard.building", building_id=added), message=_("Building added.")
         ),
         again=lambda: _render_copy(building_id, form),
     )
@@ -383,7 +384,8 @@ def name_building_owner(building_id: str) -> Response:
         form,
         act=act,
         then=lambda _version: go(
-            url_for("dashboard.building", building_id=building_id), said=edit.said(_("Saved."))
+            url_for("dashboard.building", building_id=building_id),
+            message=edit.message(_("Saved.")),
         ),
         again=lambda: _render_owner(building_id, edit),
     )

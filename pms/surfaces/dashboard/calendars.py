@@ -63,7 +63,7 @@ def add_calendar_feed(unit_id: str) -> Response:
         act=lambda work: catalogue_unit_calendars.add_calendar_feed(
             work, unit_id=unit_id, name=form.name.data, url=form.url.data
         ),
-        then=lambda _id: go(home(unit_id), said=_("Added. It is read within a minute.")),
+        then=lambda _id: go(home(unit_id), message=_("Added. It is read within a minute.")),
         again=lambda: shown(unit_id, form),
     )
 
@@ -110,7 +110,7 @@ def read_calendar_feed(feed_id: str) -> Response:
         act=lambda work: catalogue_unit_calendars.ask_for_reading(
             work.session, clock(), feed_id=feed_id
         ),
-        then=lambda unit_id: go(home(unit_id), said=_("It is read within a minute.")),
+        then=lambda unit_id: go(home(unit_id), message=_("It is read within a minute.")),
         again=lambda: _shown(feed_id, form),
     )
 
@@ -128,7 +128,7 @@ def remove_calendar_feed(feed_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: catalogue_unit_calendars.remove_calendar_feed(work, feed_id=feed_id),
-        then=lambda unit_id: go(home(unit_id), said=_("The calendar is removed.")),
+        then=lambda unit_id: go(home(unit_id), message=_("The calendar is removed.")),
         again=lambda: _shown(feed_id, form),
     )
 
@@ -153,7 +153,7 @@ def make_unit_calendar(unit_id: str) -> Response:
         form,
         act=lambda work: catalogue_unit_calendars.make_unit_calendar(work, unit_id=unit_id),
         then=lambda _none: go(
-            home(unit_id), said=_("The address is made. Copy it to the channel.")
+            home(unit_id), message=_("The address is made. Copy it to the channel.")
         ),
         again=lambda: go(home(unit_id)),
     )
@@ -190,7 +190,7 @@ def end_unit_calendar(unit_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: catalogue_unit_calendars.end_unit_calendar(work, unit_id=unit_id),
-        then=lambda _none: go(home(unit_id), said=_("The link no longer works.")),
+        then=lambda _none: go(home(unit_id), message=_("The link no longer works.")),
         again=lambda: go(home(unit_id)),
     )
 

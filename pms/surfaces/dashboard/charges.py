@@ -11,7 +11,7 @@ from flask_babel import lazy_gettext
 from pms.catalogue import buildings
 from pms.catalogue.buildings import NamedBuilding
 from pms.foundation.ids import new_id
-from pms.foundation.mail_texts import said_yen
+from pms.foundation.mail_texts import format_yen
 from pms.foundation.phrases import Bilingual
 from pms.ledger import charge_plans
 from pms.ledger.charge_plans import ManyCharge
@@ -66,7 +66,9 @@ class ChargesForm(QueryForm):
         self.category.choices = [one for one in choices(FeeCategory) if one[0] != _NEVER]
         self.taxTreatment.choices = choices(TaxTreatment)
         locale = chosen_language()
-        self.buildingIds.choices = [(one.id, one.name.said(locale) or "") for one in buildings]
+        self.buildingIds.choices = [
+            (one.id, one.name.in_language(locale) or "") for one in buildings
+        ]
 
     def validate(self, extra_validators: Any = None) -> bool:
         """Ask for a label and an amount where no fee says them."""
@@ -110,8 +112,8 @@ class ChargesForm(QueryForm):
 
 
 def _offered(fee: OneTimeFee) -> str:
-    label = fee.label.said(chosen_language()) or fee.code
-    figure = f"{fee.percent} %" if fee.percent else said_yen(fee.amount_yen or 0)
+    label = fee.label.in_language(chosen_language()) or fee.code
+    figure = f"{fee.percent} %" if fee.percent else format_yen(fee.amount_yen or 0)
     return f"{label} ({figure})"
 
 
@@ -149,7 +151,9 @@ def start_charges() -> Response:
         act=lambda work: (
             ask_many_charges(work, charge_id=form.chargeId.data or "", charge=form.charge).id
         ),
-        then=lambda run_id: go(url_for("dashboard.run", run_id=run_id), said=_("Charging begins.")),
+        then=lambda run_id: go(
+            url_for("dashboard.run", run_id=run_id), message=_("Charging begins.")
+        ),
         again=lambda: _refused(form),
     )
 

@@ -27,7 +27,7 @@ from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language, this_page_with
-from pms.surfaces.refusal_wording import said
+from pms.surfaces.refusal_wording import refusal_text
 
 _MOVABLE: Final = frozenset({Lifecycle.LIVING, Lifecycle.NOTICE_FILED})
 
@@ -42,7 +42,7 @@ def reservation_card(reservation_id: str) -> Response:
         header=header,
         way=way_of(header),
         tabs=tabs_of(reservation_id, "reservation_card"),
-        damaged=said(header.damaged) if header.damaged else None,
+        damaged=refusal_text(header.damaged) if header.damaged else None,
         is_movable=header.lifecycle in _MOVABLE and header.kind is not ReservationKind.GUEST,
     )
 
@@ -72,7 +72,7 @@ class ChartForm(QueryForm):
     def offer(self, buildings: Sequence[NamedBuilding]) -> None:
         """Give the filter its buildings."""
         locale = chosen_language()
-        named = [(building.id, building.name.said(locale) or "") for building in buildings]
+        named = [(building.id, building.name.in_language(locale) or "") for building in buildings]
         self.buildingId.choices = [("", lazy_gettext("All buildings")), *named]
 
     def span_days(self) -> int:

@@ -129,7 +129,7 @@ def _heads() -> Sequence[str]:
 def _cells(line: RegisterLine) -> Sequence[Cell]:
     link, facts = line.link, line.guest.facts
     return [
-        link.building.said(chosen_language()),
+        link.building.in_language(chosen_language()),
         link.unit_name,
         link.check_in_on,
         link.check_out_on,
@@ -269,15 +269,18 @@ def _made(link_id: str | None, reservation_id: str) -> Response:
         # This form booked it before; the first answer may have come after this page was read.
         known = stays.link_of_reservation(reading(), reservation_id, today())
         if known is None:
-            return go(url_for("dashboard.check_in_links"), said=_("The check-in link is made."))
+            return go(url_for("dashboard.check_in_links"), message=_("The check-in link is made."))
         link_id = known.id
     address = url_for("dashboard.check_in_link", check_in_link_id=link_id)
-    return go(address, said=_("The check-in link is made."))
+    return go(address, message=_("The check-in link is made."))
 
 
 def _with_buildings(form: Asked) -> Asked:
     language = chosen_language()
-    names = [(one.id, one.name.said(language) or "") for one in buildings.building_names(reading())]
+    names = [
+        (one.id, one.name.in_language(language) or "")
+        for one in buildings.building_names(reading())
+    ]
     form.building.choices = names if len(names) == 1 else [("", ""), *names]
     return form
 
@@ -381,7 +384,7 @@ def _address(link: StayLink) -> str:
 
 
 def _back(check_in_link_id: str, said: str) -> Response:
-    return go(url_for("dashboard.check_in_link", check_in_link_id=check_in_link_id), said=said)
+    return go(url_for("dashboard.check_in_link", check_in_link_id=check_in_link_id), message=said)
 
 
 def _render_link(template: str, link: StayLink, form: Form) -> Response:

@@ -74,7 +74,7 @@ def inspect_task(task_id: str) -> Response:
     said = _("Looked at: good.") if has_passed else _("Sent back: it is to do again.")
     address = url_for("dashboard.task", task_id=task_id)
     return submitted(
-        form, act, then=lambda _task: go(address, said=said), again=lambda: shown(task_id, form)
+        form, act, then=lambda _task: go(address, message=said), again=lambda: shown(task_id, form)
     )
 
 
@@ -178,7 +178,9 @@ def write_checklist() -> Response:
     return submitted(
         form,
         act,
-        then=lambda _version: go(url_for("dashboard.checklists"), said=edit.said(_("Saved."))),
+        then=lambda _version: go(
+            url_for("dashboard.checklists"), message=edit.message(_("Saved."))
+        ),
         again=lambda: _shown(edit),
     )
 
@@ -192,7 +194,7 @@ def remove_checklist() -> Response:
         act=lambda work: upkeep_checklists.remove_checklist(
             work, kind=kind, building_id=building_id
         ),
-        then=lambda _none: go(url_for("dashboard.checklists"), said=_("Reversed.")),
+        then=lambda _none: go(url_for("dashboard.checklists"), message=_("Reversed.")),
         again=checklist,
     )
 

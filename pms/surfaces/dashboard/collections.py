@@ -86,7 +86,7 @@ def end_payment_choice(reservation_id: str) -> Response:
         act=lambda work: choices.end_choice(work, reservation_id=reservation_id),
         then=lambda _none: go(
             url_for("dashboard.payment_choice_list"),
-            said=_("Ended. The resident pays by bank transfer from now on."),
+            message=_("Ended. The resident pays by bank transfer from now on."),
         ),
         again=lambda: _render_choices(form),
     )
@@ -126,7 +126,7 @@ def set_collection_terms() -> Response:
             ),
             expected_version=form.seen_version,
         ),
-        then=lambda _none: go(url_for("dashboard.show_collection_terms"), said=_("Saved.")),
+        then=lambda _none: go(url_for("dashboard.show_collection_terms"), message=_("Saved.")),
         again=lambda: _render_terms(form),
     )
 

@@ -50,7 +50,7 @@ def see_condition_report(condition_report_id: str) -> Response:
         act=lambda work: condition_report_lists.see_condition_report(
             work, report_id=condition_report_id
         ),
-        then=lambda _none: go(url_for("dashboard.condition_reports"), said=_("Marked as read.")),
+        then=lambda _none: go(url_for("dashboard.condition_reports"), message=_("Marked as read.")),
         again=lambda: _shown(condition_report_id, form),
     )
 

@@ -55,9 +55,9 @@ def previews(form: Form) -> tuple[Preview, ...]:
     return tuple(
         Preview(
             locale,
-            title.said(locale) or "",
-            lead.said(locale) or "",
-            to_html(body.said(locale) or ""),
+            title.in_language(locale) or "",
+            lead.in_language(locale) or "",
+            to_html(body.in_language(locale) or ""),
             not (body.ja if locale == Locale.JA else body.en),
         )
         for locale in Locale
@@ -100,7 +100,7 @@ def add(kind: Kind) -> Response:
     return submitted(
         form,
         act=lambda work: kind.write(work, written=form.written),
-        then=lambda id_: go(at(kind, id_), said=_("Saved. It is not public yet.")),
+        then=lambda id_: go(at(kind, id_), message=_("Saved. It is not public yet.")),
         again=lambda: _new(kind, form),
     )
 
@@ -130,7 +130,7 @@ def save(kind: Kind, **ids: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda _id: go(at(kind, id_), said=edit.said(_("Saved."))),
+        then=lambda _id: go(at(kind, id_), message=edit.message(_("Saved."))),
         again=lambda: shown(kind, id_, edit),
     )
 
@@ -209,7 +209,7 @@ def submit_choose_campaign_units(campaign_id: str) -> Response:
         form,
         act=act,
         then=lambda count: go(
-            f"{at(CAMPAIGN, campaign_id)}#units", said=_("Units added: %(count)s.", count=count)
+            f"{at(CAMPAIGN, campaign_id)}#units", message=_("Units added: %(count)s.", count=count)
         ),
         again=lambda: _again(campaign_id, form),
     )
@@ -232,7 +232,7 @@ def submit_drop_campaign_units(campaign_id: str) -> Response:
         act=act,
         then=lambda count: go(
             f"{at(CAMPAIGN, campaign_id)}#units",
-            said=_("Units taken out: %(count)s.", count=count),
+            message=_("Units taken out: %(count)s.", count=count),
         ),
         again=lambda: _again(campaign_id, form),
     )
@@ -283,7 +283,7 @@ def withdraw(kind: Kind, **ids: str) -> Response:
         act=act,
         then=lambda version: go(
             at(kind, id_),
-            said=_("It is a draft again."),
+            message=_("It is a draft again."),
             undo=Undo(f"{at(kind, id_)}/publication", _as_it_was(before, version)),
         ),
         again=lambda: _shown(kind, id_),
@@ -302,7 +302,7 @@ def submit_end_campaign(campaign_id: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda _none: go(at(CAMPAIGN, campaign_id), said=_("Today is its last day.")),
+        then=lambda _none: go(at(CAMPAIGN, campaign_id), message=_("Today is its last day.")),
         again=lambda: _shown(CAMPAIGN, campaign_id, form),
     )
 
@@ -313,7 +313,7 @@ def _published(kind: Kind, id_: str, state: ContentState) -> Response:
         ContentState.SCHEDULED: _("It comes out by itself."),
         ContentState.OVER: _("Its days are over, so visitors do not see it."),
     }[state]
-    return go(at(kind, id_), said=said, undo=Undo(f"{at(kind, id_)}/withdrawal", {}))
+    return go(at(kind, id_), message=said, undo=Undo(f"{at(kind, id_)}/withdrawal", {}))
 
 
 def _as_it_was(record: ContentRecord, version: int) -> dict[str, str]:

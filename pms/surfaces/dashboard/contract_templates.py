@@ -38,7 +38,7 @@ def choose_contract_template(template_id: str) -> Response:
         act=lambda work: templates.choose_template(work, template_id=template_id),
         then=lambda name: go(
             url_for("dashboard.contract_templates"),
-            said=_("New contracts are written with %(name)s.", name=name),
+            message=_("New contracts are written with %(name)s.", name=name),
         ),
         again=lambda: _listed(form),
     )
@@ -57,7 +57,7 @@ def archive_contract_template(template_id: str) -> Response:
             else _("%(name)s is back.", name=name)
         )
         undo = Undo(here, {"back": "1"}) if is_archived else None
-        return go(url_for("dashboard.contract_templates"), said=said, undo=undo)
+        return go(url_for("dashboard.contract_templates"), message=said, undo=undo)
 
     return submitted(
         form,
@@ -161,7 +161,7 @@ def _written(template_id: str | None) -> Response:
             lease_kind=form.leaseKind.data or "",
             version=form.seen,
         ),
-        then=lambda _id: go(url_for("dashboard.contract_templates"), said=_("Saved.")),
+        then=lambda _id: go(url_for("dashboard.contract_templates"), message=_("Saved.")),
         again=lambda: _shown(template_id, form),
     )
 

@@ -118,7 +118,7 @@ def record_explanation(contract_id: str) -> Response:
         ),
         then=lambda _none: go(
             url_for("dashboard.contract", contract_id=contract_id),
-            said=_("The prior explanation is recorded."),
+            message=_("The prior explanation is recorded."),
         ),
         again=lambda: _render_handing(record, form),
     )
@@ -161,7 +161,7 @@ def issue_contract(reservation_id: str) -> Response:
         ),
         then=lambda id_: go(
             url_for("dashboard.contract", contract_id=id_),
-            said=_("The document is issued. Read it, then send it."),
+            message=_("The document is issued. Read it, then send it."),
         ),
         again=lambda: _render_contracts(reservation_id, form),
     )
@@ -179,7 +179,7 @@ def send_contract(contract_id: str) -> Response:
         act=lambda work: signature_requests.send_contract(
             work, contract_id=contract_id, link=link, seen_sent_at=form.seen
         ),
-        then=lambda _none: go(here, said=_("The document is on its way to be signed.")),
+        then=lambda _none: go(here, message=_("The document is on its way to be signed.")),
         again=lambda: _render_contracts(record.reservation_id, _form(record.reservation_id), form),
     )
 
@@ -200,7 +200,7 @@ def renew_contract(contract_id: str) -> Response:
         ),
         then=lambda new: go(
             here,
-            said=_("%(title)s is on its way to be signed.", title=new.title)
+            message=_("%(title)s is on its way to be signed.", title=new.title)
             if new.sent_at
             else _("%(title)s is issued. Read it, then send it.", title=new.title),
         ),
@@ -224,7 +224,8 @@ def send_move_in_papers(reservation_id: str) -> Response:
             work, files(), reservation_id=reservation_id, link=_signing_page(reservation_id)
         ),
         then=lambda sent: go(
-            url_for("dashboard.reservation", reservation_id=reservation_id), said=_sent_words(sent)
+            url_for("dashboard.reservation", reservation_id=reservation_id),
+            message=_sent_words(sent),
         ),
         again=lambda: _render_papers(reservation_id, form),
     )

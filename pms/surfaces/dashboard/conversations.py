@@ -135,14 +135,14 @@ def conversation(conversation_id: str) -> Response:
     return _shown(record, ReplyForm.fresh(), block)
 
 
-def shown(conversation_id: str, form: ReplyForm, said: str | None = None) -> Response:
-    """Show the conversation with an answer as far as it is typed; `said` tells of an audit event."""
+def shown(conversation_id: str, form: ReplyForm, message: str | None = None) -> Response:
+    """Show the conversation with an answer as far as it is typed; `message` tells of an act."""
     record = conversation_record.conversation_record(reading(), conversation_id, inbox_reach())
-    return _shown(record, form, "conversation", said)
+    return _shown(record, form, "conversation", message)
 
 
 def _shown(
-    record: ConversationRecord, form: ReplyForm, block: str, said: str | None = None
+    record: ConversationRecord, form: ReplyForm, block: str, message: str | None = None
 ) -> Response:
     page = asked_page()
     thread = conversation_record.conversation_thread(
@@ -163,7 +163,7 @@ def _shown(
         form=form,
         seen=latest_answer(thread.lines),
         now=clock().now(),
-        said=said,
+        message=message,
         **_beside(record),
     )
 
@@ -251,7 +251,7 @@ def fetch_again(conversation_id: str, guest_message_id: str) -> Response:
 def _done(
     conversation_id: str,
     act: Callable[[Work], None],
-    said: str,
+    message: str,
     undo: Undo | None = None,
 ) -> Response:
     form = ReplyForm.sent(request.form)
@@ -260,7 +260,7 @@ def _done(
         act=act,
         then=lambda _none: go(
             url_for("dashboard.conversation", conversation_id=conversation_id),
-            said=said,
+            message=message,
             undo=undo,
         ),
         again=lambda: shown(conversation_id, form),
@@ -310,10 +310,10 @@ def fill_reply(conversation_id: str) -> Response:
 
 
 def _answered(conversation_id: str, answered: Answered | None) -> Response:
-    said = _told(answered)
+    message = _told(answered)
     if is_part():
-        return shown(conversation_id, ReplyForm.fresh(), said=said)
-    return go(url_for("dashboard.conversation", conversation_id=conversation_id), said=said)
+        return shown(conversation_id, ReplyForm.fresh(), message=message)
+    return go(url_for("dashboard.conversation", conversation_id=conversation_id), message=message)
 
 
 def _told(answered: Answered | None) -> str:

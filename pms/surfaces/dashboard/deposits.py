@@ -18,7 +18,7 @@ from pms.deposits import deposit_report, refunds, settlements
 from pms.deposits.deposit_report import SettledDeposit
 from pms.deposits.settlements import AskedDeduction, SettlementPlan
 from pms.foundation.errors import Refused
-from pms.foundation.mail_texts import said_yen
+from pms.foundation.mail_texts import format_yen
 from pms.ledger import statement
 from pms.ledger.statement import Statement
 from pms.rules.enumerations import DepositMoveKind, FeeCategory
@@ -37,7 +37,7 @@ from pms.surfaces.fields import (
     YenField,
 )
 from pms.surfaces.hypermedia import UNACCEPTED, go, is_part, page_or_block
-from pms.surfaces.refusal_wording import said
+from pms.surfaces.refusal_wording import refusal_text
 
 MOST: Final = 30
 _KINDS: Final = (
@@ -224,7 +224,7 @@ def figures(reservation_id: str, asked: tuple[AskedDeduction, ...]) -> dict[str,
             reading(), clock(), reservation_id=reservation_id, deductions=asked
         )
     except Refused as problem:
-        refusal = said(problem)
+        refusal = refusal_text(problem)
     entries = statement.statement(reading(), reservation_id, today()).entries
     return {"plan": plan, "refusal": refusal, "labels": {one.id: one.label for one in entries}}
 
@@ -258,7 +258,7 @@ def send_refund(reservation_id: str) -> Response:
         ),
         then=lambda _settled: go(
             url_for("dashboard.reservation_deposit", reservation_id=reservation_id),
-            said=_("Refund of %(yen)s recorded as sent.", yen=said_yen(form.amountYen.data)),
+            message=_("Refund of %(yen)s recorded as sent.", yen=format_yen(form.amountYen.data)),
         ),
         again=lambda: shown(header, refund_form=form),
     )
@@ -299,7 +299,7 @@ def settle(reservation_id: str) -> Response:
         ),
         then=lambda remainder_yen: go(
             url_for("dashboard.reservation_deposit", reservation_id=reservation_id),
-            said=_("The deposit is settled. Send the refund next.")
+            message=_("The deposit is settled. Send the refund next.")
             if remainder_yen
             else _("The deposit is settled."),
         ),

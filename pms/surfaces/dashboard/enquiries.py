@@ -60,7 +60,8 @@ class EnquiryForm(FlaskForm):
         super().__init__(*args, **kwargs)
         language = chosen_language()
         houses = [
-            (one.id, one.name.said(language) or "") for one in buildings.building_names(reading())
+            (one.id, one.name.in_language(language) or "")
+            for one in buildings.building_names(reading())
         ]
         self.buildingId.choices = [("", str(lazy_gettext("Any building"))), *houses]
         self.locale.choices = choices(Locale)
@@ -122,7 +123,7 @@ def receive_enquiry() -> Response:
         form,
         act=lambda work: enquiry_records.receive_enquiry(work, enquiry=form.written(work)),
         then=lambda enquiry_id: go(
-            url_for("dashboard.enquiry", enquiry_id=enquiry_id), said=_("The enquiry is kept.")
+            url_for("dashboard.enquiry", enquiry_id=enquiry_id), message=_("The enquiry is kept.")
         ),
         again=lambda: _shown(form),
     )
@@ -310,7 +311,7 @@ def _typed() -> ActingForm:
 
 
 def _back(enquiry_id: str, said: str, undo: Undo | None = None) -> Response:
-    return go(url_for("dashboard.enquiry", enquiry_id=enquiry_id), said=said, undo=undo)
+    return go(url_for("dashboard.enquiry", enquiry_id=enquiry_id), message=said, undo=undo)
 
 
 @dashboard.get("/enquiries/<enquiry_id>/facts", roles=OFFICE)
@@ -343,7 +344,7 @@ def edit_enquiry(enquiry_id: str) -> Response:
         form,
         act=act,
         then=lambda _version: go(
-            url_for("dashboard.enquiry", enquiry_id=enquiry_id), said=edit.said(_("Saved."))
+            url_for("dashboard.enquiry", enquiry_id=enquiry_id), message=edit.message(_("Saved."))
         ),
         again=lambda: _editing(enquiry_id, edit),
     )

@@ -59,7 +59,7 @@ class InboxForm(QueryForm):
     def offer(self, people: Iterable[OfficePerson], buildings: Iterable[NamedBuilding]) -> None:
         """Give the filters their choices."""
         language = chosen_language()
-        houses = [(one.id, one.name.said(language) or "") for one in buildings]
+        houses = [(one.id, one.name.in_language(language) or "") for one in buildings]
         staff = [(one.person_id, one.name) for one in people]
         both = (
             (_OPEN, str(lazy_gettext("All open"))),
@@ -113,7 +113,7 @@ class EnquiryRow(NamedTuple):
 def _wants(row: EnquiryRow) -> str:
     if not row.one.building_id:
         return _("Any building")
-    return f"{row.one.building.said(chosen_language())} {row.one.unit_name or ''}".strip()
+    return f"{row.one.building.in_language(chosen_language())} {row.one.unit_name or ''}".strip()
 
 
 def _states_of(row: EnquiryRow) -> Tags:
@@ -236,7 +236,7 @@ def assign_enquiries() -> Response:
         act=act,
         then=lambda count: go(
             url_for("dashboard.enquiries"),
-            said=ngettext("%(num)d enquiry assigned.", "%(num)d enquiries assigned.", count),
+            message=ngettext("%(num)d enquiry assigned.", "%(num)d enquiries assigned.", count),
         ),
         again=lambda: _render_enquiries(form),
     )

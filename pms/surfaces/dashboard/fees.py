@@ -111,7 +111,7 @@ def add_fee() -> Response:
     return submitted(
         form,
         act=lambda work: workspaces_fees.add_fee(work, code=form.code.data, written=form.written),
-        then=lambda _id: go(url_for("dashboard.fees"), said=_("Fee added.")),
+        then=lambda _id: go(url_for("dashboard.fees"), message=_("Fee added.")),
         again=lambda: page("dashboard/fees/new.html", form=form),
     )
 
@@ -161,7 +161,7 @@ def add_preset_fees() -> Response:
         ),
         then=lambda codes: go(
             url_for("dashboard.fees"),
-            said=ngettext("%(num)s fee added.", "%(num)s fees added.", len(codes)),
+            message=ngettext("%(num)s fee added.", "%(num)s fees added.", len(codes)),
         ),
         again=lambda: _render_preset(form, preset),
         refusal=None if form.ticked.data else Refused("ticked: tick at least one fee."),
@@ -197,7 +197,7 @@ def edit_fee(fee_id: str) -> Response:
     return submitted(
         form,
         act,
-        then=lambda _version: go(url_for("dashboard.fees"), said=typed.said(_("Saved."))),
+        then=lambda _version: go(url_for("dashboard.fees"), message=typed.message(_("Saved."))),
         again=lambda: _shown(fee_id, typed),
     )
 
@@ -209,7 +209,9 @@ def remove_fee(fee_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: prices.remove_fee(work, fee_id),
-        then=lambda code: go(url_for("dashboard.fees"), said=_("%(code)s is removed.", code=code)),
+        then=lambda code: go(
+            url_for("dashboard.fees"), message=_("%(code)s is removed.", code=code)
+        ),
         again=lambda: _shown(fee_id, _of(fee_id), form),
     )
 

@@ -185,7 +185,7 @@ def add_handbook_page(building_id: str) -> Response:
         act=lambda work: handbook.add_handbook_page(
             work, building_id=building_id, written=form.written
         ),
-        then=lambda _page_id: go(_home(building_id, None), said=_("Page added.")),
+        then=lambda _page_id: go(_home(building_id, None), message=_("Page added.")),
         again=lambda: _new_of_building(building_id, form),
     )
 
@@ -197,7 +197,7 @@ def add_unit_page(unit_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: handbook.add_unit_page(work, unit_id=unit_id, written=form.written),
-        then=lambda _page_id: go(_home("", unit_id), said=_("Page added.")),
+        then=lambda _page_id: go(_home("", unit_id), message=_("Page added.")),
         again=lambda: _new_of_unit(unit_id, form),
     )
 
@@ -234,7 +234,7 @@ def edit_handbook_page(page_id: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda record: go(home_of_page(record), said=edit.said(_("Saved."))),
+        then=lambda record: go(home_of_page(record), message=edit.message(_("Saved."))),
         again=lambda: _render_page(page_id, edit),
     )
 
@@ -253,7 +253,7 @@ def remove_handbook_page(page_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: handbook.remove_handbook_page(work, page_id=page_id),
-        then=lambda _building_id: go(home, said=_("Page removed.")),
+        then=lambda _building_id: go(home, message=_("Page removed.")),
         again=lambda: _check(page_id, form),
     )
 
@@ -278,7 +278,7 @@ def _new_of_building(building_id: str, form: NewPageForm) -> Response:
     building = records.building_record(reading(), building_id)
     return _new(
         form,
-        name=building.name.said(chosen_language()),
+        name=building.name.in_language(chosen_language()),
         action=url_for("dashboard.add_handbook_page", building_id=building_id),
         back=_home(building_id, None),
     )
@@ -323,12 +323,12 @@ def _place_name(record: PageRecord) -> str:
     if record.unit_id:
         return _unit_name(record.unit_id)
     building = records.building_record(reading(), record.building_id)
-    return building.name.said(chosen_language()) or ""
+    return building.name.in_language(chosen_language()) or ""
 
 
 def _unit_name(unit_id: str) -> str:
     unit = records.unit_record(reading(), unit_id)
-    return f"{unit.building.said(chosen_language())} {unit.written.name}"
+    return f"{unit.building.in_language(chosen_language())} {unit.written.name}"
 
 
 @dashboard.post("/handbook/<page_id>/code", roles=EVERYBODY)

@@ -119,7 +119,7 @@ def import_sheet(sheet_id: str) -> Response:
         form,
         act=act,
         then=lambda run_id: go(
-            url_for("dashboard.run", run_id=run_id), said=_("The import begins.")
+            url_for("dashboard.run", run_id=run_id), message=_("The import begins.")
         ),
         again=lambda: shown(sheet_id, form),
     )
@@ -223,7 +223,7 @@ def name_sheet_columns(sheet_id: str) -> Response:
             table=request.form.get("sheet", ""),
         ),
         then=lambda _none: go(
-            url_for("dashboard.sheet", sheet_id=sheet_id), said=_("Reloaded with these columns.")
+            url_for("dashboard.sheet", sheet_id=sheet_id), message=_("Reloaded with these columns.")
         ),
         again=lambda: shown(sheet_id, form),
     )
@@ -242,7 +242,7 @@ def confirm_rows(sheet_id: str) -> Response:
             shown=shown_lines,
             confirmed=shown_lines if request.form.get("all") else ticked,
         ),
-        then=lambda _none: go(url_for("dashboard.sheet", sheet_id=sheet_id), said=_("Saved.")),
+        then=lambda _none: go(url_for("dashboard.sheet", sheet_id=sheet_id), message=_("Saved.")),
         again=lambda: shown(sheet_id, form),
     )
 

@@ -152,7 +152,7 @@ def archive_reply_template(reply_template_id: str) -> Response:
             else _("%(name)s is back.", name=name)
         )
         undo = Undo(here, {"back": "1"}) if is_archived else None
-        return go(url_for("dashboard.reply_templates"), said=said, undo=undo)
+        return go(url_for("dashboard.reply_templates"), message=said, undo=undo)
 
     return submitted(
         form,
@@ -205,7 +205,7 @@ def merge_conversations(conversation_id: str) -> Response:
         ),
         then=lambda _none: go(
             url_for("dashboard.conversation", conversation_id=conversation_id),
-            said=_("Both are one conversation now."),
+            message=_("Both are one conversation now."),
         ),
         again=lambda: _render_person_choice(conversation_id, form),
     )
@@ -246,7 +246,7 @@ def link_conversation(conversation_id: str) -> Response:
             work, conversation_id=conversation_id, reservation_id=chosen
         ),
         then=lambda _none: go(
-            url_for("dashboard.conversation", conversation_id=conversation_id), said=said
+            url_for("dashboard.conversation", conversation_id=conversation_id), message=said
         ),
         again=lambda: _render_stay_choice(conversation_id, form),
     )
@@ -338,7 +338,7 @@ def _written(template_id: str | None) -> Response:
             text_en=form.textEn.data,
             version=form.seen,
         ),
-        then=lambda _id: go(url_for("dashboard.reply_templates"), said=_("Saved.")),
+        then=lambda _id: go(url_for("dashboard.reply_templates"), message=_("Saved.")),
         again=lambda: _render_template(template_id, form),
     )
 

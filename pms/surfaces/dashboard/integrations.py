@@ -154,7 +154,7 @@ def set_integration(integration_kind: str) -> Response:
             expected_version=form.seen,
         ),
         then=lambda _row: go(
-            url_for("dashboard.integrations"), said=_("%(kind)s is set.", kind=word(found))
+            url_for("dashboard.integrations"), message=_("%(kind)s is set.", kind=word(found))
         ),
         again=lambda: _render_provider(found, form),
     )
@@ -177,7 +177,7 @@ def remove_integration(integration_kind: str) -> Response:
         FlaskForm(),
         act=lambda work: workspaces_integrations.remove_integration(work, kind=found),
         then=lambda _was: go(
-            url_for("dashboard.integrations"), said=_("%(kind)s is removed.", kind=word(found))
+            url_for("dashboard.integrations"), message=_("%(kind)s is removed.", kind=word(found))
         ),
         again=lambda: integration(integration_kind),
     )
@@ -232,7 +232,9 @@ def make_call_again(call_id: str) -> Response:
     return submitted(
         FlaskForm(),
         act=lambda work: provider_calls.make_call_again(work.session, clock(), call_id),
-        then=lambda _none: go(url_for("dashboard.integrations"), said=_("It is tried again now.")),
+        then=lambda _none: go(
+            url_for("dashboard.integrations"), message=_("It is tried again now.")
+        ),
         again=integrations,
     )
 
@@ -279,7 +281,7 @@ def place_payment_event(event_id: str) -> Response:
         ),
         then=lambda reservation_id: go(
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
-            said=_("The payment is recorded."),
+            message=_("The payment is recorded."),
         ),
         again=lambda: _render_event(event_id, form),
     )
@@ -291,7 +293,7 @@ def set_event_aside(event_id: str) -> Response:
     return submitted(
         FlaskForm(),
         act=lambda work: events.set_event_aside(work, event_id=event_id),
-        then=lambda _none: go(_event_page(event_id), said=_("The event is set aside.")),
+        then=lambda _none: go(_event_page(event_id), message=_("The event is set aside.")),
         again=lambda: inbound_event(event_id),
     )
 
@@ -302,7 +304,7 @@ def try_event_again(event_id: str) -> Response:
     return submitted(
         FlaskForm(),
         act=lambda work: events.try_event_again(work, event_id=event_id),
-        then=lambda _none: go(_event_page(event_id), said=_("It is tried again now.")),
+        then=lambda _none: go(_event_page(event_id), message=_("It is tried again now.")),
         again=lambda: inbound_event(event_id),
     )
 
@@ -357,7 +359,7 @@ def add_webhook_secret(webhook_source: str) -> Response:
             secret=form.secret.data or "",
             replaces=not form.keepsOlder.data,
         ),
-        then=lambda _id: go(_webhook_page(source), said=_("The secret is kept.")),
+        then=lambda _id: go(_webhook_page(source), message=_("The secret is kept.")),
         again=lambda: _render_webhook(source, form),
     )
 
@@ -376,7 +378,7 @@ def retire_webhook_secret(secret_id: str) -> Response:
     return submitted(
         FlaskForm(),
         act=lambda work: webhook_secrets.retire_webhook_secret(work, secret_id=secret_id),
-        then=lambda _was: go(_webhook_page(source), said=_("The secret is good no longer.")),
+        then=lambda _was: go(_webhook_page(source), message=_("The secret is good no longer.")),
         again=lambda: confirm_webhook_secret_retirement(secret_id),
     )
 

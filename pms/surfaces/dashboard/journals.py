@@ -26,7 +26,7 @@ from pms.surfaces.dashboard.statements import month_asked, month_named, name_of
 from pms.surfaces.fields import ChoiceField, Optional, Required, TextField
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import go, page, page_or_block
-from pms.surfaces.page_words import month as said_month
+from pms.surfaces.page_words import month as format_month
 from pms.surfaces.paging import asked_paging
 
 _MONTHS_BACK: Final = 36
@@ -189,7 +189,7 @@ def _filter(month_on: date) -> MonthForm:
     newest = month_first(today())
     offered = [add_months(newest, -back) for back in range(_MONTHS_BACK)]
     form.month.choices = [
-        (name_of(each), said_month(each)) for each in sorted({*offered, month_on}, reverse=True)
+        (name_of(each), format_month(each)) for each in sorted({*offered, month_on}, reverse=True)
     ]
     form.month.data = name_of(month_on)
     return form
@@ -211,7 +211,9 @@ def close_month(month: str) -> Response:
     return submitted(
         form,
         act,
-        then=lambda _closing: go(here, said=_("%(month)s is closed.", month=said_month(month_on))),
+        then=lambda _closing: go(
+            here, message=_("%(month)s is closed.", month=format_month(month_on))
+        ),
         again=lambda: _shown(month_on, form, _reopen()),
     )
 
@@ -230,7 +232,9 @@ def reopen_month(closing_id: str) -> Response:
     return submitted(
         form,
         act,
-        then=lambda _row: go(here, said=_("%(month)s is open again.", month=said_month(month_on))),
+        then=lambda _row: go(
+            here, message=_("%(month)s is open again.", month=format_month(month_on))
+        ),
         again=lambda: _shown(month_on, _close(), form),
     )
 
@@ -304,7 +308,7 @@ def write_accounts() -> Response:
     return submitted(
         form,
         act=lambda work: charts.write_chart(work, chart=_typed(form)),
-        then=lambda _version: go(url_for("dashboard.accounts"), said=_("Saved.")),
+        then=lambda _version: go(url_for("dashboard.accounts"), message=_("Saved.")),
         again=lambda: _shown_accounts(form),
     )
 

@@ -172,7 +172,9 @@ def revoke_key(key_id: str) -> Response:
     return submitted(
         FlaskForm(),
         act=lambda work: access_keys.revoke_key(work, key_id).name,
-        then=lambda name: go(url_for("dashboard.keys"), said=_("%(name)s is revoked.", name=name)),
+        then=lambda name: go(
+            url_for("dashboard.keys"), message=_("%(name)s is revoked.", name=name)
+        ),
         again=lambda: key(key_id),
     )
 

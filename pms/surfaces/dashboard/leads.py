@@ -47,7 +47,7 @@ class LeadsForm(QueryForm):
     def offer(self, positions: Iterable[NamedPosition]) -> None:
         """Give the filters their choices."""
         language = chosen_language()
-        named = [(one.id, one.title.said(language) or "") for one in positions]
+        named = [(one.id, one.title.in_language(language) or "") for one in positions]
         both = (
             (_OPEN, str(lazy_gettext("All open"))),
             (_TO_ANSWER, str(lazy_gettext("To answer"))),
@@ -114,7 +114,7 @@ def forget_lead(lead_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: enquiries_leads.forget_lead(work, files(), lead_id=lead_id),
-        then=lambda _none: go(url_for("dashboard.leads"), said=_("The lead is deleted.")),
+        then=lambda _none: go(url_for("dashboard.leads"), message=_("The lead is deleted.")),
         again=lambda: _shown(lead_id, form),
     )
 
@@ -253,8 +253,8 @@ def _typed() -> ActingForm:
     return form
 
 
-def _back(lead_id: str, said: str, undo: Undo | None = None) -> Response:
-    return go(url_for("dashboard.lead", lead_id=lead_id), said=said, undo=undo)
+def _back(lead_id: str, message: str, undo: Undo | None = None) -> Response:
+    return go(url_for("dashboard.lead", lead_id=lead_id), message=message, undo=undo)
 
 
 _ONE: Final = "/leads/<lead_id>"

@@ -13,7 +13,7 @@ from wtforms.widgets import HiddenInput
 
 from pms.checkouts import lookups
 from pms.foundation.errors import Refused
-from pms.foundation.mail_texts import said_yen
+from pms.foundation.mail_texts import format_yen
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
 from pms.ledger import overpayments, payment_plan, payments, planned_entries, statement
@@ -107,7 +107,7 @@ def use_overpayments(reservation_id: str) -> Response:
         FlaskForm(),
         act=lambda work: overpayments.use_overpayments(work, reservation_id),
         then=lambda yen: go(
-            here, said=_("%(yen)s of the overpayment pay open bills now.", yen=said_yen(yen))
+            here, message=_("%(yen)s of the overpayment pay open bills now.", yen=format_yen(yen))
         ),
         again=lambda: reservation_ledger(reservation_id),
     )
@@ -212,8 +212,8 @@ def send_payment_back(payment_id: str) -> Response:
         )
 
     def then(done: TakenBack) -> Response:
-        said = _("%(yen)s recorded as sent back.", yen=said_yen(form.amountYen.data))
-        return _done(payment_id, said, done)
+        message = _("%(yen)s recorded as sent back.", yen=format_yen(form.amountYen.data))
+        return _done(payment_id, message, done)
 
     return submitted(
         form, act=act, then=then, again=lambda: _render_payment(payment_id, return_form=form)
@@ -227,11 +227,11 @@ def receipt_correction_paper(correction_id: str) -> Response:
     return downloaded(correction_pdf(reading(), found.id), f"{found.number}.pdf")
 
 
-def _done(payment_id: str, said: str, done: TakenBack) -> Response:
+def _done(payment_id: str, message: str, done: TakenBack) -> Response:
     if done.correction_number:
         paper_said = _("Paper %(number)s says so of its receipt.", number=done.correction_number)
-        said = f"{said} {paper_said}"
-    return go(url_for("dashboard.payment", payment_id=payment_id), said=said)
+        message = f"{message} {paper_said}"
+    return go(url_for("dashboard.payment", payment_id=payment_id), message=message)
 
 
 def _render_payment(
@@ -283,7 +283,7 @@ class PaymentForm(QueryForm):
             for standing in found.standings
             if not (standing.is_voided or standing.is_credit)
         ]
-        labels = {entry.id: entry.label.said(chosen_language()) for entry in found.entries}
+        labels = {entry.id: entry.label.in_language(chosen_language()) for entry in found.entries}
         in_order = sorted(standings, key=lambda one: (not one.open_yen, one.due_on, one.id))
         form.entryId.choices = [
             _OLDEST_FIRST,
@@ -293,7 +293,7 @@ class PaymentForm(QueryForm):
 
 
 def _open(standing: Standing) -> str:
-    return str(_("open %(yen)s", yen=said_yen(standing.open_yen)))
+    return str(_("open %(yen)s", yen=format_yen(standing.open_yen)))
 
 
 _PAGE = "dashboard/ledger/payment.html"
@@ -343,7 +343,7 @@ def record_payment(reservation_id: str) -> Response:
         act=act,
         then=lambda _id: go(
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
-            said=_said(form.amountYen.data, plan),
+            message=_said(form.amountYen.data, plan),
         ),
         again=lambda: _render_new_payment(found, form),
     )
@@ -357,7 +357,7 @@ def issue_receipt(payment_id: str) -> Response:
     return submitted(
         FlaskForm(),
         act=lambda work: receipts.issue_receipt(work, payment_id).number,
-        then=lambda number: go(back, said=_("Receipt %(number)s is ready.", number=number)),
+        then=lambda number: go(back, message=_("Receipt %(number)s is ready.", number=number)),
         again=lambda: go(back),
     )
 
@@ -402,8 +402,8 @@ def _plan(reservation_id: str, form: PaymentForm) -> tuple[PlannedPart, ...]:
 
 
 def _said(amount_yen: int, plan: tuple[PlannedPart, ...]) -> str:
-    said = str(_("Payment of %(yen)s recorded.", yen=said_yen(amount_yen)))
+    message = str(_("Payment of %(yen)s recorded.", yen=format_yen(amount_yen)))
     overpaid_yen = sum(part.overpaid_yen for part in plan)
     if not overpaid_yen:
-        return said
-    return f"{said} {_('%(yen)s of it are overpaid.', yen=said_yen(overpaid_yen))}"
+        return message
+    return f"{message} {_('%(yen)s of it are overpaid.', yen=format_yen(overpaid_yen))}"

@@ -12,7 +12,7 @@ from werkzeug.datastructures import MultiDict
 from wtforms.widgets import HiddenInput
 
 from pms.foundation.errors import Refused
-from pms.foundation.mail_texts import said_yen
+from pms.foundation.mail_texts import format_yen
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
 from pms.ledger import charges, payment_plan, planned_entries, queries, statement
@@ -86,7 +86,7 @@ def post_arrears_charge(entry_id: str) -> Response:
         act=act,
         then=lambda charge_id: go(
             url_for("dashboard.ledger_entry", entry_id=charge_id),
-            said=_("Arrears charge of %(yen)s posted.", yen=said_yen(form.amountYen.data)),
+            message=_("Arrears charge of %(yen)s posted.", yen=format_yen(form.amountYen.data)),
         ),
         again=lambda: _render_arrears_charge(entry, bill, form),
     )
@@ -155,8 +155,8 @@ def filled_from(fee: ChargeableFee) -> dict[str, Any]:
 
 
 def _offered(fee: ChargeableFee) -> tuple[str, str]:
-    label = fee.label.said(chosen_language()) or fee.code
-    return fee.code, label if fee.yen is None else f"{label} ({said_yen(fee.yen)})"
+    label = fee.label.in_language(chosen_language()) or fee.code
+    return fee.code, label if fee.yen is None else f"{label} ({format_yen(fee.yen)})"
 
 
 _CHARGE_PAGE = "dashboard/ledger/charge.html"
@@ -202,7 +202,7 @@ def post_charge(reservation_id: str) -> Response:
         act=act,
         then=lambda entry_id: go(
             url_for("dashboard.ledger_entry", entry_id=entry_id),
-            said=_("Charge of %(yen)s posted.", yen=said_yen(form.amountYen.data)),
+            message=_("Charge of %(yen)s posted.", yen=format_yen(form.amountYen.data)),
         ),
         again=lambda: _render_charge(reservation_id, form),
     )
@@ -234,11 +234,11 @@ class CreditForm(QueryForm):
         """Return the form with the unpaid bills of a ledger to choose from."""
         form = cls(typed, **given)
         unpaid = sorted((s for s in found.standings if s.unpaid_yen), key=lambda s: s.due_on)
-        labels = {entry.id: entry.label.said(chosen_language()) for entry in found.entries}
+        labels = {entry.id: entry.label.in_language(chosen_language()) for entry in found.entries}
         form.entryId.choices = [
             ("", _("The unpaid bills, oldest first")),
             *(
-                (s.id, f"{labels[s.id]} ({_('open %(yen)s', yen=said_yen(s.unpaid_yen))})")
+                (s.id, f"{labels[s.id]} ({_('open %(yen)s', yen=format_yen(s.unpaid_yen))})")
                 for s in unpaid
             ),
         ]
@@ -288,7 +288,7 @@ def post_credit(reservation_id: str) -> Response:
         act=act,
         then=lambda entry_id: go(
             url_for("dashboard.ledger_entry", entry_id=entry_id),
-            said=_("Credit of %(yen)s posted.", yen=said_yen(form.amountYen.data)),
+            message=_("Credit of %(yen)s posted.", yen=format_yen(form.amountYen.data)),
         ),
         again=lambda: _render_credit(reservation_id, form),
     )

@@ -128,7 +128,7 @@ def void_entry(entry_id: str) -> Response:
         act=lambda work: posting.void_unpaid_entry(work, entry_id),
         then=lambda _opposite_id: go(
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
-            said=_("The bill is voided."),
+            message=_("The bill is voided."),
         ),
         again=lambda: _render_voiding(entry_id, form),
     )
@@ -173,7 +173,7 @@ def issue_invoice(entry_id: str) -> Response:
         act=lambda work: invoices.issue_invoice(work, entry.id).number,
         then=lambda number: go(
             url_for("dashboard.ledger_entry", entry_id=entry_id),
-            said=_("Invoice %(number)s is ready.", number=number),
+            message=_("Invoice %(number)s is ready.", number=number),
         ),
         again=lambda: shown(entry_id, form),
     )
@@ -215,7 +215,7 @@ def send_invoice(invoice_id: str) -> Response:
         ),
         then=lambda number: go(
             url_for("dashboard.ledger_entry", entry_id=entry_id),
-            said=_("Invoice %(number)s is being sent by email.", number=number),
+            message=_("Invoice %(number)s is being sent by email.", number=number),
         ),
         again=lambda: _render_sending(invoice_id, form),
     )

@@ -89,7 +89,7 @@ def keep_columns() -> Response:
         act=lambda work: list_views.keep_columns(
             work, person_id=desk().person_id, listing=form.name, query=form.query
         ),
-        then=lambda _none: go(form.address("columns", "rows"), said=_("Columns saved.")),
+        then=lambda _none: go(form.address("columns", "rows"), message=_("Columns saved.")),
         again=lambda: _shown(form),
     )
 
@@ -112,7 +112,7 @@ def save_view() -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda _none: go(form.address(), said=_("View saved.")),
+        then=lambda _none: go(form.address(), message=_("View saved.")),
         again=lambda: _shown(form),
     )
 
@@ -124,7 +124,7 @@ def remove_view(view_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: list_views.remove_view(work, person_id=desk().person_id, view_id=view_id),
-        then=lambda _none: go(form.address("sort", "columns"), said=_("View deleted.")),
+        then=lambda _none: go(form.address("sort", "columns"), message=_("View deleted.")),
         again=lambda: _shown(form),
     )
 

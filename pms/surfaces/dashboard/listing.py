@@ -97,14 +97,14 @@ class Column(Generic[Row]):
         """Whether it stands at the end of its cell."""
         return self.kind in (Kind.YEN, Kind.COUNT, Kind.MEASURE)
 
-    def said(self, row: Row) -> Any:
+    def text(self, row: Row) -> Any:
         """Return the value in the reader's language."""
         value = self.value(row)
-        return value.said(chosen_language()) if isinstance(value, Bilingual) else value
+        return value.in_language(chosen_language()) if isinstance(value, Bilingual) else value
 
     def sort_key(self, row: Row) -> tuple[bool, Any]:
         """Return what sorts the row; nothing comes last."""
-        value = (self.sort or self.said)(row)
+        value = (self.sort or self.text)(row)
         if self.kind is Kind.TAGS and not self.sort:
             value = "".join(text for text, _tone in value)
         is_nothing = value is None or value == "" or isinstance(value, CorruptDay)
@@ -112,7 +112,7 @@ class Column(Generic[Row]):
 
     def cell(self, row: Row) -> Cell:
         """Return the value as a spreadsheet holds it."""
-        value = self.said(row)
+        value = self.text(row)
         if self.kind is Kind.TAGS:
             return ", ".join(text for text, _tone in value)
         if isinstance(value, datetime):

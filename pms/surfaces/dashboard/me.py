@@ -38,7 +38,7 @@ def revoke_session(session_id: str) -> Response:
             session, clock(), desk().person_id, session_id, by=by
         )
     )
-    return go(url_for("dashboard.me"), said=_("That device is signed out."))
+    return go(url_for("dashboard.me"), message=_("That device is signed out."))
 
 
 @dashboard.post("/me/sessions/revocation", roles=EVERYBODY)
@@ -52,7 +52,7 @@ def sign_out_everywhere() -> Response:
             session, clock(), desk().person_id, but=but, by=by
         )
     )
-    return go(url_for("dashboard.me"), said=_("All other devices are signed out."))
+    return go(url_for("dashboard.me"), message=_("All other devices are signed out."))
 
 
 class ProfileForm(FlaskForm):
@@ -122,7 +122,7 @@ def change_password() -> Response:
         ),
         then=lambda __: go(
             url_for("dashboard.me"),
-            said=_("The password is changed, and all other devices are signed out."),
+            message=_("The password is changed, and all other devices are signed out."),
         ),
         again=lambda: _render_password(form),
     )
@@ -159,7 +159,7 @@ def change_profile() -> Response:
     return acted(
         form,
         act=lambda: _change(form),
-        then=lambda locale: go(url_for("dashboard.me", lang=locale), said=_("Saved.")),
+        then=lambda locale: go(url_for("dashboard.me", lang=locale), message=_("Saved.")),
         again=lambda: _render_profile(form),
     )
 
@@ -232,7 +232,7 @@ def remove_factor() -> Response:
     return acted(
         form,
         act=lambda: _remove(form.code.data or ""),
-        then=lambda __: go(url_for("dashboard.me"), said=_("The second factor is removed.")),
+        then=lambda __: go(url_for("dashboard.me"), message=_("The second factor is removed.")),
         again=lambda: _render_second_factor(FactorCodeForm(formdata=None), form),
     )
 

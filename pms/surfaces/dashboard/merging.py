@@ -19,7 +19,7 @@ typed stays in the form. To use it:
         edit.merge(work, now, subject=("unit", unit_id))
         return edit_unit(work, …, version=record.version, written=form.written)
 
-    return submitted(form, act, then=lambda _: go(…, said=edit.said(_("Saved."))), again=…)
+    return submitted(form, act, then=lambda _: go(…, message=edit.message(_("Saved."))), again=…)
 
 In the template, inside the form: `{% from "dashboard/conflict.html" import conflict %}` and
 `{{ conflict(edit) }}` above the fields. The columns by which the audit knows the fields are their
@@ -39,7 +39,7 @@ from wtforms import Field, Form, HiddenField, SelectField, SelectMultipleField
 
 from pms.foundation.audit_trail import LastChange, last_change
 from pms.foundation.errors import Collision
-from pms.foundation.mail_texts import said_day, said_yen
+from pms.foundation.mail_texts import format_day, format_yen
 from pms.foundation.work import Work
 from pms.surfaces.fields import DayField, YenField
 from pms.surfaces.reader_choice import chosen_language
@@ -64,9 +64,9 @@ def shown_text(each: Field) -> str:
         chosen = [str(text) for _value, text, is_chosen, *_ in each.iter_choices() if is_chosen]
         return ", ".join(chosen)
     if isinstance(each, YenField) and each.data is not None:
-        return said_yen(each.data)
+        return format_yen(each.data)
     if isinstance(each, DayField) and each.data is not None:
-        return said_day(each.data, chosen_language())
+        return format_day(each.data, chosen_language())
     if each.data is True:
         return str(_("Yes"))
     return _("No") if each.data is False else plain_text(each)
@@ -151,7 +151,7 @@ class Edit:
         self.choose = tuple(clash.name for clash in self.clashes)
         raise Collision("A colleague changed the same fields in the meantime. Choose what to keep.")
 
-    def said(self, words: str) -> str:
+    def message(self, words: str) -> str:
         """Return what is told after saving: with what somebody else changed and was kept."""
         if not self.taken:
             return words

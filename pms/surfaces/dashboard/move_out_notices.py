@@ -24,7 +24,7 @@ from pms.surfaces.dashboard.reservation_prices import Shown, framed, shown_or_re
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import DayField, FlagField, HiddenField, Optional, Required
 from pms.surfaces.hypermedia import Undo, go
-from pms.surfaces.refusal_wording import said
+from pms.surfaces.refusal_wording import refusal_text
 
 
 class VersionForm(FlaskForm):
@@ -100,7 +100,7 @@ def departure(
         "form": form or notice_form(facts),
         "expected_form": expected_form or _expected_form(facts),
         "state_form": state_form or VersionForm(formdata=None, data={"version": facts.version}),
-        "unforceable": said(state.unforceable) if state and state.unforceable else None,
+        "unforceable": refusal_text(state.unforceable) if state and state.unforceable else None,
         "month_end": month_last(today()),
         "now_on": today(),
         "found": found or Shown(),
@@ -137,15 +137,17 @@ def _expected_form(facts: DepartureFacts) -> ExpectedForm:
 @dashboard.post("/reservations/<reservation_id>/forced-month-to-month", roles=OFFICE)
 def force_month_to_month(reservation_id: str) -> Response:
     """Bill full months open-ended from today on, and hold the unit."""
-    said = _("The tenancy is month to month until the flag is cleared.")
-    return _set(reservation_id, tenancies.force_month_to_month, said, "clear_month_to_month")
+    message = _("The tenancy is month to month until the flag is cleared.")
+    return _set(reservation_id, tenancies.force_month_to_month, message, "clear_month_to_month")
 
 
 @dashboard.post("/reservations/<reservation_id>/followed-dates", roles=OFFICE)
 def clear_month_to_month(reservation_id: str) -> Response:
     """Let the tenancy follow its dates again."""
-    said = _("The tenancy follows its dates again.")
-    return _set(reservation_id, tenancies.clear_forced_month_to_month, said, "force_month_to_month")
+    message = _("The tenancy follows its dates again.")
+    return _set(
+        reservation_id, tenancies.clear_forced_month_to_month, message, "force_month_to_month"
+    )
 
 
 @dashboard.post("/reservations/<reservation_id>/expected-departure", roles=OFFICE)
@@ -173,7 +175,7 @@ def expect_departure(reservation_id: str) -> Response:
 
 
 def _set(
-    reservation_id: str, audit_event: Callable[..., Any], said: str, opposite_endpoint: str
+    reservation_id: str, audit_event: Callable[..., Any], message: str, opposite_endpoint: str
 ) -> Response:
     form = VersionForm()
     opposite = url_for(f"dashboard.{opposite_endpoint}", reservation_id=reservation_id)
@@ -182,14 +184,14 @@ def _set(
         act=lambda work: audit_event(
             work, reservation_id=reservation_id, expected_version=form.seen
         ),
-        then=lambda _done: _return_with_undo(reservation_id, said, Undo(opposite, {})),
+        then=lambda _done: _return_with_undo(reservation_id, message, Undo(opposite, {})),
         again=lambda: departure(reservation_id, state_form=form),
     )
 
 
-def _return_with_undo(reservation_id: str, said: str, undo: Undo) -> Response:
+def _return_with_undo(reservation_id: str, message: str, undo: Undo) -> Response:
     address = url_for("dashboard.reservation_departure", reservation_id=reservation_id)
-    return go(address, said=said, undo=undo)
+    return go(address, message=message, undo=undo)
 
 
 @dashboard.post("/reservations/<reservation_id>/notice/preview", roles=OFFICE)
@@ -287,5 +289,7 @@ def _withdrawal(reservation_id: str, form: VersionForm) -> Response:
     )
 
 
-def _return_to_departure(reservation_id: str, said: str) -> Response:
-    return go(url_for("dashboard.reservation_departure", reservation_id=reservation_id), said=said)
+def _return_to_departure(reservation_id: str, message: str) -> Response:
+    return go(
+        url_for("dashboard.reservation_departure", reservation_id=reservation_id), message=message
+    )

@@ -23,7 +23,7 @@ from pms.surfaces.dashboard.routes import OFFICE, PHOTO_BYTES, dashboard
 from pms.surfaces.fields import ChoiceField, Required
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.refusal_wording import said
+from pms.surfaces.refusal_wording import refusal_text
 from pms.surfaces.request_scope import database, files
 
 MOST_AT_ONCE: Final = 20
@@ -48,7 +48,8 @@ class ManyPhotosForm(FlaskForm):
         super().__init__(*args, **kwargs)
         language = chosen_language()
         named = [
-            (one.id, one.name.said(language) or "") for one in buildings.building_names(reading())
+            (one.id, one.name.in_language(language) or "")
+            for one in buildings.building_names(reading())
         ]
         self.building.choices = [("", _("Choose a building")), *named]
         if len(named) == 1:
@@ -64,7 +65,7 @@ class ManyPhotosForm(FlaskForm):
             try:
                 sized = photos.size_photo(each.read(LARGEST_BYTES + 1), files())
             except Refused as problem:
-                raise StopValidation(f"{each.filename[:60]}: {said(problem)}") from None
+                raise StopValidation(f"{each.filename[:60]}: {refusal_text(problem)}") from None
             self.sized.append((each.filename[:100], sized))
 
 
@@ -131,7 +132,7 @@ def _subject(place: str, building_id: str, rooms: set[str]) -> Subject | None:
 
 def _done(count: int) -> Response:
     told = ngettext("%(num)s photo added.", "%(num)s photos added.", count)
-    return go(url_for("dashboard.new_photos", building=request.form.get("building")), said=told)
+    return go(url_for("dashboard.new_photos", building=request.form.get("building")), message=told)
 
 
 def _signer() -> Signer:

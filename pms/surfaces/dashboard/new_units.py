@@ -92,7 +92,8 @@ class RangesForm(QueryForm):
         super().__init__(*args, **kwargs)
         language = chosen_language()
         named = [
-            (one.id, one.name.said(language) or "") for one in buildings.building_names(reading())
+            (one.id, one.name.in_language(language) or "")
+            for one in buildings.building_names(reading())
         ]
         self.building.choices = [("", _("Choose a building")), *named]
         if len(named) == 1:
@@ -177,7 +178,7 @@ def add_units() -> Response:
         ),
         then=lambda ids: go(
             url_for("dashboard.building", building_id=form.building.data),
-            said=ngettext("%(num)s unit added.", "%(num)s units added.", len(ids)),
+            message=ngettext("%(num)s unit added.", "%(num)s units added.", len(ids)),
         ),
         again=lambda: _render(
             RangesForm(formdata=None, data={"building": form.building.data}),

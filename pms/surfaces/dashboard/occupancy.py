@@ -30,7 +30,8 @@ class OccupancyForm(QueryForm):
         super().__init__(given)
         locale = chosen_language()
         named = [
-            (each.id, each.name.said(locale) or "") for each in buildings.building_names(reading())
+            (each.id, each.name.in_language(locale) or "")
+            for each in buildings.building_names(reading())
         ]
         self.buildingId.choices = [("", _("All buildings")), *named]
 

@@ -15,7 +15,7 @@ from pms.surfaces.dashboard.task_taps import key_of_tap
 from pms.surfaces.enumeration_words import word
 from pms.surfaces.hypermedia import UNACCEPTED, is_part
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.refusal_wording import said
+from pms.surfaces.refusal_wording import refusal_text
 from pms.surfaces.request_scope import database
 
 # Only the pages of work are kept: their copies name a place and a task. Whatever shows money,
@@ -92,7 +92,7 @@ def withdraw_tap() -> Response:
             desk().workspace_id, lambda session: is_new(session, clock(), actor(), key)
         )
     except Refused as problem:
-        response = jsonify(error=said(problem))
+        response = jsonify(error=refusal_text(problem))
         response.status_code = UNACCEPTED
         return response
     return jsonify(withdrawn=taken)

@@ -108,7 +108,7 @@ def add_owner() -> Response:
         form,
         act=lambda work: catalogue_owners.add_owner(work, written=form.written),
         then=lambda owner_id: go(
-            url_for("dashboard.owner", owner_id=owner_id), said=_("Owner added.")
+            url_for("dashboard.owner", owner_id=owner_id), message=_("Owner added.")
         ),
         again=lambda: _shown(form),
     )
@@ -194,7 +194,7 @@ def edit_owner(owner_id: str) -> Response:
         form,
         act=act,
         then=lambda _version: go(
-            url_for("dashboard.owner", owner_id=owner_id), said=edit.said(_("Saved."))
+            url_for("dashboard.owner", owner_id=owner_id), message=edit.message(_("Saved."))
         ),
         again=lambda: _editing(owner_id, edit),
     )

@@ -104,7 +104,7 @@ def acts_for(acts: Iterable[Entry], people: Iterable[FoundPerson], language: str
         Choice(
             f"{act.text}: {one.name}",
             _address(act, reservation_id=one.reservation_id),
-            f"{one.building.said(language)} {one.unit}",
+            f"{one.building.in_language(language)} {one.unit}",
         )
         for act in acts
         for one in everybody

@@ -163,7 +163,7 @@ def invite_member() -> Response:
         ),
         then=lambda email: go(
             url_for("dashboard.people"),
-            said=_("An invitation is on its way to %(email)s.", email=email),
+            message=_("An invitation is on its way to %(email)s.", email=email),
         ),
         again=lambda: _form(form),
     )
@@ -177,7 +177,7 @@ def revoke_invitation(invitation_id: str) -> Response:
         act=lambda work: invitations.revoke_invitation(work, invitation_id).email,
         then=lambda email: go(
             url_for("dashboard.people"),
-            said=_("The invitation of %(email)s was cancelled.", email=email),
+            message=_("The invitation of %(email)s was cancelled.", email=email),
         ),
         again=people,
     )

@@ -22,7 +22,7 @@ from pms.surfaces.dashboard.routes import OFFICE, PHOTO_BYTES, dashboard
 from pms.surfaces.dashboard.units import framed
 from pms.surfaces.fields import Optional, PickField, Required, TextField
 from pms.surfaces.hypermedia import Undo, go, page, page_or_block
-from pms.surfaces.refusal_wording import said
+from pms.surfaces.refusal_wording import refusal_text
 from pms.surfaces.request_scope import database
 
 
@@ -80,7 +80,7 @@ class PhotosForm(FlaskForm):
             try:
                 self.sized.append(photos.size_photo(each.read(LARGEST_BYTES + 1), self._files))
             except Refused as problem:
-                raise StopValidation(f"{each.filename[:60]}: {said(problem)}") from None
+                raise StopValidation(f"{each.filename[:60]}: {refusal_text(problem)}") from None
 
 
 class WordsForm(FlaskForm):
@@ -117,7 +117,7 @@ def describe_photo(photo_id: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda home: go(home, said=edit.said(_("Saved."))),
+        then=lambda home: go(home, message=edit.message(_("Saved."))),
         again=lambda: _render_words(photo_id, edit),
     )
 
@@ -175,7 +175,7 @@ def _add(subject: Subject) -> Response:
         act=act,
         then=lambda count: go(
             home_of(subject),
-            said=ngettext("%(num)s photo added.", "%(num)s photos added.", count),
+            message=ngettext("%(num)s photo added.", "%(num)s photos added.", count),
         ),
         again=lambda: hung(subject, form),
     )
@@ -201,7 +201,7 @@ def move_photo(photo_id: str) -> Response:
         form,
         subject,
         lambda work: photos.move_photo(work, photo_id=photo_id, places=places),
-        lambda: go(home_of(subject), said=_("Photo moved.")),
+        lambda: go(home_of(subject), message=_("Photo moved.")),
     )
 
 
@@ -214,7 +214,7 @@ def remove_photo(photo_id: str) -> Response:
         FlaskForm(),
         subject,
         lambda work: photos.remove_photo(work, photo_id=photo_id),
-        lambda: go(home_of(subject), said=_("Photo removed."), undo=undo),
+        lambda: go(home_of(subject), message=_("Photo removed."), undo=undo),
     )
 
 
@@ -225,7 +225,7 @@ def put_back_photo(photo_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: photos.put_back_photo(work, photo_id=photo_id),
-        then=lambda subject: go(home_of(subject), said=_("The photo is back.")),
+        then=lambda subject: go(home_of(subject), message=_("The photo is back.")),
         again=lambda: go(url_for("dashboard.units")),
     )
 

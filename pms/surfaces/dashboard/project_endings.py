@@ -78,7 +78,7 @@ def charge_project(project_id: str) -> Response:
         act=act,
         then=lambda _posted: go(
             url_for("dashboard.project", project_id=project_id, _anchor="cost"),
-            said=_("The owner is charged."),
+            message=_("The owner is charged."),
         ),
         again=lambda: _render_charging(project_id, form),
     )
@@ -178,7 +178,7 @@ def save_project(project_id: str) -> Response:
         form,
         act=act,
         then=lambda _version: go(
-            url_for("dashboard.project", project_id=project_id), said=edit.said(_("Saved."))
+            url_for("dashboard.project", project_id=project_id), message=edit.message(_("Saved."))
         ),
         again=lambda: _render_edit(project, edit),
     )
@@ -253,7 +253,7 @@ def reopen_project(project_id: str) -> Response:
 
 
 def _gone(project_id: str, said: str) -> Response:
-    return go(url_for("dashboard.project", project_id=project_id), said=said)
+    return go(url_for("dashboard.project", project_id=project_id), message=said)
 
 
 def _render_ending(project_id: str, form: EndingForm) -> Response:

@@ -55,7 +55,8 @@ class ProjectsForm(QueryForm):
         """Fill the lists with what there is to choose."""
         language = chosen_language()
         names = [
-            (one.id, one.name.said(language) or "") for one in buildings.building_names(reading())
+            (one.id, one.name.in_language(language) or "")
+            for one in buildings.building_names(reading())
         ]
         self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *names]
         self.state.choices = [*choices(ProjectState), (_ALL, str(lazy_gettext("All")))]
@@ -132,7 +133,7 @@ def took_back(
     return submitted(
         form,
         act=lambda work: audit_event(work, project_id=project_id, **which),
-        then=lambda _none: go(url_for("dashboard.project", project_id=project_id), said=said),
+        then=lambda _none: go(url_for("dashboard.project", project_id=project_id), message=said),
         again=lambda: shown(project_id, form),
     )
 
@@ -224,7 +225,7 @@ def add_purchase(project_id: str) -> Response:
         act,
         then=lambda _id: go(
             url_for("dashboard.project", project_id=project_id, _anchor="purchases"),
-            said=_("The purchase is added."),
+            message=_("The purchase is added."),
         ),
         again=lambda: _render_purchase(project, form),
     )
@@ -274,7 +275,7 @@ def log_hours(project_id: str) -> Response:
         ),
         then=lambda _id: go(
             url_for("dashboard.project", project_id=project_id, _anchor="hours"),
-            said=_("The hours are logged."),
+            message=_("The hours are logged."),
         ),
         again=lambda: _render_hours(project, form),
     )
@@ -311,7 +312,8 @@ class OpeningForm(FlaskForm):
         """Give the form its buildings."""
         language = chosen_language()
         named = [
-            (one.id, one.name.said(language) or "") for one in buildings.building_names(reading())
+            (one.id, one.name.in_language(language) or "")
+            for one in buildings.building_names(reading())
         ]
         self.buildingId.choices = [("", str(_("Choose"))), *named]
 
@@ -353,7 +355,9 @@ def open_project() -> Response:
 def _told(project_id: str | None) -> Response:
     if project_id is None:
         return go(url_for("dashboard.projects"))
-    return go(url_for("dashboard.project", project_id=project_id), said=_("The project is open."))
+    return go(
+        url_for("dashboard.project", project_id=project_id), message=_("The project is open.")
+    )
 
 
 def _render_opening(form: OpeningForm) -> Response:

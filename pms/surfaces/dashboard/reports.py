@@ -54,7 +54,7 @@ DEPOSITS: Final[Listing[DepositRow]] = listing(
     Column(
         "unit",
         lazy_gettext("Unit"),
-        lambda row: row.who and f"{row.who.building.said(chosen_language())} {row.who.unit}",
+        lambda row: row.who and f"{row.who.building.in_language(chosen_language())} {row.who.unit}",
         spot=Spot.PLACE,
     ),
     Column(
@@ -135,7 +135,7 @@ def _deposit_cells(found: DepositReport) -> Iterator[Sequence[Cell]]:
     for one in rows:
         who, balance = people[one.reservation_id], one.balance
         yield (
-            who.building.said(chosen_language()),
+            who.building.in_language(chosen_language()),
             who.unit,
             who.name,
             word(one.lifecycle),
@@ -217,7 +217,10 @@ def profit_and_loss_csv() -> Response:
 def _form() -> EarningsForm:
     form = EarningsForm(request.args)
     language = chosen_language()
-    names = ((one.id, one.name.said(language) or "") for one in buildings.building_names(reading()))
+    names = (
+        (one.id, one.name.in_language(language) or "")
+        for one in buildings.building_names(reading())
+    )
     form.offer(today(), names)
     return form
 

@@ -66,7 +66,7 @@ class Offered(NamedTuple):
 def check_folding() -> Response:
     """Show the reports that were chosen, others of the same units, and where they may go."""
     if not request.args.getlist("requestIds"):
-        return go(url_for("dashboard.requests"), said=_("Choose at least one report first."))
+        return go(url_for("dashboard.requests"), message=_("Choose at least one report first."))
     chosen = request_lists.chosen_requests(reading(), request.args.getlist("requestIds"))
     form = FoldingForm(data={"requestIds": [one.id for one in chosen]})
     if chosen and not form.title.data:
@@ -90,7 +90,7 @@ def fold_requests() -> Response:
         ),
         then=lambda project_id: go(
             url_for("dashboard.project", project_id=project_id),
-            said=_("Reports folded: %(count)s.", count=len(form.requestIds.data or ())),
+            message=_("Reports folded: %(count)s.", count=len(form.requestIds.data or ())),
         ),
         again=lambda: _shown(form, chosen),
     )
@@ -133,7 +133,7 @@ def _notes(offered: Offered) -> Mapping[str, str]:
     places: list[RequestRecord | ProjectRecord] = [*offered.requests, *offered.projects]
     return {
         one.id: one.unit_name
-        or _("Shared areas of %(building)s", building=one.building.said(language))
+        or _("Shared areas of %(building)s", building=one.building.in_language(language))
         for one in places
     }
 
@@ -152,7 +152,8 @@ class InboxForm(QueryForm):
         """Fill the lists with what there is to choose."""
         language = chosen_language()
         names = [
-            (one.id, one.name.said(language) or "") for one in buildings.building_names(reading())
+            (one.id, one.name.in_language(language) or "")
+            for one in buildings.building_names(reading())
         ]
         self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *names]
         self.state.choices = [*choices(RequestState), (_ALL, str(lazy_gettext("All")))]

@@ -35,7 +35,7 @@ from pms.surfaces.fields import (
     Required,
 )
 from pms.surfaces.hypermedia import go, page, page_or_block
-from pms.surfaces.refusal_wording import said
+from pms.surfaces.refusal_wording import refusal_text
 from pms.surfaces.request_scope import database
 from pms.upkeep import reported_words, request_lists, requests, ticket_lists
 from pms.upkeep.photos import REQUEST, add_upkeep_photo, photos_of
@@ -71,7 +71,7 @@ class TakenPhotosForm(FlaskForm):
                 read = each.read(LARGEST_BYTES + 1)
                 self.sized.append(photos.size_photo(read, Files(database().settings)))
             except Refused as problem:
-                raise StopValidation(f"{each.filename[:60]}: {said(problem)}") from None
+                raise StopValidation(f"{each.filename[:60]}: {refusal_text(problem)}") from None
 
     def keep(self, work: Work, subject: Subject) -> int:
         """Store the pictures of a report, a task or a purchase; return how many."""
@@ -133,7 +133,7 @@ def add_request_photos(request_id: str) -> Response:
         act=lambda work: form.keep(work, (REQUEST, found.id)),
         then=lambda count: go(
             url_for("dashboard.request", request_id=request_id),
-            said=_("Photos added: %(count)s.", count=count),
+            message=_("Photos added: %(count)s.", count=count),
         ),
         again=lambda: shown(request_id, form),
     )
@@ -148,7 +148,7 @@ def unfold_request(request_id: str) -> Response:
         act=lambda work: reported_words.unfold_request(work, request_id=request_id),
         then=lambda _none: go(
             url_for("dashboard.request", request_id=request_id),
-            said=_("The report is no longer part of the project."),
+            message=_("The report is no longer part of the project."),
         ),
         again=lambda: _refused(request_id, form),
     )
@@ -181,7 +181,7 @@ def close_request(request_id: str) -> Response:
         act=lambda work: reported_words.close_request(
             work, request_id=request_id, because=form.because.data
         ),
-        then=lambda _none: go(url_for("dashboard.requests"), said=_("The report is closed.")),
+        then=lambda _none: go(url_for("dashboard.requests"), message=_("The report is closed.")),
         again=lambda: _render_closing(request_id, form),
     )
 
@@ -351,15 +351,15 @@ def _send_for_resident(form: ReportForm) -> Response:
 def _told_for_resident(ticket_id: str | None) -> Response:
     said = _("Reported. The resident sees it in their portal.")
     if ticket_id is None:
-        return go(url_for("dashboard.requests"), said=said)
-    return go(url_for("dashboard.ticket", ticket_id=ticket_id), said=said)
+        return go(url_for("dashboard.requests"), message=said)
+    return go(url_for("dashboard.ticket", ticket_id=ticket_id), message=said)
 
 
 def _told(request_id: str | None) -> Response:
     said = _("Reported. Thank you.")
     if request_id and may("request"):
-        return go(url_for("dashboard.request", request_id=request_id), said=said)
-    return go(url_for("dashboard.report_problem"), said=said)
+        return go(url_for("dashboard.request", request_id=request_id), message=said)
+    return go(url_for("dashboard.report_problem"), message=said)
 
 
 def _render_reporting(form: ReportForm) -> Response:

@@ -44,7 +44,7 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.paging import asked_paging
-from pms.surfaces.refusal_wording import said
+from pms.surfaces.refusal_wording import refusal_text
 from pms.surfaces.signed_in import doorway
 
 
@@ -203,7 +203,7 @@ def create_reservation_link() -> Response:
 
 def _made(link: CreatedLink) -> Response:
     address = url_for("dashboard.reservation_link", reservation_link_id=link.id)
-    return go(address, said=_("The offer is made. Copy its link or send it."))
+    return go(address, message=_("The offer is made. Copy its link or send it."))
 
 
 def _form(form: OfferForm, terms: OfferedTerms) -> Response:
@@ -313,7 +313,7 @@ def _preview(offer: MadeOffer) -> tuple[PlannedEntry | None, str | None]:
     try:
         return offer_links.preview_offer(reading(), clock(), offer.id), None
     except Refused as problem:
-        return None, said(problem)
+        return None, refusal_text(problem)
 
 
 def _address(token: str) -> str:
@@ -323,7 +323,7 @@ def _address(token: str) -> str:
 
 def _back(link_id: str, words: str) -> Response:
     address = url_for("dashboard.reservation_link", reservation_link_id=link_id)
-    return go(address, said=words)
+    return go(address, message=words)
 
 
 _ONE = "/reservation-links/<reservation_link_id>"

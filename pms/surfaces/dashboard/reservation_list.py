@@ -183,7 +183,7 @@ RESERVATIONS: Final[Listing[ListedReservation]] = listing(
     Column(
         "unit",
         lazy_gettext("Unit"),
-        lambda row: f"{row.building.said(chosen_language())} {row.unit_name}",
+        lambda row: f"{row.building.in_language(chosen_language())} {row.unit_name}",
         spot=Spot.PLACE,
     ),
     Column("start", lazy_gettext("Move-in"), lambda row: row.start_on, Kind.DAY),
@@ -202,7 +202,8 @@ def reservations() -> Response:
     form, asked = ListForm(request.args), ask(RESERVATIONS)
     language = chosen_language()
     form.offer(
-        (one.id, one.name.said(language) or "") for one in buildings.building_names(reading())
+        (one.id, one.name.in_language(language) or "")
+        for one in buildings.building_names(reading())
     )
     is_sound = form.validate()
     found, total = _found(form, asked) if is_sound else ((), 0)
@@ -280,7 +281,7 @@ class PriceForm(FlaskForm):
 
     def name_fees(self, offered: Iterable[OfferedFee]) -> None:
         """Say of each fee what it is, in the reader's language."""
-        labels = {one.fee.code: one.fee.label.said(chosen_language()) for one in offered}
+        labels = {one.fee.code: one.fee.label.in_language(chosen_language()) for one in offered}
         for row in self.fees.entries:
             code = row.form.code.data or ""
             label = labels.get(code) or code

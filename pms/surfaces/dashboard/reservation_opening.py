@@ -24,7 +24,7 @@ from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import DayField, Optional, Required, TextField, YenField
 from pms.surfaces.hypermedia import go
 from pms.surfaces.page_words import month
-from pms.surfaces.refusal_wording import said
+from pms.surfaces.refusal_wording import refusal_text
 
 _MONTHS_BACK: Final = 5
 _OTHERS: Final = 3
@@ -143,7 +143,7 @@ def take_over_reservation(reservation_id: str) -> Response:
         ),
         then=lambda _ids: go(
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
-            said=_("Taken over. The next billing run bills this tenancy."),
+            message=_("Taken over. The next billing run bills this tenancy."),
         ),
         again=lambda: _shown(header, form),
     )
@@ -161,7 +161,7 @@ def bill_move_in(reservation_id: str) -> Response:
         ),
         then=lambda _id: go(
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
-            said=_("The move-in invoice is issued."),
+            message=_("The move-in invoice is issued."),
         ),
         again=lambda: _shown(header, form_of_months(today(), None), refused=form),
     )
@@ -177,7 +177,7 @@ def _shown(header: ReservationHeader, form: OpeningForm, refused: Form | None = 
     try:
         invoice = taking_over.preview_move_in(reading(), clock(), header.id)
     except Refused as problem:
-        refusal = said(problem)
+        refusal = refusal_text(problem)
     return framed(
         header.id,
         "dashboard/reservations/opening.html",

@@ -85,7 +85,7 @@ def issue_documents(reservation_id: str) -> Response:
         act=lambda work: [_issue(work, one) for one in _selected(form)],
         then=lambda numbers: go(
             url_for("dashboard.reservation_documents", reservation_id=reservation_id),
-            said=ngettext(
+            message=ngettext(
                 "%(num)d document is issued: %(numbers)s",
                 "%(num)d documents are issued: %(numbers)s",
                 len(numbers),
@@ -143,7 +143,7 @@ def _of_bill(paper: BilledPaper) -> PaperRow:
     if paper.changed and not paper.is_voided:
         tags.append((_("Changed on %(day)s", day=plain_day(paper.changed.on)), "warn"))
     return PaperRow(
-        paper.label.said(chosen_language()) or "",
+        paper.label.in_language(chosen_language()) or "",
         _("Invoice"),
         paper.issued_on,
         paper.due_on,

@@ -141,7 +141,7 @@ def change_contact(reservation_id: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda _row: _saved(reservation_id, edit.said(_("Saved."))),
+        then=lambda _row: _saved(reservation_id, edit.message(_("Saved."))),
         again=lambda: _shown(reservation_id, edit=edit),
     )
 
@@ -164,7 +164,7 @@ def name_co_occupants(reservation_id: str) -> Response:
 
 
 def _saved(reservation_id: str, said: str) -> Response:
-    return go(url_for("dashboard.reservation_people", reservation_id=reservation_id), said=said)
+    return go(url_for("dashboard.reservation_people", reservation_id=reservation_id), message=said)
 
 
 def _shown(

@@ -26,7 +26,7 @@ from pms.surfaces.dashboard.reservation_list import PriceChangeForm
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import DayField, Optional
 from pms.surfaces.hypermedia import go, page_or_block
-from pms.surfaces.refusal_wording import said
+from pms.surfaces.refusal_wording import refusal_text
 
 Preview = TypeVar("Preview")
 
@@ -87,7 +87,7 @@ def framed(
     found = header or reservation_record.reservation_header(reading(), reservation_id, today())
     tabs = tabs_of(reservation_id, tab or (request.endpoint or "").rpartition(".")[2])
     current = next((each.text for each in tabs if each.is_current), "")
-    damaged = said(found.damaged) if found.damaged else None
+    damaged = refusal_text(found.damaged) if found.damaged else None
     told = {"header": found, "damaged": damaged, "tabs": tabs, "tab_text": current}
     told["way"] = way_of(found)
     return page_or_block(template, block, **told, **shown)
@@ -195,7 +195,7 @@ def correct_dates(reservation_id: str) -> Response:
         act=act,
         then=lambda _done: go(
             url_for("dashboard.reservation_dates", reservation_id=reservation_id),
-            said=edit.said(_("The dates are corrected.")),
+            message=edit.message(_("The dates are corrected.")),
         ),
         again=lambda: _render_dates(
             reservation_id,
@@ -265,7 +265,7 @@ def change_price(reservation_id: str) -> Response:
         act=act,
         then=lambda _done: go(
             url_for("dashboard.reservation_price", reservation_id=reservation_id),
-            said=_("The new price is agreed."),
+            message=_("The new price is agreed."),
         ),
         again=lambda: _render_price_change(reservation_id, history, form),
     )

@@ -31,7 +31,7 @@ from pms.surfaces.enumeration_words import word
 from pms.surfaces.fields import ChoiceField, Required
 from pms.surfaces.hypermedia import go
 from pms.surfaces.paging import asked_paging
-from pms.surfaces.refusal_wording import said
+from pms.surfaces.refusal_wording import refusal_text
 from pms.upkeep import requests, ticket_lists
 
 
@@ -131,7 +131,7 @@ def _changed(
     said = _("Now: %(state)s.", state=word(change.after))
     if change.is_confirmed:
         said = f"{said} {_('The booking is confirmed.')}"
-    return go(url_for("dashboard.reservation", reservation_id=reservation_id), said=said)
+    return go(url_for("dashboard.reservation", reservation_id=reservation_id), message=said)
 
 
 @dashboard.get("/reservations/<reservation_id>/messages", roles=OFFICE)
@@ -189,7 +189,7 @@ def _moved_on(reservation_id: str, audit_event: Callable[..., Any], said: str) -
             work, reservation_id=reservation_id, expected_version=form.seen
         ),
         then=lambda _done: go(
-            way_back(url_for("dashboard.reservation", reservation_id=reservation_id)), said=said
+            way_back(url_for("dashboard.reservation", reservation_id=reservation_id)), message=said
         ),
         again=lambda: framed(
             reservation_id, "dashboard/reservations/refused.html", tab="reservation", form=form
@@ -214,7 +214,7 @@ def cancel_reservation(reservation_id: str) -> Response:
         ),
         then=lambda _done: go(
             url_for("dashboard.reservation", reservation_id=reservation_id),
-            said=_("The booking is cancelled."),
+            message=_("The booking is cancelled."),
         ),
         again=lambda: _render_cancellation(reservation_id, form),
     )
@@ -227,7 +227,7 @@ def _render_cancellation(reservation_id: str, form: VersionForm) -> Response:
     try:
         preview = lifecycles.preview_cancellation(reading(), clock(), header)
     except Refused as problem:
-        refusal = said(problem)
+        refusal = refusal_text(problem)
     return framed(
         reservation_id,
         "dashboard/reservations/cancellation.html",

@@ -52,7 +52,7 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.hypermedia import go, is_part, page_or_block
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.refusal_wording import said
+from pms.surfaces.refusal_wording import refusal_text
 
 
 class FollowingForm(FlaskForm):
@@ -251,7 +251,7 @@ def previewed(terms: OfferedTerms, form: BookingForm) -> BookingPreview:
         merged_documents.refuse_endless(reading(), facts["kind"], last_on)
         plan = bookings.preview_booking(reading(), clock(), **facts)
     except Refused as problem:
-        return BookingPreview(None, said(problem), (), followed)
+        return BookingPreview(None, refusal_text(problem), (), followed)
     return BookingPreview(plan.invoice, None, (), followed)
 
 
@@ -315,7 +315,7 @@ def _typed(given: MultiDict[str, str]) -> tuple[OfferedTerms, BookingForm]:
 
 def _booked(reservation_id: str, booked: Booked | None) -> Response:
     said = _("This booking was made already.") if booked is None else _("The unit is booked.")
-    return go(url_for("dashboard.reservation", reservation_id=reservation_id), said=said)
+    return go(url_for("dashboard.reservation", reservation_id=reservation_id), message=said)
 
 
 def _shown(terms: OfferedTerms, form: BookingForm, block: str = "booking") -> Response:

@@ -72,7 +72,8 @@ class RoomForm(QueryForm):
         super().__init__(*args, **kwargs)
         language = chosen_language()
         houses = [
-            (one.id, one.name.said(language) or "") for one in buildings.building_names(reading())
+            (one.id, one.name.in_language(language) or "")
+            for one in buildings.building_names(reading())
         ]
         self.building.choices = [("", lazy_gettext("All buildings")), *houses]
         self.type.choices = [("", lazy_gettext("All types")), *choices(UnitType)]

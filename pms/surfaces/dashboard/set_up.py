@@ -105,7 +105,7 @@ def show_set_up_list() -> Response:
     return submitted(
         FlaskForm(),
         act=lambda work: show_set_up(work.session, work.clock, is_shown=is_shown),
-        then=lambda _none: go(url_for("dashboard.today"), said=said),
+        then=lambda _none: go(url_for("dashboard.today"), message=said),
         again=_render,
     )
 
@@ -138,7 +138,7 @@ def throw_sample_away() -> Response:
     except Refused as refusal:
         place(form, refusal)
         return unaccepted(_render(form))
-    return go(url_for("dashboard.today", workspace=slug), said=_("The sample was thrown away."))
+    return go(url_for("dashboard.today", workspace=slug), message=_("The sample was thrown away."))
 
 
 def _render(form: FlaskForm | None = None) -> Response:

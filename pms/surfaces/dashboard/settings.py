@@ -116,7 +116,7 @@ def set_policy() -> Response:
     return submitted(
         form,
         act,
-        then=lambda _row: go(url_for("dashboard.policy"), said=typed.said(_("Saved."))),
+        then=lambda _row: go(url_for("dashboard.policy"), message=typed.message(_("Saved."))),
         again=lambda: _render_policy(typed),
     )
 
@@ -184,7 +184,9 @@ def set_sign_in_rules() -> Response:
     return submitted(
         form,
         act,
-        then=lambda _rules: go(url_for("dashboard.sign_in_rules"), said=typed.said(_("Saved."))),
+        then=lambda _rules: go(
+            url_for("dashboard.sign_in_rules"), message=typed.message(_("Saved."))
+        ),
         again=lambda: _render_sign_in(typed),
     )
 
@@ -215,7 +217,7 @@ def set_logo() -> Response:
     return submitted(
         form,
         act=lambda work: workspaces_settings.set_logo(work, files(), content=content),
-        then=lambda _row: go(url_for("dashboard.settings_logo"), said=_("Saved.")),
+        then=lambda _row: go(url_for("dashboard.settings_logo"), message=_("Saved.")),
         again=lambda: _render_logo(form),
     )
 
@@ -332,7 +334,7 @@ def describe_workspace() -> Response:
     return submitted(
         form,
         act,
-        then=lambda _row: go(url_for("dashboard.settings"), said=typed.said(_("Saved."))),
+        then=lambda _row: go(url_for("dashboard.settings"), message=typed.message(_("Saved."))),
         again=lambda: _render_workspace(typed),
     )
 

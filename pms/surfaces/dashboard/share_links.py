@@ -183,7 +183,7 @@ def revoke_share_link(share_link_id: str) -> Response:
         act=lambda work: share_links.revoke_share_link(work, share_link_id=share_link_id),
         then=lambda _project_id: go(
             url_for("dashboard.share_link", share_link_id=share_link_id),
-            said=_("The link is revoked."),
+            message=_("The link is revoked."),
         ),
         again=lambda: _shown("dashboard/share_links/revocation.html", share_link_id, form),
     )

@@ -91,7 +91,7 @@ def building_shares(building_id: str) -> Response:
     history = _history(building_id)
     if history:
         for place, share in enumerate(history[-1].shares, 1):
-            data |= {f"owner{place}": share.owner_id, f"share{place}": share.said}
+            data |= {f"owner{place}": share.owner_id, f"share{place}": share.text}
     else:
         data |= {"owner1": record.owner_id}
     return _shares_shown(building_id, SharesForm(data=data))
@@ -111,7 +111,7 @@ def set_building_shares(building_id: str) -> Response:
             version=form.version.data,
         ),
         then=lambda _version: go(
-            url_for("dashboard.building", building_id=building_id), said=_("Saved.")
+            url_for("dashboard.building", building_id=building_id), message=_("Saved.")
         ),
         again=lambda: _shares_shown(building_id, form),
     )
@@ -150,6 +150,6 @@ def issue_fee_invoices(month: str, building_id: str) -> Response:
         act=lambda work: owner_months.issue_missing_fee_invoices(
             work, building_id=building_id, month_on=month_on
         ),
-        then=lambda _count: go(back, said=_("The invoice of the management fee is issued.")),
+        then=lambda _count: go(back, message=_("The invoice of the management fee is issued.")),
         again=lambda: go(back),
     )

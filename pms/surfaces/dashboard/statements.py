@@ -14,7 +14,7 @@ from wtforms.widgets import HiddenInput
 
 from pms.foundation.asked_runs import ask_run
 from pms.foundation.errors import NotFound, Refused, no_such
-from pms.foundation.mail_texts import said_yen
+from pms.foundation.mail_texts import format_yen
 from pms.foundation.phrases import Bilingual
 from pms.foundation.runs import newest_run
 from pms.foundation.work import Work
@@ -39,7 +39,7 @@ from pms.surfaces.fields import (
     YenField,
 )
 from pms.surfaces.hypermedia import go, page, page_or_block
-from pms.surfaces.page_words import month as said_month
+from pms.surfaces.page_words import month as format_month
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 
@@ -232,7 +232,7 @@ def post_owner_deduction(month: str, building_id: str) -> Response:
             url_for(
                 "dashboard.owner_statement", month=name_of(deducted_on), building_id=building_id
             ),
-            said=_("The deduction is posted."),
+            message=_("The deduction is posted."),
         ),
         again=lambda: shown(month_on, building_id, form),
     )
@@ -260,7 +260,7 @@ def publish_statement(month: str, building_id: str) -> Response:
         ),
         then=lambda version: go(
             url_for("dashboard.owner_statement", month=month, building_id=building_id),
-            said=_("Published as version %(version)s.", version=version),
+            message=_("Published as version %(version)s.", version=version),
         ),
         again=lambda: render_publishing(month, building_id, form),
     )
@@ -281,7 +281,7 @@ def publish_all(month: str) -> Response:
         act=lambda work: ask_run(work, kind=RunKind.PUBLISHING, subject=month).id,
         then=lambda run_id: go(
             url_for("dashboard.run", run_id=run_id),
-            said=_("Publishing of %(month)s begins.", month=said_month(month_on)),
+            message=_("Publishing of %(month)s begins.", month=format_month(month_on)),
         ),
         again=lambda: _all_shown(month, form),
     )
@@ -336,7 +336,9 @@ def charge_into_month(month: str, building_id: str) -> Response:
         ),
         then=lambda yen: go(
             url_for("dashboard.owner_statement", month=month, building_id=building_id),
-            said=_("Charged to %(month)s: %(yen)s", month=said_month(month_on), yen=said_yen(yen)),
+            message=_(
+                "Charged to %(month)s: %(yen)s", month=format_month(month_on), yen=format_yen(yen)
+            ),
         ),
         again=lambda: render_publishing(month, building_id, form),
     )
@@ -366,7 +368,7 @@ class MonthForm(FlaskForm):
         """Fill the list with what there is to choose, the month that is shown among it."""
         months = [add_months(month_first(today), -back) for back in range(_MONTHS_BACK)]
         wanted = months if month_on in months else [month_on, *months]
-        self.month.choices = [(name_of(one), said_month(one)) for one in wanted]
+        self.month.choices = [(name_of(one), format_month(one)) for one in wanted]
         self.month.data = name_of(month_on)
 
 

@@ -109,7 +109,7 @@ def set_stay_terms() -> Response:
     return submitted(
         form,
         act,
-        then=lambda _terms: go(url_for("dashboard.stay_terms"), said=typed.said(_("Saved."))),
+        then=lambda _terms: go(url_for("dashboard.stay_terms"), message=typed.message(_("Saved."))),
         again=lambda: _shown(typed),
     )
 

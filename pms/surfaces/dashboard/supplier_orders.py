@@ -98,7 +98,7 @@ def take_order_back(order_id: str) -> Response:
 
 def _back(order_id: str, said: str, undone_by: str | None = None) -> Response:
     undo = Undo(url_for(f"dashboard.{undone_by}", order_id=order_id), {}) if undone_by else None
-    return go(url_for("dashboard.supplier_order", order_id=order_id), said=said, undo=undo)
+    return go(url_for("dashboard.supplier_order", order_id=order_id), message=said, undo=undo)
 
 
 _ALL: Final = "all"
@@ -114,7 +114,7 @@ class OrdersForm(QueryForm):
     def offer(self, buildings: Iterable[NamedBuilding]) -> None:
         """Give the filters their choices."""
         language = chosen_language()
-        houses = [(one.id, one.name.said(language) or "") for one in buildings]
+        houses = [(one.id, one.name.in_language(language) or "") for one in buildings]
         self.state.choices = [*choices(OrderState), (_ALL, str(lazy_gettext("All")))]
         self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *houses]
 

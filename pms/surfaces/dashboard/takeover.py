@@ -23,7 +23,7 @@ from pms.surfaces.dashboard.routes import OFFICE, SHEET_BYTES, dashboard
 from pms.surfaces.fields import LongTextField, Optional, WholeNumberField
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.refusal_wording import said
+from pms.surfaces.refusal_wording import refusal_text
 from pms.surfaces.request_scope import files
 from pms.surfaces.takeover_labels import MEANING_WORDS
 
@@ -78,7 +78,7 @@ def _reading_files(form: StartForm, act: Any, then: Any, again: Any) -> Response
         return submitted(form, act=act, then=then, again=again)
     except SheetRefused as refusal:
         told = refusal.wording
-        form.file.errors = [(told and told.said(chosen_language())) or str(refusal)]
+        form.file.errors = [(told and told.in_language(chosen_language())) or str(refusal)]
         response: Response = again()
         response.status_code = UNACCEPTED
         return response
@@ -99,9 +99,9 @@ def _sheets(form: StartForm) -> list[tuple[str, bytes]]:
 
 def _to(takeover_id: str, step: Step, saying: str | None = None) -> Response:
     if step is Step.CHECK:
-        return go(url_for("dashboard.takeover_check", takeover_id=takeover_id), said=saying)
+        return go(url_for("dashboard.takeover_check", takeover_id=takeover_id), message=saying)
     address = url_for("dashboard.takeover_rows", takeover_id=takeover_id, step=step.value)
-    return go(address, said=saying)
+    return go(address, message=saying)
 
 
 @dashboard.get("/takeover/<takeover_id>", roles=OFFICE)
@@ -122,7 +122,7 @@ def _render_guide(takeover_id: str, form: FlaskForm) -> Response:
         form=form,
         guide=guide,
         is_live=is_live,
-        barred=None if barred is None else said(barred),
+        barred=None if barred is None else refusal_text(barred),
         refused=refused,
         titles=_titles(guide),
         meanings=MEANING_WORDS,
@@ -192,7 +192,9 @@ def drop_takeover(takeover_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: guides.drop_guide(work, takeover_id),
-        then=lambda _none: go(url_for("dashboard.takeover"), said=_("The guide was thrown away.")),
+        then=lambda _none: go(
+            url_for("dashboard.takeover"), message=_("The guide was thrown away.")
+        ),
         again=lambda: _render_guide(takeover_id, form),
     )
 

@@ -129,7 +129,7 @@ def edit_takeover_rows(takeover_id: str, step: str) -> Response:
 def _onwards(takeover_id: str, step: Step) -> Response:
     steps = list(Step)
     to = steps[steps.index(step) + 1] if request.form.get("next") else step
-    return go(_address(takeover_id, to), said=None if to is not step else _("Saved."))
+    return go(_address(takeover_id, to), message=None if to is not step else _("Saved."))
 
 
 def _address(takeover_id: str, step: Step) -> str:
@@ -156,7 +156,7 @@ def answer_takeover_files(takeover_id: str) -> Response:
             has_no_deposits=bool(form.noDeposits.data),
             confirmed=confirmed | asked,
         ),
-        then=lambda _none: go(_address(takeover_id, Step.ROOMS), said=_("Saved.")),
+        then=lambda _none: go(_address(takeover_id, Step.ROOMS), message=_("Saved.")),
         again=lambda: _render_step(guide, Step.ROOMS, form),
     )
 
@@ -250,7 +250,7 @@ def _shown(
     asked = [
         Asked(
             one,
-            one.question.said(language),
+            one.question.in_language(language),
             LEFT_WORDS.get(one.question.code) if one.can_be_left else None,
         )
         for one in row.questions
@@ -272,7 +272,7 @@ def _groups(guide: Guide, step: Step) -> list[Group]:
                 first.setdefault(key, one.question)
     language = chosen_language()
     found = [
-        Group(code, first[code, must].said(language), count, must)
+        Group(code, first[code, must].in_language(language), count, must)
         for (code, must), count in counts.items()
     ]
     return sorted(found, key=lambda group: (not group.is_waiting, -group.rows))
@@ -316,7 +316,7 @@ _BY_FIELD: Final = frozenset(
 def _file_questions(guide: Guide) -> list[FileQuestion]:
     language = chosen_language()
     return [
-        FileQuestion(one.code, one.said(language), is_open, one.code in _BY_FIELD)
+        FileQuestion(one.code, one.in_language(language), is_open, one.code in _BY_FIELD)
         for one, is_open in guide.prepared.file_questions
     ]
 
@@ -368,12 +368,12 @@ def settle_takeover_check(takeover_id: str) -> Response:
 
 def _gone_live(takeover_id: str, run: TakeOverRun | None) -> Response:
     if run is None:
-        return go(_address(takeover_id, Step.CHECK), said=_("Saved."))
+        return go(_address(takeover_id, Step.CHECK), message=_("Saved."))
     database().refresh_statistics()
     said = ngettext(
         "%(num)d tenancy was taken over.", "%(num)d tenancies were taken over.", run.tenancies
     )
-    return go(url_for("dashboard.takeover_guide", takeover_id=takeover_id), said=said)
+    return go(url_for("dashboard.takeover_guide", takeover_id=takeover_id), message=said)
 
 
 def _words() -> dict[str, str]:
@@ -402,7 +402,12 @@ def _render_check(guide: Guide, form: SumsForm, words: Mapping[str, str] | None 
         reasons=REASON_WORDS,
         sums=SUM_WORDS,
         waiting=[
-            (row, place_words(row.at), [one.said(language) for one in row.waiting], _of(guide, row))
+            (
+                row,
+                place_words(row.at),
+                [one.in_language(language) for one in row.waiting],
+                _of(guide, row),
+            )
             for row in check.waiting[:_BILLS_A_PAGE]
         ],
         open_count=sum(one.is_open for row in guide.prepared.rows for one in row.questions),

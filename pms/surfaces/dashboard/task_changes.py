@@ -187,7 +187,7 @@ def save_task(task_id: str) -> Response:
         form,
         act=act,
         then=lambda _none: go(
-            url_for("dashboard.task", task_id=task_id), said=edit.said(_("Saved."))
+            url_for("dashboard.task", task_id=task_id), message=edit.message(_("Saved."))
         ),
         again=lambda: _render_edit(task_id, edit),
     )
@@ -220,7 +220,7 @@ def add_task() -> Response:
     return submitted(
         form,
         act=lambda work: tasks.add_task(work, wanted=form.wanted),
-        then=lambda task_id: go(_home(form, task_id), said=_("Task added.")),
+        then=lambda task_id: go(_home(form, task_id), message=_("Task added.")),
         again=lambda: _render_adding(form),
     )
 
@@ -284,7 +284,7 @@ def cancel_task(task_id: str) -> Response:
         act=lambda work: tasks.cancel_task(work, reason=form.reason.data, **_seen(task_id, form)),
         then=lambda _none: go(
             url_for("dashboard.task", task_id=task_id),
-            said=_("The task is cancelled."),
+            message=_("The task is cancelled."),
             undo=Undo(url_for("dashboard.restore_task", task_id=task_id), {}),
         ),
         again=lambda: _asked(task_id, form),
@@ -299,7 +299,7 @@ def restore_task(task_id: str) -> Response:
         form,
         act=lambda work: tasks.restore_task(work, task_id=task_id, reach=own_reach()),
         then=lambda _none: go(
-            url_for("dashboard.task", task_id=task_id), said=_("The task is back.")
+            url_for("dashboard.task", task_id=task_id), message=_("The task is back.")
         ),
         again=lambda: shown(task_id, form),
     )

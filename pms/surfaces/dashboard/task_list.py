@@ -32,7 +32,7 @@ from pms.upkeep.task_days import ListedTask
 
 
 def _place(row: ListedTask) -> str:
-    return f"{row.card.building.said(chosen_language())} {row.card.unit_name or ''}".strip()
+    return f"{row.card.building.in_language(chosen_language())} {row.card.unit_name or ''}".strip()
 
 
 TASKS: Final[Listing[ListedTask]] = listing(
@@ -98,7 +98,7 @@ def assign_tasks() -> Response:
         act=act,
         then=lambda count: go(
             url_for("dashboard.task_list"),
-            said=ngettext("%(num)d task assigned.", "%(num)d tasks assigned.", count),
+            message=ngettext("%(num)d task assigned.", "%(num)d tasks assigned.", count),
         ),
         again=lambda: _render_tasks(form),
     )

@@ -16,7 +16,7 @@ from pms.surfaces.dashboard.desk import actor, desk, place
 from pms.surfaces.enumeration_words import word
 from pms.surfaces.hypermedia import UNACCEPTED
 from pms.surfaces.page_words import instant
-from pms.surfaces.refusal_wording import said
+from pms.surfaces.refusal_wording import refusal_text
 from pms.surfaces.request_scope import clock, database
 from pms.upkeep.moves import MovedMeanwhileError
 from pms.upkeep.reach import CancelledMeanwhileError
@@ -98,7 +98,7 @@ def _reasons(form: Form, problem: Problem | None) -> dict[str, Any]:
 def _met(problem: MovedMeanwhileError | CancelledMeanwhileError) -> dict[str, Any]:
     """Return who was there first, and when."""
     return {
-        "error": said(problem),
+        "error": refusal_text(problem),
         "by": who(problem.by),
         "who": who(problem.by),
         "at": problem.at.astimezone(UTC).isoformat(),

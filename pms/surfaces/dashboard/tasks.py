@@ -223,7 +223,7 @@ def _moved(moved: _Moved) -> Response:
     if standing is not None:
         return work_page.moved(task, standing)
     address = way_back(url_for("dashboard.task", task_id=task.id))
-    return go(address, said=str(_SAID[task.state]), undo=_way_back(task))
+    return go(address, message=str(_SAID[task.state]), undo=_way_back(task))
 
 
 def _not_moved(task_id: str, form: MoveForm) -> Response:
@@ -290,7 +290,7 @@ def write_task_note(task_id: str) -> Response:
     return tapped(
         form,
         act,
-        lambda _moved_facts: go(_part_of_task(task_id, "notes"), said=_("Note added.")),
+        lambda _moved_facts: go(_part_of_task(task_id, "notes"), message=_("Note added.")),
         lambda form: shown(task_id, form),
         lambda told: told,
     )
@@ -309,7 +309,7 @@ def assign_task(task_id: str) -> Response:
         ),
         then=lambda _was: go(
             url_for("dashboard.task", task_id=task_id),
-            said=_("This task is yours.") if chosen == desk().person_id else _("Saved."),
+            message=_("This task is yours.") if chosen == desk().person_id else _("Saved."),
         ),
         again=lambda: shown(task_id, form),
     )
@@ -355,7 +355,7 @@ def add_task_photos(task_id: str) -> Response:
     return tapped(
         form,
         act,
-        lambda _moved_facts: go(_photos_of_task(task_id), said=_("Photos added.")),
+        lambda _moved_facts: go(_photos_of_task(task_id), message=_("Photos added.")),
         lambda form: shown(task_id, form),
         lambda told: told,
     )
@@ -371,7 +371,7 @@ def remove_task_photo(task_id: str, upkeep_photo_id: str) -> Response:
         act=lambda work: photos.remove_upkeep_photo(
             work, photo_id=upkeep_photo_id, may_remove_others=desk().is_office
         ),
-        then=lambda _subject: go(_photos_of_task(task_id), said=_("Photo removed.")),
+        then=lambda _subject: go(_photos_of_task(task_id), message=_("Photo removed.")),
         again=lambda: shown(task_id, form),
     )
 

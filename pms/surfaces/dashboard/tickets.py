@@ -54,11 +54,11 @@ def ticket(ticket_id: str) -> Response:
 
 
 def shown(
-    ticket_id: str, form: AnswerForm, block: str = "conversation", said: str | None = None
+    ticket_id: str, form: AnswerForm, block: str = "conversation", message: str | None = None
 ) -> Response:
-    """Show the conversation with an answer as far as it is typed; `said` tells of an audit event."""
+    """Show the conversation with an answer as far as it is typed; `message` tells of an act."""
     ticket = ticket_lists.ticket_record(reading(), ticket_id, ticket_reach())
-    return page_or_block(TEMPLATE, block, ticket=ticket, form=form, said=said)
+    return page_or_block(TEMPLATE, block, ticket=ticket, form=form, message=message)
 
 
 def fresh_form() -> AnswerForm:
@@ -103,17 +103,17 @@ def reopen_ticket(ticket_id: str) -> Response:
 def _answered(ticket_id: str, is_mailed: bool) -> Response:
     told = _("Sent by mail.") if is_mailed else _("Saved here. No email will be sent.")
     if is_part():
-        return shown(ticket_id, fresh_form(), said=told)
-    return go(url_for("dashboard.ticket", ticket_id=ticket_id), said=told)
+        return shown(ticket_id, fresh_form(), message=told)
+    return go(url_for("dashboard.ticket", ticket_id=ticket_id), message=told)
 
 
-def _moved(audit_event: Callable[..., None], ticket_id: str, said: str, undo: Undo) -> Response:
+def _moved(audit_event: Callable[..., None], ticket_id: str, message: str, undo: Undo) -> Response:
     form = FlaskForm()
     return submitted(
         form,
         act=lambda work: audit_event(work, ticket_id=ticket_id, reach=ticket_reach()),
         then=lambda _none: go(
-            url_for("dashboard.ticket", ticket_id=ticket_id), said=said, undo=undo
+            url_for("dashboard.ticket", ticket_id=ticket_id), message=message, undo=undo
         ),
         again=lambda: shown(ticket_id, fresh_form()),
     )
@@ -186,7 +186,7 @@ def open_ticket() -> Response:
             side=TicketSide.STAFF,
         ),
         then=lambda ticket_id: go(
-            url_for("dashboard.ticket", ticket_id=ticket_id), said=_("The conversation is open.")
+            url_for("dashboard.ticket", ticket_id=ticket_id), message=_("The conversation is open.")
         ),
         again=lambda: _shown(form),
     )

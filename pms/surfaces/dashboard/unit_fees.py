@@ -56,7 +56,7 @@ def set_unit_fees(unit_id: str) -> Response:
         form,
         act=act,
         then=lambda _version: go(
-            url_for("dashboard.unit", unit_id=unit_id), said=edit.said(_("Saved."))
+            url_for("dashboard.unit", unit_id=unit_id), message=edit.message(_("Saved."))
         ),
         again=lambda: _shown(unit_id, edit),
     )
@@ -65,7 +65,9 @@ def set_unit_fees(unit_id: str) -> Response:
 def _form(fees: Sequence[UnitFeeRecord], typed: Any = None) -> Form:
     """A field a fee: which there are is for each workspace to say."""
     language = chosen_language()
-    fields = {f"fees.{fee.code}": YenField(fee.label.said(language), [Optional()]) for fee in fees}
+    fields = {
+        f"fees.{fee.code}": YenField(fee.label.in_language(language), [Optional()]) for fee in fees
+    }
     amounts = {f"fees.{fee.code}": fee.amount_yen for fee in fees}
     form: Form = type("FeesForm", (QueryForm,), fields)(typed, data=amounts)
     return form

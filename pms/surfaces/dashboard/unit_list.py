@@ -15,7 +15,7 @@ from pms.catalogue import buildings, listed_units, slugs
 from pms.catalogue.listed_units import ListedUnit
 from pms.catalogue.units import UnitFacts
 from pms.foundation.kept_answers import KeptAnswers
-from pms.foundation.mail_texts import said_day
+from pms.foundation.mail_texts import format_day
 from pms.foundation.versions import CATALOGUE, OCCUPANCY
 from pms.rules.availability import Availability
 from pms.rules.availability_view import Reason, ReasonKind, UnknownKinds, read_excluded_kinds
@@ -81,7 +81,7 @@ def _plain(kind: ReasonKind) -> str:
 
 
 def _dated(reason: Reason, on: date) -> str:
-    day = said_day(on, chosen_language())
+    day = format_day(on, chosen_language())
     said = {
         ReasonKind.BLOCKED: _(
             "The unit is taken outside the service until %(day)s, that day included.", day=day
@@ -215,13 +215,13 @@ class Line(NamedTuple):
 
 def _home(line: Line) -> str | None:
     unit = line.unit
-    return unit and f"{unit.building.name.said(chosen_language())} {unit.name}"
+    return unit and f"{unit.building.name.in_language(chosen_language())} {unit.name}"
 
 
 def _kind(line: Line) -> str | None:
     if line.unit is None:
         return None
-    said = line.unit.layout_said(chosen_language())
+    said = line.unit.describe_layout(chosen_language())
     return f"{word(line.unit.type)} {said.text if said else ''}".strip()
 
 
@@ -319,8 +319,15 @@ def _with_units(lines: Sequence[Line]) -> list[Line]:
 def _offer(form: ListForm) -> None:
     language = chosen_language()
     form.offer(
-        ((one.id, one.name.said(language) or "") for one in buildings.building_names(reading())),
-        ((area.ja or "", area.said(language) or "") for area in slugs.areas(reading()) if area.ja),
+        (
+            (one.id, one.name.in_language(language) or "")
+            for one in buildings.building_names(reading())
+        ),
+        (
+            (area.ja or "", area.in_language(language) or "")
+            for area in slugs.areas(reading())
+            if area.ja
+        ),
     )
 
 

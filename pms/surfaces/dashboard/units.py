@@ -253,13 +253,16 @@ def add_unit() -> Response:
 
 def _added(unit_id: str) -> Response:
     if "next" in request.form:
-        return go(url_for("dashboard.new_unit", like=unit_id), said=_("Unit added."))
-    return go(url_for("dashboard.unit", unit_id=unit_id), said=_("Unit added."))
+        return go(url_for("dashboard.new_unit", like=unit_id), message=_("Unit added."))
+    return go(url_for("dashboard.unit", unit_id=unit_id), message=_("Unit added."))
 
 
 def _offered(form: NewUnitForm) -> NewUnitForm:
     language = chosen_language()
-    named = ((one.id, one.name.said(language) or "") for one in buildings.building_names(reading()))
+    named = (
+        (one.id, one.name.in_language(language) or "")
+        for one in buildings.building_names(reading())
+    )
     form.building.choices = [("", _("Choose a building")), *named]
     return form
 
@@ -294,7 +297,7 @@ def edit_unit(unit_id: str) -> Response:
         form,
         act=act,
         then=lambda _version: go(
-            url_for("dashboard.unit", unit_id=unit_id), said=edit.said(_("Saved."))
+            url_for("dashboard.unit", unit_id=unit_id), message=edit.message(_("Saved."))
         ),
         again=lambda: _render_edit(unit_id, edit),
     )
@@ -344,7 +347,7 @@ def add_block(unit_id: str) -> Response:
             last_on=form.lastOn.data,
             summary=form.summary.data,
         ),
-        then=lambda _block_id: go(_unit_page(unit_id), said=_("Block added.")),
+        then=lambda _block_id: go(_unit_page(unit_id), message=_("Block added.")),
         again=lambda: _render_blocks(unit_id, form),
     )
 
@@ -363,7 +366,7 @@ def end_block(block_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: blocks.end_block(work, block_id=block_id, last_on=form.lastOn.data),
-        then=lambda unit_id: go(_unit_page(unit_id), said=_("Block ended.")),
+        then=lambda unit_id: go(_unit_page(unit_id), message=_("Block ended.")),
         again=lambda: _ending(block_id, form),
     )
 

@@ -32,7 +32,7 @@ class WeekForm(QueryForm):
     def offer(self, buildings: Iterable[NamedBuilding], people: Iterable[OfficePerson]) -> None:
         """Give the filters their choices."""
         language = chosen_language()
-        houses = [(one.id, one.name.said(language) or "") for one in buildings]
+        houses = [(one.id, one.name.in_language(language) or "") for one in buildings]
         self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *houses]
         staff = [(one.person_id, one.name) for one in people]
         self.hostId.choices = [("", str(lazy_gettext("Everyone"))), *staff]

@@ -15,7 +15,7 @@ from pms.enquiries.viewing_lists import ListedViewing
 from pms.enquiries.viewings import WantedViewing
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
-from pms.foundation.mail_texts import said_day
+from pms.foundation.mail_texts import format_day
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
@@ -89,7 +89,7 @@ def shown_unit(unit_id: str) -> ShownUnit:
 
 
 def _say_availability(label: Availability) -> str:
-    day = said_day(label.on, chosen_language()) if label.on else None
+    day = format_day(label.on, chosen_language()) if label.on else None
     if label.state == AvailabilityState.AVAILABLE_NOW:
         return str(_("Free: the visitor may move in at once."))
     if label.move_in_from is not None:
@@ -160,7 +160,8 @@ class ViewingForm(TimeForm):
         super().__init__(*args, **kwargs)
         language = chosen_language()
         houses = [
-            (one.id, one.name.said(language) or "") for one in buildings.building_names(reading())
+            (one.id, one.name.in_language(language) or "")
+            for one in buildings.building_names(reading())
         ]
         self.buildingId.choices = [("", str(lazy_gettext("Choose"))), *houses]
         self.locale.choices = choices(Locale)
@@ -229,7 +230,7 @@ def move_viewing(viewing_id: str) -> Response:
         form,
         act=act,
         then=lambda is_mailed: _back(
-            viewing_id, edit.said(_say_whether_mailed(_("The viewing is changed."), is_mailed))
+            viewing_id, edit.message(_say_whether_mailed(_("The viewing is changed."), is_mailed))
         ),
         again=lambda: _changing(viewing, edit),
     )
@@ -286,8 +287,8 @@ def _say_whether_mailed(words: str, is_mailed: bool) -> str:
     return f"{words} {mailed}"
 
 
-def _back(viewing_id: str, said: str) -> Response:
-    return go(url_for("dashboard.viewing", viewing_id=viewing_id), said=said)
+def _back(viewing_id: str, message: str) -> Response:
+    return go(url_for("dashboard.viewing", viewing_id=viewing_id), message=message)
 
 
 _USUAL_TIME: Final = time(14, 0)
@@ -331,7 +332,7 @@ def book_viewing() -> Response:
         ),
         then=lambda viewing_id: go(
             url_for("dashboard.viewing", viewing_id=viewing_id),
-            said=_("The viewing is booked. The visitor is mailed.")
+            message=_("The viewing is booked. The visitor is mailed.")
             if form.email.data
             else _("The viewing is booked. No email will be sent."),
         ),

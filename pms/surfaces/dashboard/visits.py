@@ -114,11 +114,11 @@ def visit(visit_id: str) -> Response:
 def shown(
     visit_id: str,
     form: TasksForm,
-    said: str | None = None,
+    message: str | None = None,
     day: DayForm | None = None,
     hand: HandForm | None = None,
 ) -> Response:
-    """Show the visit with what else could be done on the way; `said` tells of an audit event."""
+    """Show the visit with what else could be done on the way; `message` tells of an act."""
     record = visits.visit_record(reading(), visit_id, visit_reach())
     address = record.visit.address.ja or ""
     notes = offer(form, record.visit.building_id, visit_id)
@@ -132,7 +132,7 @@ def shown(
         hand=_handing(record, hand) if may("hand_visit") else None,
         standing_id=_standing_id(record, hand) if hand else None,
         notes=notes,
-        said=said,
+        message=message,
         map_at=map_of(address),
         today=today(),
     )
@@ -188,8 +188,10 @@ def add_to_visit(visit_id: str) -> Response:
 def order_visit(visit_id: str) -> Response:
     """Move a task a place up or down."""
     way = request.form.get("way")
-    said = _("Moved up.") if way == "up" else _("Moved down.")
-    return _changed(visit_id, visit_changes.order_visit, said, way=way if way in _WAYS else "down")
+    message = _("Moved up.") if way == "up" else _("Moved down.")
+    return _changed(
+        visit_id, visit_changes.order_visit, message, way=way if way in _WAYS else "down"
+    )
 
 
 @dashboard.post("/visits/<visit_id>/removals", roles=EVERYBODY)
@@ -197,8 +199,8 @@ def remove_from_visit(visit_id: str) -> Response:
     """Leave a task out, with the way to take it along after all."""
     address = url_for("dashboard.add_to_visit", visit_id=visit_id)
     undo = Undo(address, {"taskIds": request.form.get("taskId", "")})
-    said = _("The task is no longer part of the visit.")
-    return _changed(visit_id, visit_changes.remove_from_visit, said, undo)
+    message = _("The task is no longer part of the visit.")
+    return _changed(visit_id, visit_changes.remove_from_visit, message, undo)
 
 
 @dashboard.post("/visits/<visit_id>/day", roles=EVERYBODY)
@@ -224,7 +226,7 @@ def cancel_visit(visit_id: str) -> Response:
         act=lambda work: visit_changes.cancel_visit(work, visit_id=visit_id, reach=visit_reach()),
         then=lambda gone: go(
             url_for("dashboard.visits", fromOn=gone.on_day.isoformat()),
-            said=_("The visit is cancelled. Its tasks can be planned again."),
+            message=_("The visit is cancelled. Its tasks can be planned again."),
             undo=_planned_anew(gone),
         ),
         again=lambda: shown(visit_id, TasksForm(formdata=None)),
@@ -247,7 +249,7 @@ def _planned_anew(visit: CancelledVisit) -> Undo | None:
 def _changed(
     visit_id: str,
     audit_event: Callable[..., None],
-    said: str,
+    message: str,
     undo: Undo | None = None,
     **step: Any,
 ) -> Response:
@@ -261,16 +263,16 @@ def _changed(
             reach=visit_reach(),
             **step,
         ),
-        then=lambda _none: _back(visit_id, said, undo),
+        then=lambda _none: _back(visit_id, message, undo),
         again=lambda: shown(visit_id, form),
     )
 
 
-def _back(visit_id: str, said: str, undo: Undo | None = None) -> Response:
+def _back(visit_id: str, message: str, undo: Undo | None = None) -> Response:
     # A step of the order stays in place; what offers a way back is a page of its own.
     if is_part() and undo is None:
-        return shown(visit_id, TasksForm(formdata=None), said)
-    return go(url_for("dashboard.visit", visit_id=visit_id), said=said, undo=undo)
+        return shown(visit_id, TasksForm(formdata=None), message)
+    return go(url_for("dashboard.visit", visit_id=visit_id), message=message, undo=undo)
 
 
 @dashboard.post("/visits/<visit_id>/person", roles=OFFICE)
@@ -288,7 +290,7 @@ def hand_visit(visit_id: str) -> Response:
             reach=visit_reach(),
         ),
         then=lambda _none: go(
-            url_for("dashboard.visit", visit_id=visit_id), said=_("The visit is handed on.")
+            url_for("dashboard.visit", visit_id=visit_id), message=_("The visit is handed on.")
         ),
         again=lambda: shown(visit_id, TasksForm(formdata=None), hand=form),
     )

@@ -46,7 +46,7 @@ class PlaceForm(FlaskForm):
     def offer(self, buildings: Sequence[NamedBuilding]) -> None:
         """Give the form its buildings."""
         locale = chosen_language()
-        named = [(building.id, building.name.said(locale) or "") for building in buildings]
+        named = [(building.id, building.name.in_language(locale) or "") for building in buildings]
         self.buildingId.choices = [("", str(lazy_gettext("Any building"))), *named]
 
     @property
@@ -83,7 +83,7 @@ def add_to_waitlist() -> Response:
         act=lambda work: enquiries_waitlist.add_to_waitlist(work, wanted=form.wanted),
         then=lambda _id: go(
             url_for("dashboard.waitlist"),
-            said=_("%(name)s is on the waitlist.", name=form.name.data),
+            message=_("%(name)s is on the waitlist.", name=form.name.data),
         ),
         again=lambda: _render_place(form),
     )
@@ -135,7 +135,7 @@ def _moved(audit_event: Callable[..., None], place_id: str, said: str) -> Respon
     return submitted(
         form,
         act=lambda work: audit_event(work, place_id=place_id),
-        then=lambda _none: go(url_for("dashboard.waitlist"), said=said),
+        then=lambda _none: go(url_for("dashboard.waitlist"), message=said),
         again=lambda: _render_people(form),
     )
 

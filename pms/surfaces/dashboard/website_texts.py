@@ -41,7 +41,7 @@ def remove(kind: Kind, **ids: str) -> Response:
     return submitted(
         form,
         act=lambda work: kind.remove(work, id_),
-        then=lambda _none: go(url_for(f"dashboard.{kind.tab}"), said=_("Removed.")),
+        then=lambda _none: go(url_for(f"dashboard.{kind.tab}"), message=_("Removed.")),
         again=lambda: _check(kind, id_, form),
     )
 
@@ -71,7 +71,7 @@ def move(kind: Kind, **ids: str) -> Response:
         ),
         then=lambda is_moved: go(
             url_for(f"dashboard.{kind.tab}"),
-            said=_("Moved.") if is_moved else None,
+            message=_("Moved.") if is_moved else None,
             undo=Undo(here, {"way": _BACK[way]}) if is_moved else None,
         ),
         again=lambda: index(kind),
@@ -167,7 +167,7 @@ def set_website() -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda _version: go(url_for("dashboard.website"), said=edit.said(_("Saved."))),
+        then=lambda _version: go(url_for("dashboard.website"), message=edit.message(_("Saved."))),
         again=lambda: _shown(edit),
     )
 

@@ -11,7 +11,7 @@ from flask_babel import lazy_gettext
 from pms.catalogue import buildings
 from pms.catalogue.buildings import NamedBuilding
 from pms.foundation.ids import is_id
-from pms.foundation.mail_texts import said_day
+from pms.foundation.mail_texts import format_day
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState
 from pms.surfaces.dashboard.actor_names import learn_names
 from pms.surfaces.dashboard.desk import desk, reading, today
@@ -40,7 +40,7 @@ class WorkForm(QueryForm):
     def offer(self, buildings: Sequence[NamedBuilding], people: Iterable[Assignee]) -> None:
         """Give the filters what there is to choose."""
         language = chosen_language()
-        houses = [(house.id, house.name.said(language) or "") for house in buildings]
+        houses = [(house.id, house.name.in_language(language) or "") for house in buildings]
         staff = [(person.person_id, person.name) for person in people]
         self.buildingId.choices = [("", lazy_gettext("All buildings")), *houses]
         self.personId.choices = [
@@ -76,7 +76,7 @@ def _id_or_none(text: str | None) -> str | None:
 
 def _said_choice(field: Any) -> str:
     if isinstance(field.data, date):
-        return said_day(field.data, chosen_language())
+        return format_day(field.data, chosen_language())
     return next((str(text) for value, text, *_ in field.iter_choices() if value == field.data), "")
 
 
@@ -111,9 +111,9 @@ class Place(NamedTuple):
 
     def at(self, **changed: str | int | None) -> str:
         """Return the address of the same work looked at in another way."""
-        said: dict[str, Any] = {**self.arguments, **changed}
-        endpoint = "dashboard.task_list" if said.get("view") == TABLE else "dashboard.work"
-        return url_for(endpoint, **{name: text for name, text in said.items() if text})
+        values: dict[str, Any] = {**self.arguments, **changed}
+        endpoint = "dashboard.task_list" if values.get("view") == TABLE else "dashboard.work"
+        return url_for(endpoint, **{name: text for name, text in values.items() if text})
 
     def move(self, task_id: str) -> str:
         """Return the address that moves a task and comes back here."""
@@ -133,8 +133,8 @@ def _address(endpoint: str, task_id: str, arguments: Arguments) -> str:
 @lru_cache(maxsize=256)
 def _around(_root: str, _slug: str, endpoint: str, arguments: Arguments) -> tuple[str, str]:
     """Return what stands before and after the task's id in an address of this workspace."""
-    said: dict[str, Any] = dict(arguments)
-    before, here, after = url_for(endpoint, task_id=_ANY, **said).partition(_ANY)
+    values: dict[str, Any] = dict(arguments)
+    before, here, after = url_for(endpoint, task_id=_ANY, **values).partition(_ANY)
     assert here, "the address of a task names the task"
     return before, after
 
@@ -257,18 +257,18 @@ def as_it_stands(session: Any, task_id: str, place: Place) -> Standing:
 def moved(task: MovedTask, standing: Standing) -> Response:
     """Answer with the card and the counts of the columns, or go back to where the card stood."""
     place, card = standing.place, standing.card
-    said = _("%(task)s: %(state)s", task=_named(card), state=word(card.state))
+    message = _("%(task)s: %(state)s", task=_named(card), state=word(card.state))
     undo = _way_back(place, task) if task.is_changed else None
     if not is_part():
-        return go(_back_to(place, task.id), said=said, undo=undo)
-    return _render_answer(standing, said=said, undo=undo)
+        return go(_back_to(place, task.id), message=message, undo=undo)
+    return _render_answer(standing, message=message, undo=undo)
 
 
 def not_moved(task_id: str, problem: str) -> Response:
     """Answer with the card as somebody else left it, and why the tap did nothing (422)."""
     standing = as_it_stands(reading(), task_id, asked_place())
     if not is_part():
-        return go(_back_to(standing.place, task_id), said=problem)
+        return go(_back_to(standing.place, task_id), message=problem)
     response = _render_answer(standing, problem=problem)
     response.status_code = UNACCEPTED
     return response
@@ -277,7 +277,7 @@ def not_moved(task_id: str, problem: str) -> Response:
 def _render_answer(
     standing: Standing,
     *,
-    said: str | None = None,
+    message: str | None = None,
     undo: Undo | None = None,
     problem: str | None = None,
 ) -> Response:
@@ -288,7 +288,7 @@ def _render_answer(
         place=standing.place,
         counts=standing.counts,
         today=today(),
-        said=said,
+        message=message,
         undo=undo,
         problem=problem,
     )

@@ -202,7 +202,7 @@ def _parted(stays: Sequence[DueStay]) -> tuple[Sequence[DueStay], Sequence[DueSt
 
 
 def _at(building: Bilingual, unit: str | None) -> str:
-    return f"{building.said(chosen_language()) or ''} {unit or ''}".strip()
+    return f"{building.in_language(chosen_language()) or ''} {unit or ''}".strip()
 
 
 def _to(endpoint: str, **values: Any) -> str:

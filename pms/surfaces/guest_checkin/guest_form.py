@@ -16,7 +16,7 @@ from pms.rules.enumerations import RegisterField
 from pms.surfaces.enumeration_words import word
 from pms.surfaces.fields import PickField, Required, TextField
 from pms.surfaces.forms import LinkForm
-from pms.surfaces.refusal_wording import said
+from pms.surfaces.refusal_wording import refusal_text
 
 YES: Final = "yes"
 NO: Final = "no"
@@ -48,7 +48,7 @@ class PassportForm(LinkForm):
         try:
             self.picture = plain_picture(content)
         except Refused as problem:
-            raise StopValidation(f"{field.data.filename[:60]}: {said(problem)}") from None
+            raise StopValidation(f"{field.data.filename[:60]}: {refusal_text(problem)}") from None
 
 
 class GuestForm(PassportForm):

@@ -19,7 +19,7 @@ from pms.reservations import tenancies
 from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Door
 from pms.rules.sign_in_codes import CODE_LIFE, CodeAnswer, read_code
-from pms.surfaces.code_refusals import code_refusal, said_wait
+from pms.surfaces.code_refusals import code_refusal, format_wait
 from pms.surfaces.code_screens import (
     AskingScreen,
     asking_screen,
@@ -97,7 +97,7 @@ def leave() -> Response:
     """End this session; a stranger who asks is told the same."""
     end_former_sessions(is_asked=True)
     sign_out()
-    response = go(url_for(".sign_in"), said=_("You are signed out."))
+    response = go(url_for(".sign_in"), message=_("You are signed out."))
     response.headers["Clear-Site-Data"] = '"cache"'
     return response
 
@@ -191,7 +191,7 @@ def ask_again(screen: str) -> Response:
     if asking is None:
         return _page(None, PinForm(formdata=None), status=UNACCEPTED)
     wait = request_code_for(screen, asking.bound_to)
-    return go(url_for(".code", screen=screen), said=None if wait else sent_again(asking))
+    return go(url_for(".code", screen=screen), message=None if wait else sent_again(asking))
 
 
 def _asking(screen: str) -> AskingScreen | None:
@@ -222,7 +222,7 @@ def _page(
         answer=answer,
         way=way_of(asking),
         minutes=int(CODE_LIFE.total_seconds()) // 60,
-        wait=said_wait(asking.again_at - now) if asking and asking.again_at else None,
+        wait=format_wait(asking.again_at - now) if asking and asking.again_at else None,
         resend_in=_resend_in(asking) if asking else 0,
         is_of_owners=portal().door is Door.OWNER,
     )

@@ -8,8 +8,8 @@ from typing import Any
 
 from msgspec.json import decode
 
-from pms.rules.facility_words import facilities_said
-from pms.rules.layout_words import is_japanese, layout_said
+from pms.rules.facility_words import name_facilities
+from pms.rules.layout_words import describe_layout, is_japanese
 from pms.rules.search_text import terms
 from tests.bench.floor.availability import availability, later, shown
 
@@ -198,8 +198,8 @@ def _unit(row: Any, answer: Any, parts: tuple[Any, Any, Any], locale: str) -> di
     ja, en = decode(features), decode(features_en)
     words, words_lang = (ja or en, None if ja or not en else "en") if is_ja else (en, None)
     if not is_ja and not en:
-        words, words_lang = facilities_said(ja)
-    said = layout_said(layout, locale) if layout else None
+        words, words_lang = name_facilities(ja)
+    said = describe_layout(layout, locale) if layout else None
     place = (("name", building_name, building_name_en), ("area", area, area_en))
     foreign = {
         key: "en" if is_ja else "ja"

@@ -12,7 +12,7 @@ from pms.arrivals.sheets.cells import SheetRefused
 from pms.foundation.errors import Problem, Refused, TooMany, no_such
 from pms.foundation.phrases import Phrase, all_of, any_of, listed
 from pms.rules.enumerations import EsignStatus, Lifecycle
-from pms.surfaces.refusal_wording import said
+from pms.surfaces.refusal_wording import refusal_text
 
 MOVE_OUT: Final = date(2026, 12, 1)
 MOVE_IN: Final = date(2027, 1, 15)
@@ -28,7 +28,7 @@ def both(app: Flask, problem: Problem) -> tuple[str, str]:
     told = []
     for language in ("ja", "en"):
         with reading(app, language):
-            told.append(said(problem))
+            told.append(refusal_text(problem))
     return told[0], told[1]
 
 
@@ -55,7 +55,7 @@ def test_people_read_their_language_without_the_field(app: Flask) -> None:
 
 def test_the_field_stands_before_the_sentence_when_it_is_asked_for(app: Flask) -> None:
     with reading(app, "en"):
-        told = said(Refused("name: a name has no end."), with_field=True)
+        told = refusal_text(Refused("name: a name has no end."), with_field=True)
     assert told == "name: A name has no end."
 
 
@@ -84,7 +84,7 @@ def test_states_and_amounts_are_said_in_words(app: Flask) -> None:
         "Nothing is open on this transferred reservation.",
     )
     with reading(app, "en"):
-        assert said(Refused("{held_yen} yen are held.", held_yen=-1_234_567)) == (
+        assert refusal_text(Refused("{held_yen} yen are held.", held_yen=-1_234_567)) == (
             "−1,234,567 yen are held."
         )
 

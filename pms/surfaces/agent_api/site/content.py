@@ -138,23 +138,23 @@ def _config(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> di
         branding(session),
         queries.site_facts(session),
     )
-    name = brand.name.said(locale)
+    name = brand.name.in_language(locale)
     return {
         "config": {
             "workspace": {"slug": brand.slug, "name": name},
             "url": reader.base_url,
-            "title": site.title.said(locale) if site else name,
-            "tagline": (site.tagline.said(locale) if site else None) or "",
+            "title": site.title.in_language(locale) if site else name,
+            "tagline": (site.tagline.in_language(locale) if site else None) or "",
             "defaultLocale": brand.default_locale,
             "locales": list(Locale),
             "brandHue": brand.hue,
             "contact": {
                 "email": site.contact_email if site else None,
                 "phone": site.contact_phone if site else None,
-                "address": site.address.said(locale) if site else None,
+                "address": site.address.in_language(locale) if site else None,
             },
             "socialLinks": site.social_links if site else {},
-            "areas": [area.said(locale) for area in slugs.areas(session)],
+            "areas": [area.in_language(locale) for area in slugs.areas(session)],
         }
     }
 
@@ -175,12 +175,12 @@ def _campaigns(session: WorkspaceSession, reader: SiteReader, paging: Paging) ->
 
 
 def _shape_campaign(campaign: OfferedCampaign, reader: SiteReader) -> dict[str, Any]:
-    body = campaign.body.said(reader.locale) or ""
+    body = campaign.body.in_language(reader.locale) or ""
     return {
         "id": campaign.id,
         "slug": campaign.slug,
         "url": reader.page("campaigns", campaign.slug),
-        "title": campaign.title.said(reader.locale),
+        "title": campaign.title.in_language(reader.locale),
         "body": body,
         "bodyHtml": to_html(body),
         "startsOn": campaign.starts_on,
@@ -215,7 +215,7 @@ def _post(
     slug: str, session: WorkspaceSession, reader: SiteReader, paging: Paging
 ) -> dict[str, Any]:
     post = queries.published_post(session, slug, today())
-    body = post.body.said(reader.locale) or ""
+    body = post.body.in_language(reader.locale) or ""
     return {"post": {**_shape_post(post, reader), "body": body, "bodyHtml": to_html(body)}}
 
 
@@ -223,8 +223,8 @@ def _shape_post(post: PublishedPost, reader: SiteReader) -> dict[str, Any]:
     return {
         "slug": post.slug,
         "url": reader.page("posts", post.slug),
-        "title": post.title.said(reader.locale),
-        "summary": post.summary.said(reader.locale) or "",
+        "title": post.title.in_language(reader.locale),
+        "summary": post.summary.in_language(reader.locale) or "",
         "publishedAt": instant_text(post.published_at),
         "updatedAt": instant_text(post.updated_at),
     }
@@ -248,7 +248,7 @@ def _positions(session: WorkspaceSession, reader: SiteReader, paging: Paging) ->
         {
             "id": position.id,
             **_shape_leaflet(position, reader, "positions"),
-            "place": position.place.said(reader.locale),
+            "place": position.place.in_language(reader.locale),
         }
         for position in _page_of_leaflets(positions, paging)
     ]
@@ -269,11 +269,11 @@ def _page_of_leaflets(leaflets: Sequence[Leaflet], paging: Paging) -> Sequence[L
 
 
 def _shape_leaflet(leaflet: Leaflet, reader: SiteReader, section: str) -> dict[str, Any]:
-    body = leaflet.body.said(reader.locale) or ""
+    body = leaflet.body.in_language(reader.locale) or ""
     return {
         "slug": leaflet.slug,
         "url": reader.page(section, leaflet.slug),
-        "title": leaflet.title.said(reader.locale),
+        "title": leaflet.title.in_language(reader.locale),
         "body": body,
         "bodyHtml": to_html(body),
         "updatedAt": instant_text(leaflet.updated_at),

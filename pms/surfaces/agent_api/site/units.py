@@ -91,7 +91,7 @@ def show_unit(slug: str) -> Response:
 def site_unit_shape(unit: ListedUnit, reader: SiteReader, workspace_slug: str) -> dict[str, Any]:
     """Return a unit as a page shows it; labels are ready to be printed."""
     locale, building = reader.locale, unit.building
-    name, total = building.name.said(locale), monthly_total(unit)
+    name, total = building.name.in_language(locale), monthly_total(unit)
     return {
         "id": unit.id,
         "slug": unit.slug,
@@ -105,8 +105,8 @@ def site_unit_shape(unit: ListedUnit, reader: SiteReader, workspace_slug: str) -
             "slug": building.slug,
             "url": reader.page("buildings", building.slug),
             "name": name,
-            "area": building.area.said(locale),
-            "address": building.address.said(locale),
+            "area": building.area.in_language(locale),
+            "address": building.address.in_language(locale),
             "lang": languages_of_building(building, locale),
         },
         "layout": layout_text(unit, locale),
@@ -120,7 +120,7 @@ def site_unit_shape(unit: ListedUnit, reader: SiteReader, workspace_slug: str) -
         "monthlyFees": [
             {
                 "code": fee.code,
-                "label": fee.label.said(locale),
+                "label": fee.label.in_language(locale),
                 "amount": fee.amount_yen,
                 "amountLabel": yen_label(fee.amount_yen, locale),
             }
@@ -131,8 +131,8 @@ def site_unit_shape(unit: ListedUnit, reader: SiteReader, workspace_slug: str) -
         "deposit": unit.deposit_yen,
         "reservationFee": unit.reservation_fee_yen,
         "minimumStayDays": unit.minimum_stay_days,
-        "description": unit.description.said(locale),
-        "features": unit.features_said(locale),
+        "description": unit.description.in_language(locale),
+        "features": unit.describe_features(locale),
         "campaign": _campaign(unit, reader),
         "images": image_shapes(unit.photos, locale, workspace_slug),
         "lang": languages_of_unit(unit, locale, is_described=True),
@@ -146,7 +146,7 @@ def image_shapes(
     """Return pictures with the address of each width they are kept in, smallest first."""
     return [
         {
-            "alt": photo.alt.said(locale) or "",
+            "alt": photo.alt.in_language(locale) or "",
             "sizes": [
                 {"url": photo_address(workspace_slug, photo.id, width), **pixels(photo, width)}
                 for width in photo.widths
@@ -164,7 +164,7 @@ def _campaign(unit: ListedUnit, reader: SiteReader) -> dict[str, Any] | None:
         "id": campaign.id,
         "slug": campaign.slug,
         "url": reader.page("campaigns", campaign.slug),
-        "title": campaign.title.said(reader.locale),
+        "title": campaign.title.in_language(reader.locale),
         "endsOn": campaign.ends_on,
     }
 
@@ -238,11 +238,11 @@ def _shape_building(
         "id": building.id,
         "slug": building.slug,
         "url": reader.page("buildings", building.slug),
-        "name": building.name.said(locale),
-        "area": building.area.said(locale),
-        "address": building.address.said(locale),
-        "access": building.access.said(locale),
-        "description": building.description.said(locale),
+        "name": building.name.in_language(locale),
+        "area": building.area.in_language(locale),
+        "address": building.address.in_language(locale),
+        "access": building.access.in_language(locale),
+        "description": building.description.in_language(locale),
         "lang": languages_of_building(building, locale),
         "priceFrom": building.least_rent_yen,
         "priceFromLabel": yen_label(building.least_rent_yen, locale),

@@ -47,7 +47,7 @@ def told_buildings() -> Sequence[OwnedBuilding]:
     return found
 
 
-def told_building(building_id: str) -> OwnedBuilding:
+def owned_building(building_id: str) -> OwnedBuilding:
     """Return one of them."""
     return next(one for one in told_buildings() if one.id == building_id)
 

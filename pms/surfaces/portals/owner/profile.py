@@ -54,7 +54,7 @@ def change() -> Response:
             work, owner_ids=own.owner_ids(), locale=Locale(form.locale.data)
         ),
         # A language just chosen is the one to read on in, also in this browser.
-        then=lambda _none: go(url_for(".profile", lang=form.locale.data), said=_("Saved.")),
+        then=lambda _none: go(url_for(".profile", lang=form.locale.data), message=_("Saved.")),
         again=lambda: _shown(form),
     )
 
@@ -76,7 +76,7 @@ def end_others() -> Response:
     told = ngettext(
         "Signed out in %(num)d other place.", "Signed out in %(num)d other places.", ended
     )
-    return go(url_for(".profile"), said=told)
+    return go(url_for(".profile"), message=told)
 
 
 def _shown(form: LanguageForm) -> Response:

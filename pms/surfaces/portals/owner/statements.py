@@ -88,7 +88,7 @@ def _year(year: int) -> OwnerYear:
 def show(statement_id: str) -> Response:
     """Show one statement as it was published."""
     found = own.statement(statement_id)
-    building = own.told_building(found.building_id)
+    building = own.owned_building(found.building_id)
     months = month_links(reading(), building)
     year = statements_of_owner(
         reading(), [building], add_months(found.month_on, 1 - _YEAR), found.month_on

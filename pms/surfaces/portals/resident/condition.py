@@ -55,7 +55,7 @@ def send(reservation_id: str) -> Response:
         ),
         then=lambda _id: go(
             url_for(".condition", reservation_id=reservation_id),
-            said=_("Your report is sent. Thank you."),
+            message=_("Your report is sent. Thank you."),
         ),
         again=lambda: _render_condition(reservation_id, form),
     )
@@ -126,7 +126,7 @@ def remove_picture(reservation_id: str, photo_id: str) -> Response:
         ),
         then=lambda _none: go(
             url_for(".condition_room", reservation_id=reservation_id, room=room),
-            said=_("The photo is removed."),
+            message=_("The photo is removed."),
         ),
         again=lambda: show_room(reservation_id, room),
     )
@@ -152,7 +152,7 @@ def _room(reservation_id: str, room: str) -> RoomFound:
 
 def _on(reservation_id: str) -> Response:
     return go(
-        url_for(".condition", reservation_id=reservation_id, _anchor="rooms"), said=_("Saved.")
+        url_for(".condition", reservation_id=reservation_id, _anchor="rooms"), message=_("Saved.")
     )
 
 

@@ -58,7 +58,7 @@ def withdraw(reservation_id: str) -> Response:
         ),
         then=lambda _notice: go(
             url_for(".move_out", reservation_id=reservation_id),
-            said=_("Your notice was withdrawn. You stay."),
+            message=_("Your notice was withdrawn. You stay."),
         ),
         again=lambda: _shown(reservation_id, form),
     )
@@ -114,7 +114,7 @@ def file(reservation_id: str) -> Response:
             key=key_of_form(),
         ),
         then=lambda _done: go(
-            url_for(".move_out", reservation_id=reservation_id), said=_("Your notice is filed.")
+            url_for(".move_out", reservation_id=reservation_id), message=_("Your notice is filed.")
         ),
         again=lambda: _again(reservation_id, form),
     )

@@ -146,7 +146,7 @@ def choose_way(reservation_id: str) -> Response:
         then=lambda choice_id: (
             go(url_for(".payment_way", reservation_id=reservation_id, choice=choice_id))
             if choice_id
-            else go(back, said=_("Saved."))
+            else go(back, message=_("Saved."))
         ),
         again=lambda: _render_ways(reservation_id, form),
     )

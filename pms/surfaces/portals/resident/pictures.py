@@ -14,7 +14,7 @@ from pms.foundation.errors import Refused
 from pms.surfaces.fields import HiddenField
 from pms.surfaces.portals.portal import portal
 from pms.surfaces.portals.resident import own
-from pms.surfaces.refusal_wording import said
+from pms.surfaces.refusal_wording import refusal_text
 from pms.surfaces.request_scope import files
 from pms.surfaces.signed_in import doorway
 
@@ -58,7 +58,7 @@ class PicturesForm(FlaskForm):
             try:
                 self.sized.append(size_photo(each.read(LARGEST_BYTES + 1), files()))
             except Refused as problem:
-                refused.append(f"{each.filename[:60]}: {said(problem)}")
+                refused.append(f"{each.filename[:60]}: {refusal_text(problem)}")
         return " ".join(refused) or None
 
 

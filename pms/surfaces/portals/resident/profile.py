@@ -51,7 +51,7 @@ def end_others(reservation_id: str) -> Response:
     told = ngettext(
         "Signed out in %(num)d other place.", "Signed out in %(num)d other places.", ended
     )
-    return go(url_for(".profile", reservation_id=reservation_id), said=told)
+    return go(url_for(".profile", reservation_id=reservation_id), message=told)
 
 
 class ProfileForm(FlaskForm):
@@ -117,7 +117,9 @@ def change(reservation_id: str) -> Response:
 
 def _saved(reservation_id: str, language: str | None) -> Response:
     # A language just chosen is the one to read on in, also in this browser.
-    return go(url_for(".profile", reservation_id=reservation_id, lang=language), said=_("Saved."))
+    return go(
+        url_for(".profile", reservation_id=reservation_id, lang=language), message=_("Saved.")
+    )
 
 
 def _render_profile(reservation_id: str, form: ProfileForm) -> Response:
@@ -159,7 +161,7 @@ def ask(reservation_id: str) -> Response:
         ),
         then=lambda ticket_id: go(
             url_for(".ticket", reservation_id=reservation_id, ticket_id=ticket_id),
-            said=_("Sent to the office."),
+            message=_("Sent to the office."),
         ),
         again=lambda: _render_people(reservation_id, form),
     )

@@ -92,8 +92,8 @@ def send(reservation_id: str) -> Response:
 def _told(reservation_id: str, ticket_id: str | None) -> Response:
     said = _("Your report was sent. Follow its progress here.")
     if ticket_id is None:
-        return go(url_for(".tickets", reservation_id=reservation_id), said=said)
-    return go(url_for(".ticket", reservation_id=reservation_id, ticket_id=ticket_id), said=said)
+        return go(url_for(".tickets", reservation_id=reservation_id), message=said)
+    return go(url_for(".ticket", reservation_id=reservation_id, ticket_id=ticket_id), message=said)
 
 
 def _asked(reservation_id: str, form: ReportForm, found: Sequence[SimilarReport]) -> Response:

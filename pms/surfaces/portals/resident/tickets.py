@@ -99,7 +99,7 @@ def picture(reservation_id: str, photo_id: str, width: int) -> Response:
 def _back(reservation_id: str, ticket_id: str, said: str) -> Response:
     return go(
         url_for(".ticket", reservation_id=reservation_id, ticket_id=ticket_id, _anchor="newest"),
-        said=said,
+        message=said,
     )
 
 

@@ -80,7 +80,7 @@ def test_every_kind_of_field_is_compared_by_what_it_means(work: Work) -> None:
     edit.merge(work, now, subject=SUBJECT)
     held = edit.form.data
     assert held == {"name": "a", "note": "three", "kind": "b", "price": 88_000, "vacant": False}
-    assert edit.said("Saved.").endswith("Note, Kind, Price, Open.")
+    assert edit.message("Saved.").endswith("Note, Kind, Price, Open.")
 
 
 def test_what_both_changed_is_shown_as_a_person_reads_it(work: Work) -> None:
