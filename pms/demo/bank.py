@@ -67,7 +67,7 @@ def keep_bank_month(session: Session, now: datetime) -> None:
     book = open_book(session, today)
     office = office_people(session)
     actor = f"person/{office[0].person_id}" if office else STAFF
-    told = settings_record(session).bank_details or "普通預金"
+    bank_details = settings_record(session).bank_details or "普通預金"
     moved = sorted(
         [*_recorded(session, today), *_from_outside(today), *_waiting(book, today)],
         key=lambda one: one.on,
@@ -78,7 +78,7 @@ def keep_bank_month(session: Session, now: datetime) -> None:
         Work(session, clock, actor),
         statement_csv(moved, opening_yen),
         file_name=f"meisai-{today:%Y%m%d}.csv",
-        account=told.rsplit(" ", 1)[0],
+        account=bank_details.rsplit(" ", 1)[0],
     )
     for row, one in zip(_rows_in_order(session), moved, strict=True):
         if one.payment is not None:
@@ -120,11 +120,11 @@ def _sum(moved: Sequence[Moved]) -> int:
     return sum(-one.yen if one.is_out else one.yen for one in moved)
 
 
-def _other(on: date, *, yen: int, payer: str = "", text: str = "振込", **told: Any) -> Moved:
-    aside = TransferState.KEPT if told.get("is_kept") else None
-    if told.get("is_no_rent"):
+def _other(on: date, *, yen: int, payer: str = "", text: str = "振込", **value: Any) -> Moved:
+    aside = TransferState.KEPT if value.get("is_kept") else None
+    if value.get("is_no_rent"):
         aside = TransferState.NOT_OURS
-    return Moved(on, yen, payer, text, told.get("is_out", False), aside=aside)
+    return Moved(on, yen, payer, text, value.get("is_out", False), aside=aside)
 
 
 def _from_outside(today: date) -> list[Moved]:

@@ -179,8 +179,8 @@ def _keep_collections(session: Session, now: datetime, people: Sequence[str]) ->
     today = day_of(now)
     found = standings(session, people, today)
     payers = [id_ for id_ in people if any(one.payable_yen > 0 for one in found.get(id_, ()))]
-    for reservation_id, told in zip(payers, _TOLD["collection"], strict=False):
-        facts = {**told}
+    for reservation_id, row in zip(payers, _TOLD["collection"], strict=False):
+        facts = {**row}
         state, failure = CollectionState(facts.pop("state")), facts.pop("failure", None)
         stores = facts.pop("stores", None)
         choice = PaymentChoice(

@@ -157,8 +157,8 @@ def _moves(ends: Iterable[tuple[str, datetime]], actor: str) -> Iterable[dict[st
     steps = (TaskState.TODO, TaskState.DOING, TaskState.DONE)
     for task_id, at in ends:
         for was, state, when in zip(steps, steps[1:], (at - _TAKES, at), strict=False):
-            told = {"from_state": was, "to_state": state, "hold_reason": None}
-            yield {"task_id": task_id, **told, "at": when, "by": actor}
+            facts = {"from_state": was, "to_state": state, "hold_reason": None}
+            yield {"task_id": task_id, **facts, "at": when, "by": actor}
 
 
 def _tick_all(session: Session, ends: dict[str, datetime], actor: str) -> None:

@@ -111,7 +111,7 @@ def _accept(session: Session, now: datetime) -> None:
     if found is None:
         return
     booked, price = found
-    told = StatedDetails(
+    details = StatedDetails(
         name=booked.name,
         name_kana=booked.name_kana,
         email=booked.email,
@@ -128,7 +128,7 @@ def _accept(session: Session, now: datetime) -> None:
         email=booked.email,
         locale=booked.locale,
         terms=frozen(_frozen_terms(booked, price)),
-        details=kept_details(told),
+        details=kept_details(details),
         created_by=_BY,
         accepted_at=now - timedelta(hours=20),
         reservation_id=booked.id,
@@ -216,10 +216,10 @@ def _change_stays(session: Session, clock: FixedClock, now: datetime) -> None:
             mark_outdated(Work(session, clock, _BY), [row.id])
             session.flush()
             # Nobody is to find it in the post today.
-            told = select(OutboxMail).where(
+            mails = select(OutboxMail).where(
                 OutboxMail.recipient == row.email, OutboxMail.due_at.is_not(None)
             )
-            for mail in session.scalars(told):
+            for mail in session.scalars(mails):
                 mail.sent_at, mail.due_at = mail.written_at, None
             break
 

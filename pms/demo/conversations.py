@@ -73,7 +73,7 @@ RESIDENT: Final = "resident"
 GUEST: Final = "guest"
 
 
-def _said(row: dict[str, Any]) -> Said:
+def _message_of(row: dict[str, Any]) -> Said:
     kinds: dict[str, Any] = {"kind": MessageKind(row.get("kind", MessageKind.TEXT))}
     if "state" in row:
         kinds["state"] = MessageState(row["state"])
@@ -81,8 +81,8 @@ def _said(row: dict[str, Any]) -> Said:
 
 
 def _talk(row: dict[str, Any]) -> Talk:
-    said = tuple(map(_said, row["said"]))
-    return Talk(**row | {"channel": Channel(row["channel"]), "said": said})
+    messages = tuple(map(_message_of, row["said"]))
+    return Talk(**row | {"channel": Channel(row["channel"]), "said": messages})
 
 
 TALKS: Final = tuple(map(_talk, read_toml("conversations")["talk"]))
@@ -146,26 +146,26 @@ def _person_of(session: Session, talk: Talk) -> tuple[str | None, str, str, str]
     return None if row is None else (row[0], row[1], row[2], row[3])
 
 
-def _message_row(talk: Talk, said: Said, at: datetime, picture: str | None) -> GuestMessage:
+def _message_row(talk: Talk, message: Said, at: datetime, picture: str | None) -> GuestMessage:
     return GuestMessage(
         channel=talk.channel,
         handle=talk.handle,
-        external_id=_external_id(talk, said.minutes_ago),
-        quoted_id=None if said.edits is None else _external_id(talk, said.edits),
-        is_edit=said.edits is not None,
-        side=TicketSide.RESIDENT if said.state is None else TicketSide.STAFF,
-        kind=said.kind,
-        text="" if said.is_taken_back else said.text,
+        external_id=_external_id(talk, message.minutes_ago),
+        quoted_id=None if message.edits is None else _external_id(talk, message.edits),
+        is_edit=message.edits is not None,
+        side=TicketSide.RESIDENT if message.state is None else TicketSide.STAFF,
+        kind=message.kind,
+        text="" if message.is_taken_back else message.text,
         sent_at=at,
         received_at=at,
-        by=None if said.state is None else _BY,
-        state=said.state or MessageState.RECEIVED,
-        failure=said.failure,
+        by=None if message.state is None else _BY,
+        state=message.state or MessageState.RECEIVED,
+        failure=message.failure,
         media_key=picture,
         media_type="image/webp" if picture else None,
         booking_reference=talk.booking,
         listing=talk.listing,
-        taken_back_at=at + timedelta(minutes=2) if said.is_taken_back else None,
+        taken_back_at=at + timedelta(minutes=2) if message.is_taken_back else None,
     )
 
 
@@ -173,9 +173,9 @@ def _external_id(talk: Talk, minutes_ago: int) -> str:
     return f"demo-{talk.handle}-{minutes_ago}"
 
 
-def _picture(files: Files, album: Album, said: Said) -> str | None:
+def _picture(files: Files, album: Album, message: Said) -> str | None:
     """A file of its own: what is taken back is deleted, and the album keeps its pictures."""
-    if said.kind is not MessageKind.IMAGE:
+    if message.kind is not MessageKind.IMAGE:
         return None
     key = album[_SCENE].files[_WIDTH]
     content = files.get(key)

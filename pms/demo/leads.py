@@ -143,8 +143,8 @@ _LONG_AGO: Final = (2026, 1, 1, 0, 0, 0)
 
 def word_resume(*lines: str) -> bytes:
     """Return a Word file of paragraphs."""
-    told = "".join(f"<w:p><w:r><w:t>{escape(line)}</w:t></w:r></w:p>" for line in lines)
-    body = f'<w:document xmlns:w="{_WORDS}"><w:body>{told}</w:body></w:document>'
+    paragraphs = "".join(f"<w:p><w:r><w:t>{escape(line)}</w:t></w:r></w:p>" for line in lines)
+    body = f'<w:document xmlns:w="{_WORDS}"><w:body>{paragraphs}</w:body></w:document>'
     packed = io.BytesIO()
     parts = {"[Content_Types].xml": _TYPES, "_rels/.rels": _LINKS, "word/document.xml": body}
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -283,7 +283,7 @@ def fill(
         chance.one_of(filled).stays.append(cancelled_booking(number, today, chance))
     total = sum(len(one.stays) for one in filled)
     while total < reservations:
-        one = _least_told(filled, chance)
+        one = _least_stories(filled, chance)
         _add_former(one, former_stay(one.edge, today, chance))
         total += 1
     return filled
@@ -298,8 +298,10 @@ def add_rows(filled: Sequence[FilledUnit], tenancies: Tenancies) -> None:
 
 
 def _filled(unit: OpenedUnit, story: Story, today: date, chance: Chance) -> FilledUnit:
-    told = story(today, chance)
-    return FilledUnit(unit, story, list(told.stays), told.blocks, told.earliest(today))
+    stay_story = story(today, chance)
+    return FilledUnit(
+        unit, story, list(stay_story.stays), stay_story.blocks, stay_story.earliest(today)
+    )
 
 
 def _add_former(one: FilledUnit, plan: StayPlan) -> None:
@@ -307,7 +309,7 @@ def _add_former(one: FilledUnit, plan: StayPlan) -> None:
     one.edge = min(one.edge, plan.starts_on or one.edge)
 
 
-def _least_told(filled: Sequence[FilledUnit], chance: Chance) -> FilledUnit:
+def _least_stories(filled: Sequence[FilledUnit], chance: Chance) -> FilledUnit:
     """The unit of three whose past is known least far back."""
     return max((chance.one_of(filled) for _ in range(3)), key=lambda one: one.edge)
 

@@ -72,8 +72,8 @@ def _day(
     visitors = round(views * chance.between(0.36, 0.44))
 
     def row(axis: TelemetryAxis, value: str, path: str, times: int) -> dict[str, object]:
-        told = {"day_on": day, "axis": axis, "value": value, "path": path, "times": times}
-        return told | {"visitors": min(visitors, max(1, round(times * chance.between(0.6, 0.9))))}
+        facts = {"day_on": day, "axis": axis, "value": value, "path": path, "times": times}
+        return facts | {"visitors": min(visitors, max(1, round(times * chance.between(0.6, 0.9))))}
 
     yield row(TelemetryAxis.DAY, "", "", views) | {"visitors": visitors}
     for path, share in shares:

@@ -144,7 +144,7 @@ def subject_of(row: OfWorkspace) -> Subject:
 
 def facts_of(row: OfWorkspace) -> dict[str, Any]:
     """Return what the audit would tell of a row as it is now."""
-    return {name: getattr(row, name) for name in _told_columns(row)}
+    return {name: getattr(row, name) for name in _shown_columns(row)}
 
 
 def is_secret(name: str, kind: str = "") -> bool:
@@ -155,7 +155,7 @@ def is_secret(name: str, kind: str = "") -> bool:
     return any(word.lower() in _SECRET_WORDS for word in words)
 
 
-def _told_columns(row: OfWorkspace) -> list[str]:
+def _shown_columns(row: OfWorkspace) -> list[str]:
     columns = inspect(row).mapper.column_attrs
     return [column.key for column in columns if column.key not in _NOT_TOLD]
 
@@ -165,7 +165,7 @@ def _changes(row: OfWorkspace) -> tuple[dict[str, Any], dict[str, Any]]:
     attributes, is_new = inspect(row).attrs, inspect(row).key is None
     before: dict[str, Any] = {}
     after: dict[str, Any] = {}
-    for name in _told_columns(row):
+    for name in _shown_columns(row):
         history = attributes[name].history
         if history.added and (history.added[0] is not None or not is_new):
             after[name] = history.added[0]
@@ -191,10 +191,10 @@ def _plain(value: Any) -> Any:
         return _kept(value)
     if isinstance(value, Iterable):
         return [_plain(one) for one in value]
-    return _said(value)
+    return _fact_text(value)
 
 
-def _said(value: Any) -> str:
+def _fact_text(value: Any) -> str:
     if isinstance(value, datetime):
         return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     if isinstance(value, date):

@@ -50,8 +50,10 @@ def prepare_login(settings: Settings) -> str | None:
 
 
 def _run(driver: Any, statement: str, login: str, password: str | None) -> None:
-    said = sql.SQL(" PASSWORD {}").format(sql.Literal(password)) if password else sql.SQL("")
-    parts = {"login": sql.Identifier(login), "password": said}
+    password_clause = (
+        sql.SQL(" PASSWORD {}").format(sql.Literal(password)) if password else sql.SQL("")
+    )
+    parts = {"login": sql.Identifier(login), "password": password_clause}
     try:
         driver.execute(sql.SQL(statement).format(**parts))
     except InsufficientPrivilege as failure:

@@ -109,9 +109,9 @@ def _next(url: str, target: Target, location: str | None) -> str:
 
 
 def _page(answer: HTTPResponse, bounds: Bounds) -> OutsidePage:
-    told = answer.getheader("ETag"), answer.getheader("Last-Modified")
+    tags = answer.getheader("ETag"), answer.getheader("Last-Modified")
     if answer.status == _UNCHANGED:
-        return OutsidePage(None, *told)
+        return OutsidePage(None, *tags)
     if answer.status != _OK:
         raise Unreachable("status", status=answer.status)
     content = answer.read(bounds.most_bytes + 1)
@@ -119,7 +119,7 @@ def _page(answer: HTTPResponse, bounds: Bounds) -> OutsidePage:
         raise Unreachable("too_large", most=bounds.most_bytes // (1024 * 1024))
     if answer.length:  # fewer bytes came than were announced
         raise Unreachable("bad_answer")
-    return OutsidePage(content, *told)
+    return OutsidePage(content, *tags)
 
 
 @contextmanager
@@ -128,7 +128,7 @@ def _answer(target: Target, headers: Mapping[str, str], bounds: Bounds) -> Itera
     connection = OutsideConnection(target, address, bounds.patience_seconds)
     try:
         with connection.hurried():
-            connection.request("GET", target.path, headers=_told(target, headers))
+            connection.request("GET", target.path, headers=_answer_tags(target, headers))
             with connection.getresponse() as answer:
                 yield answer
     except Unreachable:
@@ -144,7 +144,7 @@ def _answer(target: Target, headers: Mapping[str, str], bounds: Bounds) -> Itera
         raise Unreachable("too_slow")
 
 
-def _told(target: Target, headers: Mapping[str, str]) -> dict[str, str]:
+def _answer_tags(target: Target, headers: Mapping[str, str]) -> dict[str, str]:
     own = {"Host": target.host_header, "Accept-Encoding": "identity", "Connection": "close"}
     return {**headers, **own}
 

@@ -25,12 +25,12 @@ class Bilingual(NamedTuple):
 
         Letters, digits and signs alone, such as a name typed as Maison K, are of every language.
         """
-        said = self.in_language(locale)
-        if not said:
+        text = self.in_language(locale)
+        if not text:
             return None
         if locale == "ja":
-            return "en" if not self.ja and not is_japanese(said) else None
-        return "ja" if is_japanese(said) else None
+            return "en" if not self.ja and not is_japanese(text) else None
+        return "ja" if is_japanese(text) else None
 
 
 Value: TypeAlias = (

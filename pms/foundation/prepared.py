@@ -45,11 +45,11 @@ class Prepared:
         dialect = connection.dialect
         written = self._written.get(dialect.name) or self._write(dialect)
         driver: Any = connection.connection.dbapi_connection
-        told = {name: _told(value, dialect) for name, value in values.items()}
-        told = {**written.values, **told}
+        facts = {name: _bound_values(value, dialect) for name, value in values.items()}
+        facts = {**written.values, **facts}
         for watch in connection.dispatch.before_cursor_execute:
-            watch(connection, None, written.sql, told, None, False)
-        rows: list[Row] = driver.execute(written.sql, told).fetchall()
+            watch(connection, None, written.sql, facts, None, False)
+        rows: list[Row] = driver.execute(written.sql, facts).fetchall()
         return [_read(row, written.readers) for row in rows] if written.readers else rows
 
     def _write(self, dialect: Dialect) -> _Written:
@@ -107,7 +107,7 @@ class _List(TypeDecorator[list[str]]):
     cache_ok = True
 
     def process_bind_param(self, value: list[str] | None, dialect: Dialect) -> object:
-        return _told(value, dialect)
+        return _bound_values(value, dialect)
 
 
 class _Each(FunctionElement[Any]):
@@ -132,7 +132,7 @@ def _read(row: Row, readers: tuple[tuple[int, Callable[[Any], Any]], ...]) -> Ro
     return tuple(values)
 
 
-def _told(value: object, dialect: Dialect) -> object:
+def _bound_values(value: object, dialect: Dialect) -> object:
     """Return a value as the driver takes it; SQLite knows neither days nor lists."""
     if dialect.name != "sqlite":
         return value

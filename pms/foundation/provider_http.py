@@ -20,7 +20,7 @@ _NOT_READY: Final = 202
 class ProviderError(Exception):
     """The provider did not do it; `for_good` when asking again would not help.
 
-    `status` and `told` are what it answered with, where it answered at all.
+    `status` and `answer` are what it answered with, where it answered at all.
     """
 
     def __init__(
@@ -29,12 +29,12 @@ class ProviderError(Exception):
         *,
         for_good: bool = False,
         status: int | None = None,
-        told: Mapping[str, Any] | None = None,
+        answer: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(plain_reason(reason))
         self.for_good = for_good
         self.status = status
-        self.told: Mapping[str, Any] = told or {}
+        self.answer: Mapping[str, Any] = answer or {}
 
 
 class _TooLong(ProviderError):
@@ -97,7 +97,7 @@ def _answer(request: ProviderRequest, reach: Reach, most_bytes: int) -> tuple[in
             f"{status}: {_reason(content)}",
             for_good=is_final,
             status=status,
-            told=_told(content),
+            answer=_json_object(content),
         )
     return status, content
 
@@ -186,16 +186,16 @@ def _read(content: bytes) -> Any:
 
 def _reason(content: bytes) -> str:
     """The provider's own words, where it has any that a person reads."""
-    told = _told(content)
-    error = told.get("error")
+    body = _json_object(content)
+    error = body.get("error")
     nested = error.get("message") if isinstance(error, dict) else error
-    reason = nested or told.get("message") or told.get("errorCode")
+    reason = nested or body.get("message") or body.get("errorCode")
     return reason if isinstance(reason, str) else "no reason given"
 
 
-def _told(content: bytes) -> Mapping[str, Any]:
+def _json_object(content: bytes) -> Mapping[str, Any]:
     try:
-        told = json.loads(content)
+        body = json.loads(content)
     except (ValueError, RecursionError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return body if isinstance(body, dict) else {}

@@ -184,8 +184,8 @@ def _spoken(error: SQLAlchemyError) -> str:
     return _first_line(getattr(error, "orig", error))
 
 
-def _first_line(said: object) -> str:
-    return str(said).strip().split("\n")[0]
+def _first_line(value: object) -> str:
+    return str(value).strip().split("\n")[0]
 
 
 def _migration(database: Database) -> Finding:

@@ -43,9 +43,9 @@ class Signer:
 
         They follow from the first key, or from the one of that id.
         """
-        told = "\x1f".join((purpose, *parts)).encode()
+        material = "\x1f".join((purpose, *parts)).encode()
         key = self._keys[key_id or self.key_ids[0]]
-        return hmac.new(key.encode(), told, hashlib.sha256).digest()
+        return hmac.new(key.encode(), material, hashlib.sha256).digest()
 
     def derived_from_each(self, purpose: str, *parts: str) -> tuple[bytes, ...]:
         """Return what follows from each key, in their order."""

@@ -127,7 +127,7 @@ class _Parts:
             self.clock,
             done=len(ids),
             problems=len(billed.problems),
-            **_told(run, billed),
+            **_totals(run, billed),
             after=ids[-1],
         )
         return run
@@ -138,15 +138,15 @@ def _left(wanted: Sequence[str], run: Run) -> Sequence[str]:
     return wanted[bisect_right(wanted, run.result.get(_AFTER, "")) :]
 
 
-def _told(run: Run, billed: BilledMonth) -> dict[str, object]:
+def _totals(run: Run, billed: BilledMonth) -> dict[str, object]:
     """The figures of all parts so far."""
-    told = run.result
-    problems = [*told.get("unbilled", ()), *_problems(billed)]
+    result = run.result
+    problems = [*result.get("unbilled", ()), *_problems(billed)]
     return {
         "through": billed.through_on.isoformat(),
-        "reservations": told.get("reservations", 0) + billed.reservations,
-        "entries": told.get("entries", 0) + billed.entries,
-        "total_yen": told.get("total_yen", 0) + billed.total_yen,
+        "reservations": result.get("reservations", 0) + billed.reservations,
+        "entries": result.get("entries", 0) + billed.entries,
+        "total_yen": result.get("total_yen", 0) + billed.total_yen,
         "unbilled": problems[:MOST_TOLD],
     }
 

@@ -64,13 +64,13 @@ def charging_run(
             period=run.subject,
             reservation_ids=ids,
         )
-        told = run.result
+        result = run.result
         step(
             run,
             clock,
             done=len(ids),
-            reservations=told.get("reservations", 0) + done.reservations,
-            total_yen=told.get("total_yen", 0) + done.total_yen,
+            reservations=result.get("reservations", 0) + done.reservations,
+            total_yen=result.get("total_yen", 0) + done.total_yen,
             after=ids[-1],
         )
         return None
@@ -142,14 +142,14 @@ def _publish(
             base_url=base_url,
         )
     barred = [one for one in months if one.bar is not None]
-    told = run.result
+    result = run.result
     step(
         run,
         clock,
         done=0,
         problems=len(barred),
-        published=told.get("published", 0) + len(wanted),
-        unpublished=[*told.get("unpublished", ()), *_barred_buildings(barred)],
+        published=result.get("published", 0) + len(wanted),
+        unpublished=[*result.get("unpublished", ()), *_barred_buildings(barred)],
     )
 
 
@@ -220,9 +220,9 @@ class _Importing:
                     Verdict.REFUSED.value: len(refused),
                     Verdict.PASSED_OVER.value: len(passed),
                 }
-                told = {"counts": counts, "refused": _refused_rows(report), _THROUGH: 0}
+                facts = {"counts": counts, "refused": _refused_rows(report), _THROUGH: 0}
                 done = len(refused) + len(passed)
-                step(run, self._clock, done=done, problems=len(refused), **told)
+                step(run, self._clock, done=done, problems=len(refused), **facts)
             return True
 
         return self._database.write(self._workspace_id, count)

@@ -98,10 +98,10 @@ class DailyRun:
 
     def note_failure(self, failure: Exception) -> None:
         """Record why the day is not done."""
-        told = f"{type(failure).__name__}: {failure}"[:500]
+        reason = f"{type(failure).__name__}: {failure}"[:500]
         self.database.write(
             self.workspace_id,
-            lambda session: fail(hold_run(session, self.run_id), self.clock, told),
+            lambda session: fail(hold_run(session, self.run_id), self.clock, reason),
         )
 
     def _goes_on(self, use_case: UseCase) -> bool:
@@ -110,8 +110,8 @@ class DailyRun:
             if run.finished_at is not None:
                 return False
             part = use_case(Work(session, self.clock, self.actor), run.result.get(_AFTER))
-            told = {} if part.after is None else {_AFTER: part.after}
-            step(run, self.clock, done=part.done, problems=part.problems, **told)
+            progress = {} if part.after is None else {_AFTER: part.after}
+            step(run, self.clock, done=part.done, problems=part.problems, **progress)
             return part.after is not None
 
         return self.database.write(self.workspace_id, do_part)
@@ -206,8 +206,8 @@ def remind_of_arrival(work: Work, after: str | None) -> Part:
     """Send the mails around arrivals that are due."""
     sent = arrival_reminders.send_arrival_reminders(work.session, work.clock)
     if sent:
-        told, about = {"sent": sent}, of_workspace(work.session)
-        note_audit_event(work, AuditEvent.ARRIVAL_REMINDERS_SENT, about, after=told)
+        facts, about = {"sent": sent}, of_workspace(work.session)
+        note_audit_event(work, AuditEvent.ARRIVAL_REMINDERS_SENT, about, after=facts)
     return Part(sent)
 
 
@@ -215,8 +215,8 @@ def remind_of_overdue(work: Work, after: str | None) -> Part:
     """Remind of invoices that stayed open."""
     reminded = reminders.send_overdue_reminders(work.session, work.clock, most=REMINDERS_AT_ONCE)
     if reminded:
-        told, about = {"sent": reminded}, of_workspace(work.session)
-        note_audit_event(work, AuditEvent.OVERDUE_REMINDERS_SENT, about, after=told)
+        facts, about = {"sent": reminded}, of_workspace(work.session)
+        note_audit_event(work, AuditEvent.OVERDUE_REMINDERS_SENT, about, after=facts)
     return Part(reminded, 0, "more" if reminded == REMINDERS_AT_ONCE else None)
 
 

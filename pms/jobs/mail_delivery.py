@@ -246,8 +246,8 @@ def failure_of(error: Exception) -> str:
         return f"{type(error).__name__}: {error}"
     else:
         return type(error).__name__
-    said = words.decode(errors="replace") if isinstance(words, bytes) else words
-    return f"{code}: {' '.join(said.split()) or 'no reason given'}"
+    reason = words.decode(errors="replace") if isinstance(words, bytes) else words
+    return f"{code}: {' '.join(reason.split()) or 'no reason given'}"
 
 
 def _attach(message: EmailMessage, attachment: Attachment, files: Files) -> None:

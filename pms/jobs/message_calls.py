@@ -154,9 +154,9 @@ def _sent(way: _Way, request: ProviderRequest, reach: Reach) -> Mapping[str, Any
         return ask_provider(request, reach)
     except ProviderError as failure:
         if failure.status == _TAKEN_BEFORE and way.kind is not IntegrationKind.WHATSAPP:
-            return failure.told
+            return failure.answer
         if way.kind is IntegrationKind.WHATSAPP:
-            for error in objects_within({"errors": [failure.told.get("error")]}, "errors"):
+            for error in objects_within({"errors": [failure.answer.get("error")]}, "errors"):
                 plainly, is_final = failure_of(error), failure.for_good
                 raise ProviderError(plainly, for_good=is_final, status=failure.status) from failure
         raise

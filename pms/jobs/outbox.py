@@ -130,19 +130,19 @@ def _send(tools: Tools, postbox: Postbox, mail: OutboxMail, head: Letterhead) ->
     try:
         message = compose(mail, head, settings.mail_from, Files(settings))
     except Exception as error:
-        failure = _told(mail, error)
+        failure = _as_message(mail, error)
     else:
         try:
             postbox.post(message)
         except Exception as error:
-            is_working, failure = not is_of_server(error), _told(mail, error)
+            is_working, failure = not is_of_server(error), _as_message(mail, error)
     if failure is None:
         _log.info("mail sent", mail=mail.id, workspace=mail.workspace_id)
     _note(tools, mail, failure)
     return is_working
 
 
-def _told(mail: OutboxMail, error: Exception) -> str:
+def _as_message(mail: OutboxMail, error: Exception) -> str:
     _log.warning("mail not sent", mail=mail.id, attempts=mail.attempts, failure=repr(error))
     return failure_of(error)
 

@@ -89,9 +89,9 @@ def look_up_payment(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         visit = open_bills.checkout_record(session, call.subject_id)
         is_asked = lookups.is_looked_for(visit, tools.clock.now())
         access = _payment_access(tools, session) if is_asked else None
-    told = None
+    status = None
     if access is not None:
-        told = payments.read_checkout(
+        status = payments.read_checkout(
             ask_provider(payments.payment_lookup_request(access, visit), reach), visit
         )
 
@@ -99,8 +99,8 @@ def look_up_payment(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         ours = locked_call(session, call)
         if ours is None:
             return
-        if told is None or told.outcome is not None:
-            _note_payment(tools, session, visit, told)
+        if status is None or status.outcome is not None:
+            _note_payment(tools, session, visit, status)
             mark_done(ours, tools.clock)
         else:
             facts = {**ours.facts, "looks": ours.facts.get("looks", 0) + 1}
@@ -141,15 +141,15 @@ def _keep_page(
 
 
 def _note_payment(
-    tools: Tools, session: WorkspaceSession, visit: CheckoutRecord, told: Told | None
+    tools: Tools, session: WorkspaceSession, visit: CheckoutRecord, typed: Told | None
 ) -> None:
-    if told is not None and told.outcome is not None:
+    if typed is not None and typed.outcome is not None:
         checkout_events.note_checkout_event(
             Work(session, tools.clock, ACTOR),
             checkout_id=visit.id,
-            outcome=told.outcome,
-            payment_reference=told.payment_reference,
-            amount_yen=told.amount_yen,
+            outcome=typed.outcome,
+            payment_reference=typed.payment_reference,
+            amount_yen=typed.amount_yen,
         )
 
 
@@ -197,20 +197,20 @@ def look_up_document(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         record = contract_record(session, call.subject_id)
         is_asked = envelopes.is_looked_for(record, call.written_at, tools.clock.now())
         access = _signature_access(tools, session) if is_asked else None
-    told = None
+    status = None
     if access is not None and record.envelope is not None:
         answer = ask_provider(esign.envelope_lookup_request(access, record.envelope), reach)
-        told = envelopes.envelope_in(answer, record.envelope)
+        status = envelopes.envelope_in(answer, record.envelope)
 
     def keep(session: WorkspaceSession) -> None:
         ours = locked_call(session, call)
         if ours is None:
             return
-        if told is not None and told.event is None:
+        if status is not None and status.event is None:
             put_off_call(ours, tools.clock, EVERY, ours.facts)
             return
-        if told is not None and told.event is not None:
-            _note_envelope(tools, session, record, told)
+        if status is not None and status.event is not None:
+            _note_envelope(tools, session, record, status)
         mark_done(ours, tools.clock)
 
     tools.database.write(call.workspace_id, keep)
@@ -271,14 +271,14 @@ def _signature_access(tools: Tools, session: WorkspaceSession) -> Access:
 
 
 def _note_envelope(
-    tools: Tools, session: WorkspaceSession, record: ContractRecord, told: EnvelopeStatus
+    tools: Tools, session: WorkspaceSession, record: ContractRecord, envelope: EnvelopeStatus
 ) -> None:
-    if told.event is not None and record.envelope is not None:
+    if envelope.event is not None and record.envelope is not None:
         envelopes.note_envelope_event(
             Work(session, tools.clock, ACTOR),
             envelope=record.envelope,
-            event=told.event,
-            reason=told.reason,
+            event=envelope.event,
+            reason=envelope.reason,
         )
 
 

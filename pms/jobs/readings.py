@@ -125,7 +125,7 @@ def _leased_events(tools: Tools) -> list[InboundEvent]:
 
 
 def _take(tools: Tools, event: InboundEvent) -> None:
-    told = {"inbound": event.id, "source": event.source.value, "workspace": event.workspace_id}
+    facts = {"inbound": event.id, "source": event.source.value, "workspace": event.workspace_id}
     try:
         outcome = tools.database.write(
             event.workspace_id,
@@ -133,11 +133,11 @@ def _take(tools: Tools, event: InboundEvent) -> None:
         )
     except Exception as failure:
         # One that nobody foresaw stops no other; it is tried again and told.
-        _log.exception("inbound event broke", **told)
+        _log.exception("inbound event broke", **facts)
         _note_event_failure(tools, event, failure)
     else:
         if outcome is not None:
-            _log.info("inbound event taken up", **told, state=outcome.state.value)
+            _log.info("inbound event taken up", **facts, state=outcome.state.value)
 
 
 def _note_event_failure(tools: Tools, event: InboundEvent, failure: Exception) -> None:

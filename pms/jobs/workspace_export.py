@@ -308,8 +308,8 @@ class _Exporting:
 
     def _keep(self, made: Made) -> None:
         key = self._store.put_alone(made.content, made.name.rpartition(".")[2])
-        told = {"key": key, "name": made.name, "bytes": len(made.content), "records": made.records}
-        self._kept.append(told)
+        facts = {"key": key, "name": made.name, "bytes": len(made.content), "records": made.records}
+        self._kept.append(facts)
 
     def _end(self, session: Session) -> None:
         run = hold_run(session, self._run_id)

@@ -187,7 +187,7 @@ def found_charge(answer: Mapping[str, Any]) -> ChargeAnswer | None:
 
 def declined_charge(failure: ProviderError) -> ChargeAnswer | None:
     """Return the refusal of a card from a failed question; `None` for any other failure."""
-    error = failure.told.get("error")
+    error = failure.answer.get("error")
     if not isinstance(error, Mapping) or error.get("type") not in _DECLINED:
         return None
     intent = error.get("payment_intent")

@@ -44,22 +44,22 @@ def envelope_news(body: Mapping[str, Any]) -> EnvelopeNews:
     """Return what a stored event tells."""
     data = _data(body)
     summary = data.get("envelopeSummary")
-    told = summary if isinstance(summary, Mapping) else {}
-    reason = told.get("voidedReason") or _declined_reason(told)
+    summary_object = summary if isinstance(summary, Mapping) else {}
+    reason = summary_object.get("voidedReason") or _declined_reason(summary_object)
     return EnvelopeNews(
         envelope=_text(data, "envelopeId"),
         kind=_text(body, "event").removeprefix(_ENVELOPE),
         reason=" ".join(reason.split())[:_LONGEST_REASON] if isinstance(reason, str) else None,
-        signer=next((name for name, _ in _signers(told)), None),
+        signer=next((name for name, _ in _signers(summary_object)), None),
     )
 
 
-def _declined_reason(told: Mapping[str, Any]) -> object:
-    return next((reason for _, reason in _signers(told) if reason), None)
+def _declined_reason(facts: Mapping[str, Any]) -> object:
+    return next((reason for _, reason in _signers(facts) if reason), None)
 
 
-def _signers(told: Mapping[str, Any]) -> list[tuple[str | None, object]]:
-    recipients = told.get("recipients")
+def _signers(facts: Mapping[str, Any]) -> list[tuple[str | None, object]]:
+    recipients = facts.get("recipients")
     found = recipients.get("signers") if isinstance(recipients, Mapping) else None
     signers = found if isinstance(found, list) else []
     return [
@@ -76,8 +76,8 @@ def _data(body: Mapping[str, Any]) -> Mapping[str, Any]:
     return data
 
 
-def _text(told: Mapping[str, Any], name: str) -> str:
-    value = told.get(name)
+def _text(facts: Mapping[str, Any], name: str) -> str:
+    value = facts.get(name)
     if not isinstance(value, str) or not 0 < len(value) <= _LONGEST or not value.isprintable():
         raise ValueError(f"{name}: a text of 1 to {_LONGEST} characters is needed")
     return value
@@ -136,7 +136,7 @@ def envelope_request(
     if record.is_of_cancelled:
         raise ProviderError("the booking was cancelled", for_good=True)
     name, email = signer
-    told = {
+    facts = {
         "status": "sent",
         "transactionId": call_id,
         "emailSubject": record.title[:100],
@@ -150,7 +150,7 @@ def envelope_request(
         ],
         "recipients": {"signers": [_signer(record, name, email)]},
     }
-    return _asking(access, "POST", "/envelopes", told)
+    return _asking(access, "POST", "/envelopes", facts)
 
 
 def known_envelope_request(access: Access, call_id: str) -> ProviderRequest:
@@ -165,8 +165,8 @@ def envelope_lookup_request(access: Access, envelope: str) -> ProviderRequest:
 
 def envelope_void_request(access: Access, envelope: str) -> ProviderRequest:
     """Return the order to close a document that nobody is to sign any more."""
-    told = {"status": "voided", "voidedReason": "The stay was changed; a new document follows."}
-    return _asking(access, "PUT", f"/envelopes/{quote(envelope, safe='')}", told)
+    facts = {"status": "voided", "voidedReason": "The stay was changed; a new document follows."}
+    return _asking(access, "PUT", f"/envelopes/{quote(envelope, safe='')}", facts)
 
 
 def signing_page_request(
@@ -174,14 +174,14 @@ def signing_page_request(
 ) -> ProviderRequest:
     """Return the question for the page on which the signer signs; it is good for minutes."""
     name, email = signer
-    told = {
+    facts = {
         "returnUrl": back,
         "authenticationMethod": "email",
         "userName": name,
         "email": email,
         "clientUserId": record.reservation_id,
     }
-    return _asking(access, "POST", f"/envelopes/{quote(envelope, safe='')}/views/recipient", told)
+    return _asking(access, "POST", f"/envelopes/{quote(envelope, safe='')}/views/recipient", facts)
 
 
 def envelope_in(answer: Mapping[str, Any]) -> str:
@@ -215,7 +215,7 @@ def account_request(access: Access) -> ProviderRequest:
 
 
 def _asking(
-    access: Access, method: str, path: str, told: Mapping[str, Any] | None = None
+    access: Access, method: str, path: str, facts: Mapping[str, Any] | None = None
 ) -> ProviderRequest:
     account = quote(access.account or "", safe="")
     return ProviderRequest(
@@ -226,5 +226,5 @@ def _asking(
             "Accept": "application/json",
             "Content-Type": "application/json",
         },
-        None if told is None else json.dumps(told, ensure_ascii=False).encode(),
+        None if facts is None else json.dumps(facts, ensure_ascii=False).encode(),
     )

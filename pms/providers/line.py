@@ -49,8 +49,8 @@ def _event(event: Mapping[str, Any]) -> ProviderEvent:
 
 
 def _key(event: Mapping[str, Any]) -> str:
-    told = {name: part for name, part in event.items() if name not in _OF_A_DELIVERY}
-    return name_within(event, "webhookEventId") or fingerprint(told)
+    facts = {name: part for name, part in event.items() if name not in _OF_A_DELIVERY}
+    return name_within(event, "webhookEventId") or fingerprint(facts)
 
 
 _OF_FILES: Final = {
@@ -108,10 +108,10 @@ def _location(message: object) -> IncomingMessage:
     return IncomingMessage(MessageKind.LOCATION, place(message, "title", "address"))
 
 
-def place(told: object, *names: str) -> str:
+def place(value: object, *names: str) -> str:
     """Return a place as it is written in a message: its names, then where it is on a map."""
-    lines = [text_within(told, name) or "" for name in names]
-    figures = (within(told, "latitude"), within(told, "longitude"))
+    lines = [text_within(value, name) or "" for name in names]
+    figures = (within(value, "latitude"), within(value, "longitude"))
     if all(isinstance(one, int | float) and not isinstance(one, bool) for one in figures):
         lines.append(f"{figures[0]}, {figures[1]}")
     return "\n".join(line for line in lines if line)[:LONGEST_WORDS]
@@ -134,9 +134,9 @@ def is_signed_line(delivery: Delivery, secrets: Sequence[str]) -> bool:
 
 def line_push_request(access: Access, call_id: str, message: Outgoing) -> ProviderRequest:
     """Push words to a person, a group or a room; the key keeps a repeated call single."""
-    told = {"to": message.handle, "messages": [{"type": "text", "text": message.text}]}
+    facts = {"to": message.handle, "messages": [{"type": "text", "text": message.text}]}
     url = f"{access.address}/v2/bot/message/push"
-    return post_request(access, url, told, {"X-Line-Retry-Key": str(UUID(call_id))})
+    return post_request(access, url, facts, {"X-Line-Retry-Key": str(UUID(call_id))})
 
 
 def line_id_in(answer: Mapping[str, Any]) -> str | None:
@@ -172,5 +172,5 @@ def line_name_request(access: Access, handle: str) -> ProviderRequest:
 
 def line_name_in(answer: Mapping[str, Any]) -> str | None:
     """Return the name LINE answered with."""
-    told = text_within(answer, "displayName") or text_within(answer, "groupName")
-    return " ".join(str(storable(told)).split()) if told else None
+    name = text_within(answer, "displayName") or text_within(answer, "groupName")
+    return " ".join(str(storable(name)).split()) if name else None

@@ -118,8 +118,8 @@ def read_ota_message(body: Mapping[str, Any]) -> OtaMessage:
 
 def kept_ota_message(body: Mapping[str, Any]) -> OtaMessage:
     """Return the message that `OtaMessage.event` was made of."""
-    told = {name: body.get(name) for name in OtaMessage._fields}
-    return OtaMessage(**{**told, "sent_at": datetime.fromisoformat(str(told["sent_at"]))})  # type: ignore[arg-type]
+    facts = {name: body.get(name) for name in OtaMessage._fields}
+    return OtaMessage(**{**facts, "sent_at": datetime.fromisoformat(str(facts["sent_at"]))})  # type: ignore[arg-type]
 
 
 class _Reading:
@@ -182,11 +182,11 @@ def ota_request(access: Access, _: str, message: Outgoing) -> ProviderRequest:
     address = ota_address(message.handle)
     if address is None:
         raise ProviderError("nothing tells the relay whom this goes to", for_good=True)
-    told = {"id": message.id, "channel": address.channel, address.field: address.value}
+    facts = {"id": message.id, "channel": address.channel, address.field: address.value}
     _, _, last = (message.reply_to or "").partition(":")
     if last:
-        told["inReplyTo"] = last
+        facts["inReplyTo"] = last
     url = f"{access.address}/messages"
     return post_request(
-        access, url, {**told, "text": message.text}, {"Idempotency-Key": message.id}
+        access, url, {**facts, "text": message.text}, {"Idempotency-Key": message.id}
     )

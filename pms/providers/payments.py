@@ -162,15 +162,15 @@ def _currency(about: Mapping[str, Any]) -> str:
     return str(about.get("currency") or "")[:10].lower()
 
 
-def _name(told: Mapping[str, Any], name: str) -> str:
-    value = told.get(name)
+def _name(facts: Mapping[str, Any], name: str) -> str:
+    value = facts.get(name)
     if not isinstance(value, str) or not 0 < len(value) <= _LONGEST_NAME or not value.isprintable():
         raise ValueError(f"{name}: a name of 1 to {_LONGEST_NAME} characters is needed")
     return value
 
 
-def _reason(told: object) -> str | None:
-    return " ".join(told.split())[:_LONGEST_REASON] if isinstance(told, str) else None
+def _reason(value: object) -> str | None:
+    return " ".join(value.split())[:_LONGEST_REASON] if isinstance(value, str) else None
 
 
 def _instant(seconds: object) -> datetime | None:
@@ -251,7 +251,7 @@ def payment_page_request(
 ) -> ProviderRequest:
     """Return the question for a page; asked again under the same key it makes no second one."""
     back = f"{base_url}{visit.return_path}"
-    told = {
+    facts = {
         "mode": "payment",
         "success_url": back,
         "cancel_url": back,
@@ -269,13 +269,13 @@ def payment_page_request(
         "payment_intent_data[metadata][checkoutId]": visit.id,
     }
     if payer.email:
-        told["customer_email"] = payer.email
+        facts["customer_email"] = payer.email
     headers = {
         **payment_headers(access),
         "Content-Type": "application/x-www-form-urlencoded",
         "Idempotency-Key": terms.key,
     }
-    body = urlencode(told).encode()
+    body = urlencode(facts).encode()
     return ProviderRequest("POST", f"{access.address}/v1/checkout/sessions", headers, body)
 
 
@@ -331,9 +331,9 @@ def read_checkout(answer: Mapping[str, Any], visit: Visit) -> Told:
 
 def _payment(answer: Mapping[str, Any]) -> str | None:
     """The provider's name of the money; without any the visit's own counts."""
-    told = answer.get("payment_intent")
-    is_usable = isinstance(told, str) and 0 < len(told) <= _LONGEST_REFERENCE
-    return str(told) if is_usable and str(told).isprintable() else None
+    intent = answer.get("payment_intent")
+    is_usable = isinstance(intent, str) and 0 < len(intent) <= _LONGEST_REFERENCE
+    return str(intent) if is_usable and str(intent).isprintable() else None
 
 
 def _amount_in(answer: Mapping[str, Any]) -> int:

@@ -31,7 +31,7 @@ def first_id(answer: Mapping[str, Any], name: str) -> str | None:
 
 
 def post_request(
-    access: Access, url: str, told: Mapping[str, Any], more: Mapping[str, str] | None = None
+    access: Access, url: str, facts: Mapping[str, Any], more: Mapping[str, str] | None = None
 ) -> ProviderRequest:
     """Return a request that posts JSON; `more` are further headers."""
     headers = {
@@ -39,7 +39,7 @@ def post_request(
         "Content-Type": "application/json; charset=utf-8",
         **(more or {}),
     }
-    return ProviderRequest("POST", url, headers, json.dumps(told, ensure_ascii=False).encode())
+    return ProviderRequest("POST", url, headers, json.dumps(facts, ensure_ascii=False).encode())
 
 
 def bearer_header(access: Access) -> dict[str, str]:

@@ -85,8 +85,8 @@ def _events(entry: Mapping[str, Any], change: Mapping[str, Any]) -> Iterator[Pro
 def _other(entry: Mapping[str, Any], change: Mapping[str, Any]) -> ProviderEvent:
     """A change of another kind; it has no name of its own, so what it says is its name."""
     kind = kind_of(name_within(change, "field"))
-    told = {"entry": entry.get("id"), "time": entry.get("time"), "change": change}
-    return ProviderEvent(f"{kind}:{fingerprint(told)}", kind, told, instant_of(entry.get("time")))
+    facts = {"entry": entry.get("id"), "time": entry.get("time"), "change": change}
+    return ProviderEvent(f"{kind}:{fingerprint(facts)}", kind, facts, instant_of(entry.get("time")))
 
 
 def _contact(
@@ -179,23 +179,25 @@ def failure_of(error: Mapping[str, Any]) -> str:
     code = error.get("code")
     if code == _WINDOW_CLOSED:
         return WINDOW_CLOSED
-    told = (
+    reason = (
         text_within(error, "error_data", "details")
         or text_within(error, "message")
         or text_within(error, "title")
         or "no reason given"
     )
-    return f"WhatsApp {code}: {told}"[:300] if isinstance(code, int) else f"WhatsApp: {told}"[:300]
+    return (
+        f"WhatsApp {code}: {reason}"[:300] if isinstance(code, int) else f"WhatsApp: {reason}"[:300]
+    )
 
 
-def _file(kind: MessageKind, told: object, quoted: str | None) -> IncomingMessage:
+def _file(kind: MessageKind, value: object, quoted: str | None) -> IncomingMessage:
     return IncomingMessage(
         kind,
-        (text_within(told, "caption") or "")[:LONGEST_WORDS],
+        (text_within(value, "caption") or "")[:LONGEST_WORDS],
         quoted,
-        name_within(told, "id"),
-        name_within(told, "mime_type"),
-        name_within(told, "filename"),
+        name_within(value, "id"),
+        name_within(value, "mime_type"),
+        name_within(value, "filename"),
     )
 
 
@@ -206,8 +208,8 @@ def _reaction(message: object, _quoted: str | None) -> IncomingMessage:
 
 
 def _location(message: object, quoted: str | None) -> IncomingMessage:
-    told = place(within(message, "location"), "name", "address")
-    return IncomingMessage(MessageKind.LOCATION, told, quoted)
+    parts = place(within(message, "location"), "name", "address")
+    return IncomingMessage(MessageKind.LOCATION, parts, quoted)
 
 
 def _unsupported(_message: object, quoted: str | None) -> IncomingMessage:
@@ -238,8 +240,8 @@ def _button(message: object) -> str:
 def _chosen(message: object) -> str:
     chosen = within(message, "interactive")
     kind = name_within(chosen, "type") or ""
-    told = within(chosen, kind)
-    lines = [text_within(told, name) for name in ("title", "description", "body")]
+    choice = within(chosen, kind)
+    lines = [text_within(choice, name) for name in ("title", "description", "body")]
     return "\n".join(line for line in lines if line)
 
 
@@ -247,8 +249,8 @@ def _cards(message: object) -> str:
     lines = []
     for card in objects_within(message, "contacts"):
         phones = [name_within(one, "phone") for one in objects_within(card, "phones")]
-        told = [text_within(card, "name", "formatted_name"), *phones]
-        lines.append(" ".join(part for part in told if part))
+        texts = [text_within(card, "name", "formatted_name"), *phones]
+        lines.append(" ".join(part for part in texts if part))
     return "\n".join(line for line in lines if line)
 
 
@@ -295,7 +297,7 @@ def whatsapp_request(access: Access, _: str, message: Outgoing) -> ProviderReque
     """Send words; the mark of the try comes back with every status, should the answer be lost."""
     # Whoever hides their number is written to under the id WhatsApp gave them for us.
     to = "to" if message.handle.isdigit() else "recipient"
-    told = {
+    facts = {
         "messaging_product": "whatsapp",
         "recipient_type": "individual",
         to: message.handle,
@@ -304,7 +306,7 @@ def whatsapp_request(access: Access, _: str, message: Outgoing) -> ProviderReque
         "biz_opaque_callback_data": message.mark,
     }
     url = f"{whatsapp_address(access)}/{quote(access.account or '', safe='')}/messages"
-    return post_request(access, url, told)
+    return post_request(access, url, facts)
 
 
 def whatsapp_id_in(answer: Mapping[str, Any]) -> str | None:

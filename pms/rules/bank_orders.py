@@ -238,7 +238,7 @@ def _check_sums(trailer: Record, answers: Sequence[DebitAnswer]) -> None:
         ("振替不能件数", len(failed)),
         ("振替不能金額", sum(failed)),
     ):
-        told = trailer.number(name)
-        if told != counted:
+        stated = trailer.number(name)
+        if stated != counted:
             fault = RecordFault.COUNT if name.endswith("件数") else RecordFault.TOTAL
-            raise trailer.fault(fault, name, told, counted)
+            raise trailer.fault(fault, name, stated, counted)

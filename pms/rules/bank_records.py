@@ -229,9 +229,9 @@ def _check_end(records: Sequence[Record], accounts: int) -> None:
         return
     # Banks that fill neither leave zeros.
     for name, counted in (("レコード総件数", len(records)), ("口座数", accounts)):
-        told = end.number(name)
-        if told and told != counted:
-            raise end.fault(RecordFault.COUNT, name, told, counted)
+        stated = end.number(name)
+        if stated and stated != counted:
+            raise end.fault(RecordFault.COUNT, name, stated, counted)
 
 
 def _records(data: bytes) -> list[Record]:

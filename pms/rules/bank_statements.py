@@ -154,11 +154,11 @@ def with_balances(rows: Iterable[BankRow], opening_yen: int | None) -> tuple[Ban
 
 
 def _check_total(record: Record, name: str, counted: int) -> None:
-    told = record.number(name)
+    stated = record.number(name)
     is_count = name.endswith("件数")
-    if told != counted and not (name == "データ件数" and not told):
+    if stated != counted and not (name == "データ件数" and not stated):
         fault = RecordFault.COUNT if is_count else RecordFault.TOTAL
-        raise record.fault(fault, name, told, counted)
+        raise record.fault(fault, name, stated, counted)
 
 
 def _balance(record: Record, name: str) -> int:
@@ -225,11 +225,11 @@ def move_of_words(text: str, otherwise: MoneyMove) -> MoneyMove:
 
 def _notice(group: Group, today: date) -> BankStatement:
     rows = tuple(_noticed(record, today) for record in group.data)
-    told = [row.yen for row in rows if row.is_deposit]
+    amounts = [row.yen for row in rows if row.is_deposit]
     cancelled = [row.yen for row in rows if not row.is_deposit]
     for name, counted in (
-        ("振込件数", len(told)),
-        ("振込金額", sum(told)),
+        ("振込件数", len(amounts)),
+        ("振込金額", sum(amounts)),
         ("取消件数", len(cancelled)),
         ("取消金額", sum(cancelled)),
     ):

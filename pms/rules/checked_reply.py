@@ -103,19 +103,19 @@ def problem_of_reply(reply: str, ground: Ground) -> ReplyProblem | None:
     A unit that is named must be confirmed today; a day must not be before any named unit may be
     offered; an offer names what is offered. In doubt it is not shown: what is retrieved is.
     """
-    told = plain(reply)
-    if not told.strip():
+    text = plain(reply)
+    if not text.strip():
         return ReplyProblem.EMPTY
-    if len(told) > ground.longest:
+    if len(text) > ground.longest:
         return ReplyProblem.TOO_LONG
-    return _Reading(told, ground).problem()
+    return _Reading(text, ground).problem()
 
 
 class _Reading:
     """One reply beside its ground."""
 
-    def __init__(self, told: str, ground: Ground) -> None:
-        self._told = told
+    def __init__(self, text: str, ground: Ground) -> None:
+        self._told = text
         self._ground = ground
         self._texts = plain(ground.texts)
         self._by_name: dict[str, list[HomeFacts]] = {}
@@ -123,7 +123,7 @@ class _Reading:
             self._by_name.setdefault(home.name, []).append(home)
         self._rooms = RoomNames(self._by_name)
         self._buildings = {
-            name for home in ground.homes for name in home.building_names if is_named(name, told)
+            name for home in ground.homes for name in home.building_names if is_named(name, text)
         }
 
     def problem(self) -> ReplyProblem | None:

@@ -96,5 +96,5 @@ def name_facility(typed: str) -> LabelledText:
 
 def name_facilities(typed: Iterable[str]) -> tuple[list[str], str | None]:
     """Return facilities for readers of English, and `ja` when one of them stays Japanese."""
-    said = [name_facility(each) for each in typed]
-    return [each.text for each in said], next((each.lang for each in said if each.lang), None)
+    named = [name_facility(each) for each in typed]
+    return [each.text for each in named], next((each.lang for each in named if each.lang), None)

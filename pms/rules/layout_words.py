@@ -161,7 +161,7 @@ class _Part:
 
 def _in_english(layout: str) -> str | None:
     """Return the layout in English, or nothing where a part of it is no word of the trade."""
-    text, said, part = _plain(layout), "", _Part()
+    text, english, part = _plain(layout), "", _Part()
     text = _HALF_MAT.sub(r"\g<1>半畳", text)
     place = 0
     while place < len(text):
@@ -173,17 +173,17 @@ def _in_english(layout: str) -> str | None:
             return None
         mark = found["separator"] or found["open"] or found["close"]
         if mark:
-            said += part.text() + {"(": " (", ")": ")", "+": " + "}.get(mark, " / ")
+            english += part.text() + {"(": " (", ")": ")", "+": " + "}.get(mark, " / ")
             part = _Part()
         else:
             if part.size and part.head and (found["head"] or found["code"]):
                 # Rooms that are only set beside each other: 和6 洋8.
-                said, part = f"{said}{part.text()} / ", _Part()
+                english, part = f"{english}{part.text()} / ", _Part()
             if not _add(part, found):
                 return None
         place = found.end()
-    said = _BLANKS.sub(" ", (said + part.text()).replace("( ", "(")).strip()
-    return said[:1].upper() + said[1:] if said else None
+    english = _BLANKS.sub(" ", (english + part.text()).replace("( ", "(")).strip()
+    return english[:1].upper() + english[1:] if english else None
 
 
 def _add(part: _Part, found: re.Match[str]) -> bool:

@@ -191,12 +191,12 @@ def language_of(text: str) -> str | None:
     return "en" if any(mark.isascii() and mark.isalpha() for mark in text) else None
 
 
-def goes_on(state: MessageState, told: MessageState) -> bool:
+def goes_on(state: MessageState, reported: MessageState) -> bool:
     """Tell whether what a provider tells leads on: a message never goes back.
 
     One that failed may still arrive; one that arrived cannot fail any more.
     """
-    return told in _STEPS and state in _STEPS and _STEPS.index(told) > _STEPS.index(state)
+    return reported in _STEPS and state in _STEPS and _STEPS.index(reported) > _STEPS.index(state)
 
 
 LONGEST: Final[Mapping[Channel, int]] = {

@@ -153,7 +153,7 @@ def read_json(raw: bytes) -> Any:
         raise BadJson(f"The body is nested deeper than {MOST_LEVELS} levels.")
     reading = _Reading()
     try:
-        told = json.loads(
+        value = json.loads(
             text,
             object_pairs_hook=reading.an_object,
             parse_int=reading.whole,
@@ -163,8 +163,8 @@ def read_json(raw: bytes) -> Any:
     except json.JSONDecodeError as error:
         raise BadJson(f"The body is not JSON: {error.msg} at character {error.pos}.") from error
     if reading.is_odd:
-        raise BadJson(*_oddities(told, ""))
-    return told
+        raise BadJson(*_oddities(value, ""))
+    return value
 
 
 def shown(value: object) -> str:
@@ -188,11 +188,11 @@ class _Reading:
         self.is_odd = False
 
     def an_object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        told = dict(pairs)
-        if len(told) == len(pairs):
-            return told
+        members = dict(pairs)
+        if len(members) == len(pairs):
+            return members
         self.is_odd = True
-        repeating, seen = _Repeating(told), set[str]()
+        repeating, seen = _Repeating(members), set[str]()
         repeating.names = [n for n, _ in pairs if n in seen or seen.add(n)]  # type: ignore[func-returns-value]
         return repeating
 
@@ -219,18 +219,18 @@ def _is_too_deep(raw: bytes) -> bool:
     return False
 
 
-def _oddities(told: object, path: str) -> Iterator[str]:
+def _oddities(value: object, path: str) -> Iterator[str]:
     """As deep as a body may be nested, so never too deep to walk."""
-    if isinstance(told, _NoNumber):
+    if isinstance(value, _NoNumber):
         wanted = f"a number; whole ones are from {LEAST_WHOLE} to {MOST_WHOLE}"
-        yield f"{path or 'The body'}: '{shown(told.text)}' is not {wanted}."
-    elif isinstance(told, list):
-        for place, one in enumerate(told):
+        yield f"{path or 'The body'}: '{shown(value.text)}' is not {wanted}."
+    elif isinstance(value, list):
+        for place, one in enumerate(value):
             yield from _oddities(one, f"{path}[{place}]")
-    elif isinstance(told, dict):
+    elif isinstance(value, dict):
         before = f"{path}." if path else ""
-        if isinstance(told, _Repeating):
-            for name in dict.fromkeys(told.names):
+        if isinstance(value, _Repeating):
+            for name in dict.fromkeys(value.names):
                 yield f"{before}{shown(name)}: given more than once."
-        for name, one in told.items():
+        for name, one in value.items():
             yield from _oddities(one, f"{before}{shown(name)}")

@@ -100,8 +100,8 @@ _HONORIFIC: Final = re.compile(r"\s*(?:様|さま|殿)$")
 _OTHERS: Final = re.compile(r"\s*[(]?(?:他|外|ほか)\s*\d+\s*名[)]?$")
 
 
-class Told(Enum):
-    """How an amount is told."""
+class Stated(Enum):
+    """How an amount is stated."""
 
     NOTHING = auto()
     YEN = auto()
@@ -113,7 +113,7 @@ class Told(Enum):
 class Money(NamedTuple):
     """What a cell of money says: yen, months of rent, or a word that is no amount."""
 
-    told: Told
+    stated: Stated
     yen: int = 0
     months: Decimal = Decimal(0)
     is_included: bool = False
@@ -151,30 +151,30 @@ def is_nothing(cell: str) -> bool:
 def money(cell: str, factor: int = 1) -> Money:
     """The amount a cell tells, in yen; with a factor where the column counts in thousands."""
     if is_nothing(cell):
-        return Money(Told.NOTHING)
+        return Money(Stated.NOTHING)
     written = re.sub(r"\s+", "", plain(cell))
     written = re.sub(r"[(\[]?(?:税込み?|税別|非課税)[)\]]?", "", written)
     bare = _INCLUDED.sub("", written)
     is_included = bare != written
     if not bare:
-        return Money(Told.NOTHING, is_included=True)
+        return Money(Stated.NOTHING, is_included=True)
     bare = re.sub(r"[-]+$", "", _SIGNS.sub("", bare))
     is_negative = bool(re.match(r"[▲△\-−]", bare)) or bool(re.fullmatch(r"\([\d,]+\)", bare))
     bare = bare.strip("()▲△-−+")
     found = _yen(bare, factor)
     if found is not None:
-        told, yen = found
-        return Money(told, -yen if is_negative else yen, is_included=is_included)
+        text, yen = found
+        return Money(text, -yen if is_negative else yen, is_included=is_included)
     months = read_months(bare)
     if months is not None:
-        return Money(Told.MONTHS, months=months, is_included=is_included)
-    return Money(Told.WORD, is_included=is_included)
+        return Money(Stated.MONTHS, months=months, is_included=is_included)
+    return Money(Stated.WORD, is_included=is_included)
 
 
-def _yen(bare: str, factor: int) -> tuple[Told, int] | None:
+def _yen(bare: str, factor: int) -> tuple[Stated, int] | None:
     if _FIGURE.fullmatch(bare):
         exact = Decimal(bare.replace(",", "")) * factor
-        return (Told.YEN, int(exact)) if exact == int(exact) else None
+        return (Stated.YEN, int(exact)) if exact == int(exact) else None
     counted = _COUNTED.fullmatch(bare)
     if counted is None or not (counted["man"] or counted["sen"]):
         return None
@@ -183,7 +183,7 @@ def _yen(bare: str, factor: int) -> tuple[Told, int] | None:
         + Decimal(counted["sen"] or 0) * 1_000
         + Decimal(counted["rest"] or 0)
     )
-    return Told.COUNTED, int(exact)
+    return Stated.COUNTED, int(exact)
 
 
 def read_months(text: str) -> Decimal | None:
@@ -201,12 +201,12 @@ def deposit_money(cell: str, factor: int = 1) -> Money:
     """A deposit: an amount, months of rent, or the share of 敷 in 敷1 礼1."""
     share = _DEPOSIT_SHARE.search(re.sub(r"\s+", "", plain(cell)).translate(_NUMERALS))
     if share is not None and share["n"] in ("なし", "-"):
-        return Money(Told.NOTHING)
+        return Money(Stated.NOTHING)
     found = money(share["n"] if share else re.split(r"\s*/\s*", plain(cell))[0], factor)
-    if found.told is Told.YEN and factor == 1 and 0 < found.yen <= _MOST_MONTHS:
-        return Money(Told.MONTHS, months=Decimal(found.yen))
-    if found.told is Told.WORD and share and re.fullmatch(r"\d+\.\d+", share["n"]):
-        return Money(Told.MONTHS, months=Decimal(share["n"]))
+    if found.stated is Stated.YEN and factor == 1 and 0 < found.yen <= _MOST_MONTHS:
+        return Money(Stated.MONTHS, months=Decimal(found.yen))
+    if found.stated is Stated.WORD and share and re.fullmatch(r"\d+\.\d+", share["n"]):
+        return Money(Stated.MONTHS, months=Decimal(share["n"]))
     return found
 
 
@@ -294,10 +294,10 @@ def read_room(cell: str) -> str:
 
 def reading(cell: str) -> str | None:
     """A reading in full-width katakana; None when there is none."""
-    told = re.sub(r"\s+", " ", plain(cell))
-    if is_nothing(told):
+    text = re.sub(r"\s+", " ", plain(cell))
+    if is_nothing(text):
         return None
-    return "".join(chr(ord(one) + 0x60) if "ぁ" <= one <= "ゖ" else one for one in told)
+    return "".join(chr(ord(one) + 0x60) if "ぁ" <= one <= "ゖ" else one for one in text)
 
 
 @lru_cache(maxsize=4096)

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from pms.rules.days import add_months, month_first
-from pms.rules.roll_cells import Told, money, plain, read_months
+from pms.rules.roll_cells import Stated, money, plain, read_months
 from pms.rules.roll_lines import DueRule, nearest_month
 
 OPEN_DEBT: Final = "open, months not told"
@@ -141,49 +141,49 @@ def rent_of(month: date) -> str:
     return f"rent {month:%Y-%m}"
 
 
-def read_debts(told: DebtWords) -> Debts:
+def read_debts(debt: DebtWords) -> Debts:
     """The debts by month as the column, its detail and the remark tell them."""
-    amount = money(told.cell, told.factor)
-    if amount.told in (Told.YEN, Told.COUNTED):
-        return _of_sum(told, amount.yen) if amount.yen > 0 else Debts()
-    if amount.told is Told.NOTHING:
-        return _of_remark(told)
-    if amount.told is Told.MONTHS:
+    amount = money(debt.cell, debt.factor)
+    if amount.stated in (Stated.YEN, Stated.COUNTED):
+        return _of_sum(debt, amount.yen) if amount.yen > 0 else Debts()
+    if amount.stated is Stated.NOTHING:
+        return _of_remark(debt)
+    if amount.stated is Stated.MONTHS:
         count = int(amount.months)
-        return _so_many(told, count, count * told.monthly)
-    parts = _parts(told.cell, told)
+        return _so_many(debt, count, count * debt.monthly)
+    parts = _parts(debt.cell, debt)
     if parts:
-        return _allotted(told, parts, None, Doubt.MONTHS_WITHOUT_AMOUNT)
-    count = _count_in(told.cell)
+        return _allotted(debt, parts, None, Doubt.MONTHS_WITHOUT_AMOUNT)
+    count = _count_in(debt.cell)
     return (
-        _so_many(told, count, count * told.monthly) if count else Debts(doubt=Doubt.MONTHS_NOT_TOLD)
+        _so_many(debt, count, count * debt.monthly) if count else Debts(doubt=Doubt.MONTHS_NOT_TOLD)
     )
 
 
-def _of_remark(told: DebtWords) -> Debts:
+def _of_remark(debt: DebtWords) -> Debts:
     """Nothing in the column: what a remark says is unpaid is proposed, the column's own 0 stands."""
-    words = f"{told.detail} {told.remark}"
-    if re.search(r"[0-9０-９]", told.cell) or not _NOT_YET.search(words):
+    words = f"{debt.detail} {debt.remark}"
+    if re.search(r"[0-9０-９]", debt.cell) or not _NOT_YET.search(words):
         return Debts()
-    parts = _parts(words, told)
-    return _allotted(told, parts, None, Doubt.REMARK_ALONE) if parts else Debts()
+    parts = _parts(words, debt)
+    return _allotted(debt, parts, None, Doubt.REMARK_ALONE) if parts else Debts()
 
 
-def _of_sum(told: DebtWords, total: int) -> Debts:
-    both = ((told.detail, True), (told.remark, False))
+def _of_sum(debt: DebtWords, total: int) -> Debts:
+    both = ((debt.detail, True), (debt.remark, False))
     for words, is_detail in both:
         if other := _other_debt(words, is_detail=is_detail):
-            due_on = told.due.of_month(_renewed_in(told))
+            due_on = debt.due.of_month(_renewed_in(debt))
             return Debts((Debt(other, total, due_on),), Doubt.NOT_RENT, is_detail, total)
         is_about_it = is_detail or _says_unpaid(words)
-        parts = _parts(words, told) if is_about_it else []
+        parts = _parts(words, debt) if is_about_it else []
         if parts:
-            return _named_months(told, parts, total, is_detail=is_detail)
+            return _named_months(debt, parts, total, is_detail=is_detail)
     for words, is_detail in both:
         count = _count_in(words) if is_detail or _says_unpaid(words) else 0
         if count:
-            return _so_many(told, count, total, is_in_detail=is_detail)
-    return _by_rent(told, total)
+            return _so_many(debt, count, total, is_in_detail=is_detail)
+    return _by_rent(debt, total)
 
 
 def _says_unpaid(words: str) -> bool:
@@ -192,20 +192,20 @@ def _says_unpaid(words: str) -> bool:
     return bool(_UNPAID_WORD.search(bare) or _MONTHS_ALONE.fullmatch(bare))
 
 
-def _named_months(told: DebtWords, parts: list[_Part], total: int, *, is_detail: bool) -> Debts:
+def _named_months(debt: DebtWords, parts: list[_Part], total: int, *, is_detail: bool) -> Debts:
     is_whole = len(parts) == 1 and not parts[0].is_rest
     doubt = Doubt.MONTHS_OF_THE_REMARK if not is_detail else Doubt.ONE_SUM_OF_SOME_MONTHS
     if len(parts) == 1:
-        due_on = told.due.of_month(parts[0].month)
-        doubt = Doubt.NOT_YET_DUE if due_on > told.as_of else Doubt.ONE_MONTH
+        due_on = debt.due.of_month(parts[0].month)
+        doubt = Doubt.NOT_YET_DUE if due_on > debt.as_of else Doubt.ONE_MONTH
         found = (Debt(rent_of(parts[0].month), total, due_on),)
-        sure = is_detail and is_whole and total == told.monthly and doubt is Doubt.ONE_MONTH
+        sure = is_detail and is_whole and total == debt.monthly and doubt is Doubt.ONE_MONTH
         return Debts(found, None if sure else doubt, total=total)
-    made = _allotted(told, parts, total, doubt)
+    made = _allotted(debt, parts, total, doubt)
     return Debts(made.found, doubt, is_detail, total)
 
 
-def _allotted(told: DebtWords, parts: list[_Part], total: int | None, doubt: Doubt) -> Debts:
+def _allotted(words: DebtWords, parts: list[_Part], total: int | None, doubt: Doubt) -> Debts:
     """Amounts where they are told, whole months else; the rest of a sum is the oldest's."""
     yens = {part.month: part.yen for part in parts}
     if total is not None:
@@ -214,46 +214,46 @@ def _allotted(told: DebtWords, parts: list[_Part], total: int | None, doubt: Dou
         whole_first = sorted(free, key=lambda part: (part.is_rest, -part.month.toordinal()))
         for part in whole_first:
             is_last = part is whole_first[-1]
-            yens[part.month] = left if is_last else min(left, told.monthly)
+            yens[part.month] = left if is_last else min(left, words.monthly)
             left -= yens[part.month] or 0
     found = tuple(
-        Debt(rent_of(month), told.monthly if yen is None else yen, told.due.of_month(month))
+        Debt(rent_of(month), words.monthly if yen is None else yen, words.due.of_month(month))
         for month, yen in sorted(yens.items())
         if yen is None or yen > 0
     )
     return Debts(found, doubt, total=sum(debt.yen for debt in found))
 
 
-def _so_many(told: DebtWords, count: int, total: int, *, is_in_detail: bool = False) -> Debts:
-    months = [add_months(told.last_month, -n) for n in range(count)]
+def _so_many(debt: DebtWords, count: int, total: int, *, is_in_detail: bool = False) -> Debts:
+    months = [add_months(debt.last_month, -n) for n in range(count)]
     parts = [_Part(month, None, is_rest=False) for month in months]
-    made = _allotted(told, parts, total, Doubt.SO_MANY_MONTHS)
+    made = _allotted(debt, parts, total, Doubt.SO_MANY_MONTHS)
     return Debts(made.found, Doubt.SO_MANY_MONTHS, is_in_detail, total)
 
 
-def _by_rent(told: DebtWords, total: int) -> Debts:
+def _by_rent(words: DebtWords, total: int) -> Debts:
     """No word about the months: whole rents are the newest months'; anything else stays open."""
-    if told.charged is not None:
-        return newest_first(told, total)
-    if told.monthly <= 0 or total % told.monthly:
+    if words.charged is not None:
+        return newest_first(words, total)
+    if words.monthly <= 0 or total % words.monthly:
         return Debts((Debt(OPEN_DEBT, total, None),), Doubt.MONTHS_NOT_TOLD, total=total)
-    count = total // told.monthly
-    made = _so_many(told, count, total)
-    is_due = all(debt.due_on is None or debt.due_on <= told.as_of for debt in made.found)
+    count = total // words.monthly
+    made = _so_many(words, count, total)
+    is_due = all(debt.due_on is None or debt.due_on <= words.as_of for debt in made.found)
     if count == 1:
         return Debts(made.found, Doubt.ONE_MONTH if is_due else Doubt.NOT_YET_DUE, total=total)
     return made
 
 
-def newest_first(told: DebtWords, total: int) -> Debts:
+def newest_first(debt: DebtWords, total: int) -> Debts:
     """A balance laid on the months that were charged, as if every payment had met the oldest."""
-    charged = told.charged or {}
-    month, left, found = month_first(told.last_month), total, []
+    charged = debt.charged or {}
+    month, left, found = month_first(debt.last_month), total, []
     first = min([month, *charged])
     while left > 0 and month >= first:
-        yen = min(left, charged.get(month, told.monthly))
+        yen = min(left, charged.get(month, debt.monthly))
         if yen > 0:
-            found.append(Debt(rent_of(month), yen, told.due.of_month(month)))
+            found.append(Debt(rent_of(month), yen, debt.due.of_month(month)))
         left -= yen
         month = add_months(month, -1)
     if left > 0:
@@ -263,15 +263,15 @@ def newest_first(told: DebtWords, total: int) -> Debts:
     )
 
 
-def _parts(words: str, told: DebtWords) -> list[_Part]:
+def _parts(words: str, debt: DebtWords) -> list[_Part]:
     found: dict[date, _Part] = {}
-    bare = _with_month_numbers(plain(words), told.as_of)
+    bare = _with_month_numbers(plain(words), debt.as_of)
     for one in _MONTH_AND_AMOUNT.finditer(bare):
         if one["late"]:
             continue
-        months = _months_in(one["months"], told.last_month)
+        months = _months_in(one["months"], debt.last_month)
         if span := _SPAN.search(bare[one.start() :]):
-            months = _months_between(span, told.last_month)
+            months = _months_between(span, debt.last_month)
         yen = money(one["yen"]).yen if one["yen"] else None
         for month in months:
             found.setdefault(
@@ -323,8 +323,8 @@ def _other_debt(words: str, *, is_detail: bool) -> str | None:
     return next((name for name, pattern in _OTHER_DEBTS if pattern.search(bare)), None)
 
 
-def _renewed_in(told: DebtWords) -> date:
-    return told.end if told.end is not None and told.end <= told.as_of else told.as_of
+def _renewed_in(debt: DebtWords) -> date:
+    return debt.end if debt.end is not None and debt.end <= debt.as_of else debt.as_of
 
 
 def months_of(debts: Sequence[Debt]) -> list[str]:

@@ -332,17 +332,17 @@ def _two_lines(row: Sequence[str], below: Sequence[str]) -> tuple[Head, ...]:
 
 def is_lower_line(row: Sequence[str]) -> bool:
     """Whether a row is the lower line of a head: words that are heads or units, and nothing else."""
-    told = [cell for cell in row if cell.strip()]
-    if len(told) < 2 or any(_is_data(cell) for cell in told):
+    cells_filled = [cell for cell in row if cell.strip()]
+    if len(cells_filled) < 2 or any(_is_data(cell) for cell in cells_filled):
         return False
     known = [
         cell
-        for cell in told
+        for cell in cells_filled
         if head_of(cell).meaning is not None
         or folded(cell) in ("", "金額", "内訳", "始", "終")
         or _UNITS.match(folded(cell))
     ]
-    return len(known) * 4 >= len(told) * 3
+    return len(known) * 4 >= len(cells_filled) * 3
 
 
 def _without_doubles(heads: tuple[Head, ...]) -> tuple[Head, ...]:

@@ -147,29 +147,29 @@ def squeezed(cell: str) -> str:
 
 def is_total(cells: Sequence[str]) -> bool:
     """Whether a line adds up others, by its words in one of its first cells."""
-    told = [normalize("NFKC", cell).strip() for cell in cells if cell.strip()]
-    words = [one for one in told[:3] if not re.fullmatch(r"[¥\\]?[\d,.\s円]+", one)]
+    filled = [normalize("NFKC", cell).strip() for cell in cells if cell.strip()]
+    words = [one for one in filled[:3] if not re.fullmatch(r"[¥\\]?[\d,.\s円]+", one)]
     return any(len(one) < 40 and _TOTAL.fullmatch(squeezed(one)) for one in words[:2])
 
 
 def kind_of_total(cells: Sequence[str]) -> str:
     """What a line that adds up others sums: a floor, a building, or everything."""
-    told = " ".join(squeezed(cell) for cell in cells[:3] if cell.strip())
-    if not _SUBTOTAL.search(told):
+    text = " ".join(squeezed(cell) for cell in cells[:3] if cell.strip())
+    if not _SUBTOTAL.search(text):
         return "total"
-    return "floor subtotal" if _FLOOR.search(told) else "building subtotal"
+    return "floor subtotal" if _FLOOR.search(text) else "building subtotal"
 
 
 def is_floor(cells: Sequence[str]) -> bool:
     """Whether a line names nothing but a floor: 1F, 2階."""
-    told = [squeezed(cell) for cell in cells if cell.strip()]
-    return len(told) == 1 and _FLOOR.fullmatch(told[0]) is not None
+    filled = [squeezed(cell) for cell in cells if cell.strip()]
+    return len(filled) == 1 and _FLOOR.fullmatch(filled[0]) is not None
 
 
 def is_count(cells: Sequence[str]) -> bool:
     """Whether a line only counts rooms: 入居 3室／空室 1室."""
-    told = [plain(cell) for cell in cells if cell.strip()]
-    return bool(told) and all(_COUNT.fullmatch(one.replace("/", " ")) for one in told[:1])
+    filled = [plain(cell) for cell in cells if cell.strip()]
+    return bool(filled) and all(_COUNT.fullmatch(one.replace("/", " ")) for one in filled[:1])
 
 
 def is_vacant(cell: str) -> bool:
@@ -194,11 +194,16 @@ def is_parking(cell: str) -> bool:
 
 def heading_of(cells: Sequence[str]) -> str | None:
     """The house a line names above its rooms; None when the line is another kind of words."""
-    told = [cell.strip() for cell in cells if cell.strip()]
-    if len(told) != 1 or _NO_HEADING.search(told[0]) or len(told[0]) > 40 or "\n" in told[0]:
+    filled = [cell.strip() for cell in cells if cell.strip()]
+    if (
+        len(filled) != 1
+        or _NO_HEADING.search(filled[0])
+        or len(filled[0]) > 40
+        or "\n" in filled[0]
+    ):
         return None
-    named = _NAMED.match(plain(told[0]))
-    bare = named[1] if named else told[0]
+    named = _NAMED.match(plain(filled[0]))
+    bare = named[1] if named else filled[0]
     marked = _MARKED_HEADING.match(bare.strip())
     bare = marked[1] if marked else bare
     if any(True for _ in days_in(bare, date(2026, 1, 1))) or is_total([bare]):
@@ -227,11 +232,11 @@ def facts_of(titles: Iterable[Sequence[str]], sheet: str, near: date) -> Facts:
     facts = Facts()
     cells = [cell for row in titles for cell in row if cell.strip()]
     for cell in cells:
-        told = plain(cell)
-        facts.as_of = facts.as_of or _as_of(told, near)
-        facts.due = facts.due or _due(told)
-        if "単位" in told or "unit:" in told.lower():
-            facts.factor = 10_000 if "万円" in told else 1_000 if "千円" in told else facts.factor
+        text = plain(cell)
+        facts.as_of = facts.as_of or _as_of(text, near)
+        facts.due = facts.due or _due(text)
+        if "単位" in text or "unit:" in text.lower():
+            facts.factor = 10_000 if "万円" in text else 1_000 if "千円" in text else facts.factor
     near_by = facts.as_of or near
     facts.month = _sheet_month(sheet, cells, near_by)
     for cell in cells:
@@ -240,24 +245,24 @@ def facts_of(titles: Iterable[Sequence[str]], sheet: str, near: date) -> Facts:
     return facts
 
 
-def _as_of(told: str, near: date) -> date | None:
-    for found in days_in(told, near):
-        if _AS_OF.match(told[found.end :]) or _AS_OF_BEFORE.search(told[: found.start]):
+def _as_of(text: str, near: date) -> date | None:
+    for found in days_in(text, near):
+        if _AS_OF.match(text[found.end :]) or _AS_OF_BEFORE.search(text[: found.start]):
             return found.day
-    month = _MONTH_END_AS_OF.search(told)
+    month = _MONTH_END_AS_OF.search(text)
     first = whole_month(month[1]) if month else None
     return None if first is None else month_last(first)
 
 
-def _billed(told: str, near: date) -> date | None:
-    if found := _BILLED.search(told):
+def _billed(text: str, near: date) -> date | None:
+    if found := _BILLED.search(text):
         year = 2018 + int(found["era"]) if found["era"] else int(found["year"] or 0)
         return _month_end(year, int(found["month"]), near)
-    if named := _BILLED_EN.search(told):
+    if named := _BILLED_EN.search(text):
         number = _MONTHS.index(named["name"].lower()) + 1
         return _month_end(int(named["year"] or 0), number, near)
-    if _BILLED_DAY.search(told):
-        return next((found.day for found in days_in(told, near)), None)
+    if _BILLED_DAY.search(text):
+        return next((found.day for found in days_in(text, near)), None)
     return None
 
 
@@ -301,8 +306,8 @@ def _first_of(found: re.Match[str], near: date) -> date:
     return date(int(found["year"]), month, 1) if found["year"] else nearest_month(month, near)
 
 
-def _due(told: str) -> DueRule | None:
-    found = _DUE.search(told)
+def _due(text: str) -> DueRule | None:
+    found = _DUE.search(text)
     if found is None:
         return None
     day = None if found[2] == "末" else int(found[2])
@@ -329,9 +334,9 @@ def _sheet_is_month(name: str) -> bool:
 
 
 def _title_house(cell: str) -> str | None:
-    told = _MARKED_HEADING.sub(r"\1", _SAYS_A_DAY.sub("", plain(cell)).strip())
-    if any(True for _ in days_in(told, date(2026, 1, 1))) or re.search(r"[:：※。]|単位", told):
+    text = _MARKED_HEADING.sub(r"\1", _SAYS_A_DAY.sub("", plain(cell)).strip())
+    if any(True for _ in days_in(text, date(2026, 1, 1))) or re.search(r"[:：※。]|単位", text):
         return None
-    if not _REPORT.search(told) and len(told) > 20:
+    if not _REPORT.search(text) and len(text) > 20:
         return None
-    return _house(told)
+    return _house(text)

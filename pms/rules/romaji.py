@@ -46,14 +46,14 @@ def hiragana_of(romaji: str) -> str | None:
     Long vowels are taken as they are typed: "satou" is さとう, "sato" さと.
     """
     word = _BEFORE_LIPS.sub("n", romaji.lower())
-    said, place = "", 0
+    text, place = "", 0
     while place < len(word):
         if _DOUBLED.match(word, place):
-            said, place = f"{said}っ", place + 1
+            text, place = f"{text}っ", place + 1
             continue
         ends = range(min(len(word), place + _LONGEST), place, -1)
         end = next((end for end in ends if word[place:end] in _SYLLABLES), None)
         if end is None:
             return None
-        said, place = said + _SYLLABLES[word[place:end]], end
-    return said or None
+        text, place = text + _SYLLABLES[word[place:end]], end
+    return text or None

@@ -149,14 +149,14 @@ class AskedWords(NamedTuple):
 
 def asked_words(question: str) -> AskedWords:
     """Return the words a question asks by, each once; what is only polite is left out."""
-    told = _POLITE.sub(" ", _without_width(question))
+    text = _POLITE.sub(" ", _without_width(question))
     meant_words: list[str] = []
     for asked, meant in _MEANT:
-        if asked.search(told):
-            told = asked.sub(" ", told)
+        if asked.search(text):
+            text = asked.sub(" ", text)
             meant_words += words_of(meant)
-    telling = [word for run in _TELLING.findall(told) for word in words_of(run) if len(word) > 1]
-    rest = [word for word in words_of(told) if word not in telling]
+    telling = [word for run in _TELLING.findall(text) for word in words_of(run) if len(word) > 1]
+    rest = [word for word in words_of(text) if word not in telling]
     if not telling and not meant_words:
         telling, rest = rest, []
     return AskedWords(list(dict.fromkeys(telling)), list(dict.fromkeys(meant_words + rest)))

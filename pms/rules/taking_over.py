@@ -33,11 +33,11 @@ class OpeningDebt(NamedTuple):
     @property
     def month_on(self) -> date | None:
         """The first day of the month whose rent it is; None for anything else."""
-        told = self.what.removeprefix(_RENT)
-        if told == self.what:
+        month = self.what.removeprefix(_RENT)
+        if month == self.what:
             return None
         try:
-            return date.fromisoformat(f"{told}-01")
+            return date.fromisoformat(f"{month}-01")
         except ValueError:
             return None
 

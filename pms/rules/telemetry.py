@@ -51,14 +51,14 @@ class SeenEvent(NamedTuple):
     campaign: str = ""
 
 
-def is_long_path(told: str) -> bool:
+def is_long_path(text: str) -> bool:
     """Whether a path of few enough characters takes too many bytes."""
-    return len(told) * 4 > LONGEST_PATH and len(told.encode()) > LONGEST_PATH
+    return len(text) * 4 > LONGEST_PATH and len(text.encode()) > LONGEST_PATH
 
 
-def kept_path(told: str) -> str:
+def kept_path(text: str) -> str:
     """The path of a page without its query; a part of it that holds an address of mail is hidden."""
-    path = told.partition("?")[0].partition("#")[0]
+    path = text.partition("?")[0].partition("#")[0]
     if "@" in path or "%40" in path:
         parts = path.split("/")
         path = "/".join(_HIDDEN if "@" in part or "%40" in part else part for part in parts)
@@ -76,9 +76,9 @@ def campaign_of(told_path: str, told_campaign: str) -> str:
     return found.strip()[:LONGEST_CAMPAIGN] if found.isprintable() else ""
 
 
-def referrer_host(told: str) -> str:
+def referrer_host(text: str) -> str:
     """The host of the address a visitor came from, nothing if it has none."""
-    _, scheme_ends, rest = told.partition("://")
+    _, scheme_ends, rest = text.partition("://")
     if not scheme_ends:
         return ""
     authority = rest.partition("/")[0].partition("?")[0].partition("#")[0]

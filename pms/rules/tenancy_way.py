@@ -288,7 +288,7 @@ def _stages_of(facts: WayFacts) -> Iterator[Stage]:
 
 def _done(facts: WayFacts) -> set[Stage]:
     paper, bill = facts.paper, facts.bill
-    told = {
+    way = {
         Stage.OFFER: facts.has_offer,
         Stage.CONTRACT: facts.is_signed or (paper is not None and paper.is_sent),
         Stage.SIGNATURE: facts.is_signed,
@@ -300,7 +300,7 @@ def _done(facts: WayFacts) -> set[Stage]:
         Stage.SETTLEMENT: facts.lifecycle in (*_GONE, Lifecycle.CANCELLED)
         and facts.step is NextStep.NOTHING,
     }
-    return {stage for stage, is_done in told.items() if is_done}
+    return {stage for stage, is_done in way.items() if is_done}
 
 
 def _stale(facts: WayFacts) -> Iterator[Stage]:

@@ -208,8 +208,8 @@ def read_wish(text: str, today: date) -> Wish:
 def tells_trait(trait: Trait, texts: Iterable[str]) -> bool:
     """Whether the features or the description of a home say that it has a trait."""
     return any(
-        _SAID[trait].search(told) is not None and _DENIED.search(told) is None
-        for told in map(plain, texts)
+        _SAID[trait].search(text) is not None and _DENIED.search(text) is None
+        for text in map(plain, texts)
     )
 
 
@@ -234,44 +234,44 @@ def is_greeting(text: str) -> bool:
     return _GREETING.fullmatch(plain(text).strip()) is not None
 
 
-def _type(told: str) -> UnitType | None:
-    shared, alone = _SHARED.search(told), _ALONE.search(told)
+def _type(text: str) -> UnitType | None:
+    shared, alone = _SHARED.search(text), _ALONE.search(text)
     if bool(shared) == bool(alone):
         return None
     return UnitType.SHAREHOUSE if shared else UnitType.APARTMENT
 
 
-def _layouts(told: str) -> tuple[str, ...]:
-    found = (match[1].upper() if match[1] else "1R" for match in _LAYOUT.finditer(told))
+def _layouts(text: str) -> tuple[str, ...]:
+    found = (match[1].upper() if match[1] else "1R" for match in _LAYOUT.finditer(text))
     return tuple(dict.fromkeys(found))
 
 
-def _station_minutes(told: str) -> int | None:
-    found = _MINUTES.search(told)
+def _station_minutes(text: str) -> int | None:
+    found = _MINUTES.search(text)
     if found is not None:
         return int(found["ja"] or found["en"] or found["late"])
-    is_near = _NEAR_A_STATION.search(told) or _stations(told)
+    is_near = _NEAR_A_STATION.search(text) or _stations(text)
     return _NEAR_MINUTES if is_near else None
 
 
-def _stations(told: str) -> tuple[str, ...]:
-    names = (match["ja"] or match["en"] for match in _STATION.finditer(told))
+def _stations(text: str) -> tuple[str, ...]:
+    names = (match["ja"] or match["en"] for match in _STATION.finditer(text))
     return tuple(dict.fromkeys(name for name in names if name and name not in _NO_STATION))
 
 
-def _matching(patterns: Mapping[Kind, re.Pattern[str]], told: str) -> tuple[Kind, ...]:
-    return tuple(kind for kind, pattern in patterns.items() if pattern.search(told))
+def _matching(patterns: Mapping[Kind, re.Pattern[str]], text: str) -> tuple[Kind, ...]:
+    return tuple(kind for kind, pattern in patterns.items() if pattern.search(text))
 
 
-def _prices(told: str) -> tuple[int | None, int | None, int | None]:
+def _prices(text: str) -> tuple[int | None, int | None, int | None]:
     """The least and the most of the rents wished for, and the most of a deposit."""
     least: int | None = None
     most: int | None = None
     deposit_most: int | None = None
     before_end = 0
-    for match in _AMOUNT.finditer(told):
+    for match in _AMOUNT.finditer(text):
         yen = _yen(match)
-        before, after = told[before_end : match.start()], told[match.end() :]
+        before, after = text[before_end : match.start()], text[match.end() :]
         is_money = bool(match["sign"] or match["unit"] or (match["scale"] or "").startswith("万"))
         is_most = bool(_AT_MOST.search(after) or _MOST_BEFORE.search(before))
         is_least = bool(_AT_LEAST.search(after) or _LEAST_BEFORE.search(before))
@@ -303,12 +303,12 @@ def _yen(match: re.Match[str]) -> int | None:
     return yen if 0 < yen <= LARGEST_YEN else None
 
 
-def _move_in_by(told: str, today: date) -> date | None:
+def _move_in_by(text: str, today: date) -> date | None:
     """The day a home must be free by: the first day told when it is the start, else the last."""
-    for day in dates_in_text(told, today):
+    for day in dates_in_text(text, today):
         if day.first_on is None or day.last_on is None or day.last_on < today:
             continue
-        is_start = _NOT_BEFORE.search(told[day.end :]) or _FROM.search(told[: day.start])
+        is_start = _NOT_BEFORE.search(text[day.end :]) or _FROM.search(text[: day.start])
         return max(day.first_on, today) if is_start and not day.is_relative else day.last_on
     return None
 

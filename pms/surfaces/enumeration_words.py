@@ -41,11 +41,11 @@ def install(app: Flask) -> None:
 
 def word(value: StrEnum) -> str:
     """Return the word of an enumeration's member, as a tag or a choice shows it."""
-    return _said(type(value), value, language_of_page())
+    return _label(type(value), value, language_of_page())
 
 
 @lru_cache(maxsize=4096)
-def _said(kind: type[StrEnum], value: StrEnum, _language: str) -> str:
+def _label(kind: type[StrEnum], value: StrEnum, _language: str) -> str:
     # The same few words stand on every card and in every list.
     return str(WORDS[kind][value])
 

@@ -47,9 +47,9 @@ def qr_picture(text: str) -> str:
 
 def as_attributes(given: Mapping[str, object]) -> Markup:
     """Return attributes as an element carries them; what is `True` has no value, `False` is none."""
-    told = [
+    attributes = [
         f' {escape(name.replace("_", "-"))}="{escape("" if value is True else value)}"'
         for name, value in given.items()
         if value is not None and value is not False
     ]
-    return Markup("".join(told))
+    return Markup("".join(attributes))

@@ -92,9 +92,9 @@ def layout(value: str | None) -> Markup | str:
     """A layout in the reader's language; what stays Japanese says so."""
     if not value:
         return ""
-    said = describe_layout(value, chosen_language())
+    text = describe_layout(value, chosen_language())
     return (
-        Markup('<span lang="{}">{}</span>').format(said.lang, said.text) if said.lang else said.text
+        Markup('<span lang="{}">{}</span>').format(text.lang, text.text) if text.lang else text.text
     )
 
 
@@ -111,8 +111,8 @@ def short_day(value: date | CorruptDay | None) -> Markup:
 def brief_day(value: date, today: date) -> Markup:
     """A day in a list: 12/10, and 2025/12/10 in another year."""
     year = "" if value.year == today.year else f"{value.year}/"
-    said = f"{year}{value.month}/{value.day}"
-    return Markup('<time datetime="{}">{}</time>').format(value.isoformat(), said)
+    text = f"{year}{value.month}/{value.day}"
+    return Markup('<time datetime="{}">{}</time>').format(value.isoformat(), text)
 
 
 def brief_instant(value: datetime, today: date) -> Markup:
@@ -170,10 +170,10 @@ def instant(value: datetime | None) -> Markup:
         return Markup(_NOTHING)
     there = value.astimezone(JAPAN)
     locale = chosen_language()
-    said = _TO_THE_MINUTE[locale].format(
+    text = _TO_THE_MINUTE[locale].format(
         day=format_date(there.date(), _WITH_WEEKDAY[locale], locale=locale), time=f"{there:%H:%M}"
     )
-    return Markup('<time datetime="{}">{}</time>').format(there.isoformat(), said)
+    return Markup('<time datetime="{}">{}</time>').format(there.isoformat(), text)
 
 
 def _time(value: date | CorruptDay | None, forms: dict[str, str]) -> Markup:
@@ -182,5 +182,5 @@ def _time(value: date | CorruptDay | None, forms: dict[str, str]) -> Markup:
             _NOTHING if value is None else value.text
         )
     locale = chosen_language()
-    said = format_date(value, forms[locale], locale=locale)
-    return Markup('<time datetime="{}">{}</time>').format(value.isoformat(), said)
+    text = format_date(value, forms[locale], locale=locale)
+    return Markup('<time datetime="{}">{}</time>').format(value.isoformat(), text)

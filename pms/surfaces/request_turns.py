@@ -44,10 +44,10 @@ class RequestTurns:
 
 def _read_form(environ: "WSGIEnvironment") -> None:
     """Read a body of ordinary size whole; a larger one is read where its size is allowed."""
-    told = environ.get("CONTENT_LENGTH", "")
-    if told.isascii() and told.isdigit() and 0 < int(told) <= _READ_BEFORE_BYTES:
+    length = environ.get("CONTENT_LENGTH", "")
+    if length.isascii() and length.isdigit() and 0 < int(length) <= _READ_BEFORE_BYTES:
         try:
-            body = environ["wsgi.input"].read(int(told))
+            body = environ["wsgi.input"].read(int(length))
         except OSError:
             body = b""  # cut off, or gone: the application finds its form incomplete
         environ["wsgi.input"] = io.BytesIO(body)

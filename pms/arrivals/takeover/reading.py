@@ -30,7 +30,7 @@ from pms.arrivals.takeover.whole_file import (
 from pms.catalogue.names import building_key, room_key
 from pms.rules.days import month_last
 from pms.rules.roll_cells import (
-    Told,
+    Stated,
     is_nothing,
     money,
     people_in,
@@ -267,7 +267,7 @@ class _Reader:
         found: dict[str, Counter[int]] = {}
         for row, building in self._with_building(sheet):
             amount = money(row.cell(Meaning.COMMON_FEE), factor)
-            if amount.told is Told.YEN and amount.yen > 0:
+            if amount.stated is Stated.YEN and amount.yen > 0:
                 found.setdefault(building or "", Counter())[amount.yen] += 1
         return {name: fees.most_common(1)[0][0] for name, fees in found.items()}
 
@@ -352,7 +352,7 @@ class _Reader:
             row.cell(Meaning.PARKING) or row.cell(Meaning.RENT) or row.cell(Meaning.MONTHLY)
         )
         meaning = Meaning.ROOM if row.cell(Meaning.ROOM) else Meaning.NAME
-        if holder is None or amount.told is not Told.YEN:
+        if holder is None or amount.stated is not Stated.YEN:
             who = name.strip() or "nobody"
             reading.ask("parking", meaning, blocks=bool(name.strip()), facts={"name": who})
             return
@@ -366,7 +366,7 @@ class _Reader:
             return
         for head, cell in zip(row.heads, row.cells, strict=True):
             amount = money(cell)
-            if amount.told is not Told.YEN or amount.yen <= 0:
+            if amount.stated is not Stated.YEN or amount.yen <= 0:
                 continue
             if head.meaning in FEES and head.meaning not in _KNOWN_FEES:
                 self._fee_titles.setdefault(head.title)

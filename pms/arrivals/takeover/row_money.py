@@ -10,7 +10,7 @@ from pms.arrivals.takeover.taken import ReadTenancy
 from pms.catalogue.names import building_key, room_key
 from pms.rules.days import month_first, month_last
 from pms.rules.roll_cells import (
-    Told,
+    Stated,
     money,
     plain,
     whole_day,
@@ -114,8 +114,8 @@ class RowMoney:
 
     def _overpaid(self) -> None:
         amount = money(self._row.cell(Meaning.OVERPAID), self._row.head(Meaning.OVERPAID).factor)
-        if amount.told not in (Told.YEN, Told.COUNTED) or amount.yen == 0:
-            if amount.told is Told.WORD:
+        if amount.stated not in (Stated.YEN, Stated.COUNTED) or amount.yen == 0:
+            if amount.stated is Stated.WORD:
                 self._reading.ask("not_an_amount", Meaning.OVERPAID, blocks=True)
             return
         yen = abs(amount.yen)
@@ -157,7 +157,7 @@ class RowMoney:
     def _unpaid(self, meaning: Meaning, charged: dict[date, int] | None) -> None:
         cell = self._row.cell(meaning)
         amount = money(cell, self._row.head(meaning).factor)
-        if amount.told is Told.YEN and amount.yen < 0:
+        if amount.stated is Stated.YEN and amount.yen < 0:
             self._found.overpaid += -amount.yen
             return
         self._take(read_debts(self._words(cell, charged)), meaning)
@@ -165,9 +165,9 @@ class RowMoney:
     def _billed_and_paid(self) -> None:
         billed = money(self._row.cell(Meaning.BILLED))
         paid = money(self._row.cell(Meaning.PAID))
-        if billed.told is not Told.YEN:
+        if billed.stated is not Stated.YEN:
             return
-        left = billed.yen - (paid.yen if paid.told is Told.YEN else 0)
+        left = billed.yen - (paid.yen if paid.stated is Stated.YEN else 0)
         if left < 0:
             self._found.overpaid += -left
         elif left:
@@ -228,7 +228,7 @@ class RowMoney:
         if marked is not None:
             return marked
         amount = money(re.sub(r"^[△▲]\s*(?=\d)", "", bare), head.factor)
-        if amount.told in (Told.YEN, Told.COUNTED):
+        if amount.stated in (Stated.YEN, Stated.COUNTED):
             if bare[0] in "△▲" or _UNPAID_MARK.match(bare):
                 self._ask_month("mark_unclear", cell, head, facts | {"proposal": amount.yen})
                 return amount.yen
@@ -263,9 +263,9 @@ class RowMoney:
 def charged_in(row: LaidRow) -> int | None:
     """What a month's sheet charges for that month alone: billed, less what was carried over."""
     billed, carried = money(row.cell(Meaning.BILLED)), money(row.cell(Meaning.CARRIED))
-    if billed.told is not Told.YEN:
+    if billed.stated is not Stated.YEN:
         return None
-    return billed.yen - (carried.yen if carried.told is Told.YEN else 0)
+    return billed.yen - (carried.yen if carried.stated is Stated.YEN else 0)
 
 
 def _proposal(debts: Debts) -> Any:

@@ -15,7 +15,7 @@ from pms.rules.days import month_last
 from pms.rules.roll_cells import (
     Money,
     Person,
-    Told,
+    Stated,
     deposit_money,
     is_nothing,
     money,
@@ -244,15 +244,15 @@ class RowReading:
         found = money(cell, self._factor(meaning))
         if found.is_included and meaning is Meaning.RENT:
             self.included = (Meaning.COMMON_FEE.value,)
-        if found.told is Told.NOTHING:
+        if found.stated is Stated.NOTHING:
             return None
         return self._yen(found, meaning, cell)
 
     def _yen(self, found: Money, meaning: Meaning, cell: str) -> int | None:
-        if found.told is Told.COUNTED:
+        if found.stated is Stated.COUNTED:
             facts = {"yen": found.yen}
             self.ask("counted_amount", meaning, about=cell, proposal=found.yen, facts=facts)
-        if found.told in (Told.YEN, Told.COUNTED) and found.yen >= 0:
+        if found.stated in (Stated.YEN, Stated.COUNTED) and found.yen >= 0:
             return found.yen
         self.ask("not_an_amount", meaning, about=cell, blocks=True)
         return None
@@ -269,26 +269,26 @@ class RowReading:
         for meaning in FEES:
             for head, cell in self.row.under(meaning):
                 amount = money(cell, head.factor if head.factor > 1 else self.whole.factor)
-                if amount.is_included and amount.told is Told.NOTHING:
+                if amount.is_included and amount.stated is Stated.NOTHING:
                     self.included = (*self.included, meaning.value)
                 elif is_vacant and not cell.strip() and meaning is Meaning.COMMON_FEE:
                     found[meaning.value] += self.whole.usual_fees.get(self.building or "", 0)
-                elif amount.told is not Told.NOTHING:
+                elif amount.stated is not Stated.NOTHING:
                     found[meaning.value] += self._yen(amount, meaning, cell) or 0
         return {name: yen for name, yen in found.items() if yen}
 
     def _rent_from_sum(self, found: ReadTenancy) -> None:
         shown = money(self.row.cell(Meaning.MONTHLY), self._factor(Meaning.MONTHLY))
         fees = sum(found.fees.values())
-        found.shown_monthly = shown.yen if shown.told is Told.YEN and shown.yen else None
+        found.shown_monthly = shown.yen if shown.stated is Stated.YEN and shown.yen else None
         if found.rent is None and not self.row.cell(Meaning.RENT).strip():
-            if shown.told is Told.YEN and shown.yen > fees:
+            if shown.stated is Stated.YEN and shown.yen > fees:
                 found.rent = shown.yen - fees
             else:
                 self.ask("rent_missing", Meaning.RENT, blocks=True)
         elif found.rent is not None and 0 < found.rent < _LEAST_RENT:
             self.ask("rent_small", Meaning.RENT, blocks=True, facts={"yen": found.rent})
-        elif shown.told is Told.YEN and shown.yen not in (0, found.monthly, found.rent):
+        elif shown.stated is Stated.YEN and shown.yen not in (0, found.monthly, found.rent):
             facts = {"read": found.monthly, "shown": shown.yen}
             self.ask("sum_differs", Meaning.MONTHLY, facts=facts)
 
@@ -305,20 +305,20 @@ class RowReading:
             return None
         cell = self.row.cell(meaning)
         amount = deposit_money(cell, self._factor(meaning))
-        if amount.told is Told.NOTHING:
+        if amount.stated is Stated.NOTHING:
             return 0
-        if amount.told is Told.MONTHS:
+        if amount.stated is Stated.MONTHS:
             rent = found.rent or 0
             self._ask_of_which_rent(meaning, amount.months, found)
             return of_rent(amount.months, rent)
-        if amount.told is Told.WORD:
+        if amount.stated is Stated.WORD:
             self.ask("deposit_unknown", meaning, blocks=True)
             return None
         return self._yen(amount, meaning, cell)
 
     def _ask_of_which_rent(self, meaning: Meaning, months: Decimal, found: ReadTenancy) -> None:
         old = money(self.row.cell(Meaning.OLD_RENT), self._factor(Meaning.OLD_RENT))
-        if old.told is not Told.YEN or old.yen == found.rent or found.start is None:
+        if old.stated is not Stated.YEN or old.yen == found.rent or found.start is None:
             return
         if (self.whole.as_of - found.start).days > _OLD_CONTRACT_DAYS:
             title = self.row.head(Meaning.OLD_RENT).title

@@ -11,7 +11,7 @@ from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOve
 from pms.catalogue.names import building_key
 from pms.rules.days import month_last
 from pms.rules.roll_cells import (
-    Told,
+    Stated,
     money,
     whole_day,
     whole_month,
@@ -99,7 +99,7 @@ def shown_totals(
     )
     for meaning, name, read in sums:
         amounts = [money(row.cell(meaning), factor) for row in sheet.totals]
-        yens = [one.yen for one in amounts if one.told is Told.YEN and one.yen > 0]
+        yens = [one.yen for one in amounts if one.stated is Stated.YEN and one.yen > 0]
         if yens:
             yen = sum(yens) if sum(yens) in read else max(yens)
             title = sheet.totals[-1].head(meaning).title
@@ -134,7 +134,7 @@ def summed_elsewhere(sheet: LaidSheet, houses: Collection[str] | None) -> dict[s
             and not is_total(cells)
             and (houses is None or building_key(cells[0]) in houses)
         ]
-        if amounts and all(one.told in (Told.YEN, Told.NOTHING) for one in amounts):
+        if amounts and all(one.stated in (Stated.YEN, Stated.NOTHING) for one in amounts):
             found[name] = sum(one.yen for one in amounts)
     return found
 

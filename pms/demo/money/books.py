@@ -24,9 +24,9 @@ from pms.rules.enumerations import Lifecycle, PaymentStatus
 from pms.rules.policy import DEFAULT_POLICY
 
 
-def keep_books(rows: Rows, told: Sequence[DemoStay], today: date) -> None:
+def keep_books(rows: Rows, stays: Sequence[DemoStay], today: date) -> None:
     """Keep the rows of all money of a workspace; reservations follow what their ledger tells."""
-    courses = {facts.told.id: Course(rows, facts) for facts in _facts(told, today)}
+    courses = {facts.told.id: Course(rows, facts) for facts in _facts(stays, today)}
     for course in courses.values():
         course.run()
         course.leaving.keep_notice()
@@ -37,13 +37,13 @@ def keep_books(rows: Rows, told: Sequence[DemoStay], today: date) -> None:
     number_papers(rows, today)
 
 
-def _facts(told: Sequence[DemoStay], today: date) -> Iterable[CourseFacts]:
-    successors = _successors(told)
+def _facts(stays: Sequence[DemoStay], today: date) -> Iterable[CourseFacts]:
+    successors = _successors(stays)
     amended = {
-        one.plan.person: one.plan.booked_on for one in told if one.plan.is_moved_in_from_elsewhere
+        one.plan.person: one.plan.booked_on for one in stays if one.plan.is_moved_in_from_elsewhere
     }
     places: defaultdict[Lifecycle, count[int]] = defaultdict(count)
-    for one in told:
+    for one in stays:
         if not has_money(one.plan):
             continue
         number = next(places[one.plan.lifecycle])
@@ -59,10 +59,10 @@ def _facts(told: Sequence[DemoStay], today: date) -> Iterable[CourseFacts]:
         )
 
 
-def _successors(told: Sequence[DemoStay]) -> Mapping[str, date]:
+def _successors(found_stays: Sequence[DemoStay]) -> Mapping[str, date]:
     """The start of the next stay of each stay's unit, cancelled ones left out."""
     by_unit: defaultdict[str, list[tuple[date, str]]] = defaultdict(list)
-    for one in told:
+    for one in found_stays:
         if one.plan.starts_on and not one.plan.cancelled_on:
             by_unit[one.unit.id].append((one.plan.starts_on, one.id))
     found: dict[str, date] = {}

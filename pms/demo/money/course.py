@@ -107,14 +107,14 @@ class Course:
     """Lets the days of one resident's reservation pass, in their order."""
 
     def __init__(self, rows: Rows, facts: CourseFacts):
-        told = facts.told
+        stays = facts.told
         self.facts = facts
-        self.plan: StayPlan = told.plan
-        self.account = Account(rows, told.id)
-        self.chance = Chance("money", told.id)
-        price = told.terms.price()
+        self.plan: StayPlan = stays.plan
+        self.account = Account(rows, stays.id)
+        self.chance = Chance("money", stays.id)
+        price = stays.terms.price()
         self._rent = Rent(self.account, price, facts.policy)
-        self._payer = Payer(told.plan, facts.habit, facts.today, self.chance)
+        self._payer = Payer(stays.plan, facts.habit, facts.today, self.chance)
         self.leaving = Leaving(self.account, price, facts, self.chance)
         self._audit_events: list[tuple[date, int, Callable[[date], object]]] = []
         self._seen: set[str] = set()

@@ -187,7 +187,7 @@ def publish_statements(session: Session, rows: Rows, today: date) -> None:
             figures = owner_figures(session, house["id"], month_on, published_on)
             building = session.get_one(Building, (house["workspace_id"], house["id"]))
             owners = share_holders(session, building, month_on)
-            said = Published(
+            published = Published(
                 joint_name(owners),
                 house["name"],
                 house["name_en"],
@@ -200,7 +200,7 @@ def publish_statements(session: Session, rows: Rows, today: date) -> None:
                 building_id=house["id"],
                 month_on=month_on,
                 version=1,
-                figures=stored_figures(said),
+                figures=stored_figures(published),
                 published_at=instant(published_on, 10),
                 published_by=STAFF,
             )

@@ -136,8 +136,8 @@ def _event(body: JsonBody, now: datetime) -> SeenEvent:
     if path and not path.startswith("/"):
         body.refuse("path", path, "a path that begins with /")
     if path and len(path) <= LONGEST_PATH and is_long_path(path):
-        said = f"{len(path.encode())} bytes in UTF-8"
-        body.refuse("path", said, f"a path of at most {LONGEST_PATH} bytes")
+        text = f"{len(path.encode())} bytes in UTF-8"
+        body.refuse("path", text, f"a path of at most {LONGEST_PATH} bytes")
     at = body.instant("occurredAt")
     # Where the field was at fault, that was said already.
     if at is not None and at.year > 1 and not now - OLDEST <= at <= now + AHEAD:

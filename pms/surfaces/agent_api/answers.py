@@ -170,8 +170,8 @@ def tag_of(key: "KnownKey", day: date, address: str, words: str) -> str:
     """Return the tag under which an answer to a question is true."""
     counters = f"{key.catalogue_version} {key.occupancy_version} {day}"
     scopes = " ".join(sorted(key.scopes))
-    told = f"{_PROGRAM} {key.workspace_id} {counters} {scopes} {address} {words}"
-    return f'W/"{blake2b(told.encode(), digest_size=16).hexdigest()}"'
+    text = f"{_PROGRAM} {key.workspace_id} {counters} {scopes} {address} {words}"
+    return f'W/"{blake2b(text.encode(), digest_size=16).hexdigest()}"'
 
 
 def _known_tags(given: str | None) -> tuple[str, ...]:
@@ -214,7 +214,7 @@ def ask_assistant() -> Response:
     conversation_id = body.identity("conversationId")
     locale = body.choice("locale", Locale)
     body.finish()
-    told = turns.talk_to_visitor(
+    turn = turns.talk_to_visitor(
         database(),
         clock(),
         assistance(),
@@ -223,9 +223,9 @@ def ask_assistant() -> Response:
     )
     return private_answer(
         {
-            "conversationId": told.conversation_id,
-            "reply": told.reply,
-            "sources": [source._asdict() for source in told.sources],
+            "conversationId": turn.conversation_id,
+            "reply": turn.reply,
+            "sources": [source._asdict() for source in turn.sources],
         }
     )
 

@@ -56,12 +56,12 @@ class JsonBody:
     def of(cls, raw: bytes) -> Self:
         """Return what the octets say; raise `Refused` when they are no JSON object."""
         try:
-            told = read_json(raw)
+            value = read_json(raw)
         except BadJson as error:
             raise _refused(error.problems) from error
-        if not isinstance(told, dict):
-            raise Refused(f"The body is {_kind(told)}, not an object.")
-        return cls(told)
+        if not isinstance(value, dict):
+            raise Refused(f"The body is {_kind(value)}, not an object.")
+        return cls(value)
 
     def finish(self) -> None:
         """Raise `Refused` with every problem found, if any."""
@@ -297,10 +297,10 @@ def _refuse_other_kinds() -> None:
 
 
 def _refused(problems: "list[str] | tuple[str, ...]") -> Refused:
-    told = list(problems[:_MOST_TOLD])
+    lines = list(problems[:_MOST_TOLD])
     if len(problems) > _MOST_TOLD:
-        told.append(f"And {len(problems) - _MOST_TOLD} more.")
-    return Refused(" ".join(told))
+        lines.append(f"And {len(problems) - _MOST_TOLD} more.")
+    return Refused(" ".join(lines))
 
 
 def _tidied(text: str, most: int) -> str | None:
@@ -321,7 +321,7 @@ def _strict_instant(text: str) -> datetime | None:
     return instant if FIRST_DAY <= instant.date() <= LAST_DAY else None
 
 
-def _kind(told: object) -> str:
+def _kind(value: object) -> str:
     return {list: "a list", str: "a text", type(None): "null", bool: "true or false"}.get(
-        type(told), "a number"
+        type(value), "a number"
     )

@@ -83,10 +83,10 @@ def unit_bodies(
     all_pieces: UnitPieces = current_app.extensions[PIECES]
     kept = all_pieces.of(key.workspace_id)
     units = _loaded(session, kept, (key.catalogue_version, today()), [unit.id for unit in found])
-    told = (shape.func, *shape.keywords.values())
+    shape_key = (shape.func, *shape.keywords.values())
     return b",".join(
         [
-            _piece(units[unit.id], told, shape) + availability_piece(unit.availability, locale)
+            _piece(units[unit.id], shape_key, shape) + availability_piece(unit.availability, locale)
             for unit in found
             if unit.id in units
         ]
@@ -110,10 +110,10 @@ def _loaded(
     return known
 
 
-def _piece(unit: _Kept, told: Hashable, shape: Shape) -> bytes:
-    piece = unit.pieces.get(told)
+def _piece(unit: _Kept, shape_key: Hashable, shape: Shape) -> bytes:
+    piece = unit.pieces.get(shape_key)
     if piece is None:
-        piece = unit.pieces[told] = to_json(shape(listed_unit(unit.rows)))[:-1]
+        piece = unit.pieces[shape_key] = to_json(shape(listed_unit(unit.rows)))[:-1]
     return piece
 
 

@@ -65,8 +65,8 @@ def unit_shape(unit: ListedUnit, locale: Locale, workspace_slug: str) -> dict[st
 
 def layout_text(unit: ListedUnit, locale: Locale) -> str | None:
     """Return the layout in the language of the answer."""
-    said = unit.describe_layout(locale)
-    return said.text if said else None
+    text = unit.describe_layout(locale)
+    return text.text if text else None
 
 
 def languages_of_unit(
@@ -103,8 +103,8 @@ def languages_of_building(
 ) -> dict[str, str]:
     """Name the texts of a building that are not in the language of the answer."""
     fields = ("name", "area", "address", "access", "description")
-    told = {name: getattr(building, name, None) for name in fields}
-    return languages(**{name: text.lang(locale) for name, text in told.items() if text})
+    facts = {name: getattr(building, name, None) for name in fields}
+    return languages(**{name: text.lang(locale) for name, text in facts.items() if text})
 
 
 def building_page_shape(

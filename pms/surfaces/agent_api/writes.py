@@ -104,12 +104,12 @@ def _named() -> NamedWrite | None:
 
 def _digest() -> str:
     """Two requests say the same when their method, address and body are the same."""
-    told = sha256(f"{request.method} {request.path}\n".encode(errors="replace"))
+    digest = sha256(f"{request.method} {request.path}\n".encode(errors="replace"))
     if request.mimetype == "multipart/form-data":
-        _add_parts(told.update)  # the boundary is another one each time
+        _add_parts(digest.update)  # the boundary is another one each time
     else:
-        told.update(request.get_data())
-    return told.hexdigest()
+        digest.update(request.get_data())
+    return digest.hexdigest()
 
 
 def _add_parts(add: Callable[[bytes], None]) -> None:

@@ -174,8 +174,8 @@ def accept_invitation(token: str) -> Response:
         return _render_invitation(token, named, form, status=UNACCEPTED)
     if opened is not None:
         return arrive(opened, None)
-    told = _("You have joined %(workspace)s. Sign in as always.", workspace=_workspace(named))
-    return go(url_for("auth.sign_in", email=named.email), message=told)
+    message = _("You have joined %(workspace)s. Sign in as always.", workspace=_workspace(named))
+    return go(url_for("auth.sign_in", email=named.email), message=message)
 
 
 def _new(named: NamedInvitation, form: NewPersonForm) -> NewPerson | None:

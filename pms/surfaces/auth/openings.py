@@ -126,8 +126,8 @@ def _arrived(opened: Opened, form: OpeningForm) -> Response:
     home = url_for("dashboard.today", workspace=opened.slug)
     if opened.session is not None:
         return arrive(opened.session, home)
-    told = _("%(name)s is open. Sign in as always.", name=form.workspace.data)
-    return go(url_for("auth.sign_in", email=form.email.data, next=home), message=told)
+    message = _("%(name)s is open. Sign in as always.", name=form.workspace.data)
+    return go(url_for("auth.sign_in", email=form.email.data, next=home), message=message)
 
 
 def _is_open(token: str) -> bool:

@@ -88,5 +88,5 @@ def leave() -> Response:
 
 
 def _waiting() -> int:
-    told = request.cookies.get(_WAITING, "")
-    return int(told) if told.isascii() and told.isdigit() and len(told) < 6 else 0
+    cookie = request.cookies.get(_WAITING, "")
+    return int(cookie) if cookie.isascii() and cookie.isdigit() and len(cookie) < 6 else 0

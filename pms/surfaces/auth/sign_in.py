@@ -162,13 +162,15 @@ def submit_sign_in() -> Response:
 
 def _refusal(wait: timedelta) -> str:
     if wait:
-        told = _(
+        message = _(
             "Too many tries. Wait %(wait)s and try again, or have a PIN mailed.",
             wait=format_wait(wait),
         )
     else:
-        told = _("Address and password do not belong together. Check both, or have a PIN mailed.")
-    return str(told)
+        message = _(
+            "Address and password do not belong together. Check both, or have a PIN mailed."
+        )
+    return str(message)
 
 
 def _again(form: SignInForm) -> Response:

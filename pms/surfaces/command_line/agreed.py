@@ -34,9 +34,9 @@ def price_options(command: Command) -> Command:
     return fee(command)
 
 
-def typed_amounts(told: dict[str, Any]) -> MonthlyAmounts | None:
+def typed_amounts(facts: dict[str, Any]) -> MonthlyAmounts | None:
     """Take the amounts out of what was typed; none typed is no price."""
-    typed = {name: told.pop(name) for _, name, _ in _AMOUNTS}
+    typed = {name: facts.pop(name) for _, name, _ in _AMOUNTS}
     if all(yen is None for yen in typed.values()):
         return None
     return MonthlyAmounts(**{name: yen or 0 for name, yen in typed.items()})

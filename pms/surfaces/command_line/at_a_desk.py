@@ -49,8 +49,8 @@ def of_workspace(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the workspace, the day and the choice of JSON, together as `at`."""
 
     @wraps(command)
-    def placed(*, slug: str, on: date | None, as_json: bool, **told: Any) -> None:
-        command(at=Place(slug, on, as_json), **told)
+    def placed(*, slug: str, on: date | None, as_json: bool, **value: Any) -> None:
+        command(at=Place(slug, on, as_json), **value)
 
     for option in (as_json, on_day, workspace):
         placed = option(placed)

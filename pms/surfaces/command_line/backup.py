@@ -24,7 +24,7 @@ def backup(file: Path) -> None:
     """
     with opened_database() as database:
         manifest = back_up(database, SystemClock(), file)
-    click.echo(f"{file}: {file.stat().st_size / 1e6:.1f} MB, {_told(manifest)}.")
+    click.echo(f"{file}: {file.stat().st_size / 1e6:.1f} MB, {_summary(manifest)}.")
     click.echo(f"It needs the secret key with the id {manifest.key_ids[0]}, which is not in it.")
 
 
@@ -36,9 +36,9 @@ def restore(file: Path, *, without_keys: bool) -> None:
     settings = Settings.from_environment()
     preflight.check_folders(settings)
     manifest = restore_backup(settings, SystemClock(), file, is_without_keys=without_keys)
-    click.echo(f"Restored: {_told(manifest)}. Start the service, and run `pms doctor`.")
+    click.echo(f"Restored: {_summary(manifest)}. Start the service, and run `pms doctor`.")
 
 
-def _told(manifest: Manifest) -> str:
+def _summary(manifest: Manifest) -> str:
     made_at = manifest.made_at.strftime("%Y-%m-%d %H:%M UTC")
     return f"{manifest.kind} as of {made_at}, {manifest.files} files"

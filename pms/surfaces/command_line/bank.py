@@ -99,7 +99,7 @@ def status(*, at: Place) -> None:
     with reading(at) as (session, clock):
         day = match_waiting(session, clock.today())
         files = imports_in_force(session)
-    told = {
+    facts = {
         "certain": len(day.certain),
         "likely": len(day.likely),
         "unknown": len(day.unknown),
@@ -117,7 +117,7 @@ def status(*, at: Place) -> None:
         }
         for one in files
     ]
-    show_record(told, as_json=at.as_json, imports=rows)
+    show_record(facts, as_json=at.as_json, imports=rows)
 
 
 @bank.command("place")
@@ -137,15 +137,15 @@ def place(*, at: Place) -> None:
 )
 def undo(*, import_id: str, at: Place, with_payments: bool) -> None:
     """Take out the rows of an import while no payment rests on any of them."""
-    told = {}
+    facts = {}
     with writing(at) as (session, clock):
         if with_payments:
             reason = "the whole statement was undone"
             undone = undo_all_of_import(Work(session, clock, ACTOR), import_id, reason=reason)
-            told = {"reversed": undone.payments, "taken_out": undone.rows}
+            facts = {"reversed": undone.payments, "taken_out": undone.rows}
         else:
-            told = {"taken_out": undo_import(Work(session, clock, ACTOR), import_id)}
-    show_record(told, as_json=at.as_json)
+            facts = {"taken_out": undo_import(Work(session, clock, ACTOR), import_id)}
+    show_record(facts, as_json=at.as_json)
 
 
 def _chosen(columns: tuple[str, ...]) -> dict[TableRole, str] | None:

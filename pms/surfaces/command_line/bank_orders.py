@@ -47,8 +47,8 @@ def check(*, collect_on: date, at: Place) -> None:
         }
         for one in dict.fromkeys((*plan.debits, *plan.left_out))
     ]
-    told = {"collect_on": plan.collect_on, "records": len(plan.debits), "yen": plan.total_yen}
-    show_record(told, as_json=at.as_json, debits=rows)
+    facts = {"collect_on": plan.collect_on, "records": len(plan.debits), "yen": plan.total_yen}
+    show_record(facts, as_json=at.as_json, debits=rows)
 
 
 @debit.command("make")
@@ -67,10 +67,10 @@ def list_debits(*, at: Place) -> None:
     """Show the latest requests."""
     with reading(at) as (session, _clock):
         found, _total = debit_files.list_debit_files(session, _FILES)
-    show([_told(one._asdict()) for one in found], as_json=at.as_json)
+    show([_as_record(one._asdict()) for one in found], as_json=at.as_json)
 
 
-def _told(line: Mapping[str, Any]) -> dict[str, Any]:
+def _as_record(line: Mapping[str, Any]) -> dict[str, Any]:
     return {**line, "state": line["state"].value}
 
 
@@ -167,7 +167,7 @@ def list_payouts(*, at: Place) -> None:
     """Show the latest files."""
     with reading(at) as (session, _clock):
         found, _total = payouts.list_payout_files(session, _FILES)
-    show([_told(one._asdict()) for one in found], as_json=at.as_json)
+    show([_as_record(one._asdict()) for one in found], as_json=at.as_json)
 
 
 @payout.command("write")

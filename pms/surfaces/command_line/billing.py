@@ -28,12 +28,12 @@ def billing() -> None:
 def preview(*, at: Place, through: date | None, with_same: bool) -> None:
     """Show what a run would bill, exceptions first; write nothing."""
     with desk(at) as found:
-        told = long_work("billing_run", "billing_preview")(
+        preview_facts = long_work("billing_run", "billing_preview")(
             found.database, found.clock, found.workspace_id, through_on=through
         )
-    rows = [_previewed(row) for row in told.rows]
+    rows = [_previewed(row) for row in preview_facts.rows]
     shown = rows if with_same or at.as_json else [row for row in rows if row["look"] != "same"]
-    show_record(_totals(told.through_on, rows), as_json=at.as_json, reservations=shown)
+    show_record(_totals(preview_facts.through_on, rows), as_json=at.as_json, reservations=shown)
 
 
 @billing.command("run")

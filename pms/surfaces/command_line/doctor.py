@@ -48,8 +48,8 @@ def doctor(as_json: bool) -> None:
     settings = Settings.from_environment()
     findings = examine(settings)
     if as_json:
-        told = {"versions": versions(), "settings": shown(settings)}
-        click.echo(json_text({**told, "findings": [asdict(finding) for finding in findings]}))
+        facts = {"versions": versions(), "settings": shown(settings)}
+        click.echo(json_text({**facts, "findings": [asdict(finding) for finding in findings]}))
     else:
         _print(settings, findings)
     sys.exit(0 if all(finding.is_well for finding in findings) else 1)
@@ -107,8 +107,8 @@ def _sealed(name: str, database: Database, others: int) -> Finding:
 
 def proxy_finding(settings: Settings) -> Finding:
     """Tell what a proxy in front of this server must do; it is never wrong by itself."""
-    told = f"{settings.proxies} in front" if settings.proxies else "none in front (PMS_PROXIES)"
-    return Finding("proxy", True, f"{told}. {_PROXY_DUTIES}")
+    detail = f"{settings.proxies} in front" if settings.proxies else "none in front (PMS_PROXIES)"
+    return Finding("proxy", True, f"{detail}. {_PROXY_DUTIES}")
 
 
 def versions() -> dict[str, str]:
@@ -126,8 +126,8 @@ def _shown(name: str, settings: Settings) -> Any:
     value = getattr(settings, name)
     if name in _WHOLLY_SECRET and value is not None:
         count = len(settings.secret_keys) if name == "secret_key" else 1
-        told = "set" if count == 1 else f"set, {count} keys"
-        return "the development one" if value == DEVELOPMENT_SECRET else told
+        detail = "set" if count == 1 else f"set, {count} keys"
+        return "the development one" if value == DEVELOPMENT_SECRET else detail
     if isinstance(value, bool | int | None):
         return value
     return list(value) if isinstance(value, tuple) else masked(str(value))

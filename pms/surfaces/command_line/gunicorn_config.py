@@ -67,10 +67,10 @@ def post_request(_: Any, request: Any, __: Any, ___: Any) -> None:
 
 
 def _length(request: Any) -> int:
-    told = dict(request.headers)
-    if told.get("TRANSFER-ENCODING"):
+    headers = dict(request.headers)
+    if headers.get("TRANSFER-ENCODING"):
         return _CHUNKED_BYTES
-    length = told.get("CONTENT-LENGTH", "")
+    length = headers.get("CONTENT-LENGTH", "")
     return int(length) if length.isascii() and length.isdigit() else 0
 
 

@@ -26,9 +26,9 @@ def sheet_rows(report: ImportReport, language: str) -> list[dict[str, Any]]:
 
 
 def _lines(row: ReportedRow, language: str) -> Iterator[dict[str, Any]]:
-    told = [*_changed(row), *_remarked(row.problems, language), *_remarked(row.notes, language)]
+    lines = [*_changed(row), *_remarked(row.problems, language), *_remarked(row.notes, language)]
     what = " ".join(shown(row.values[key]) for key in _NAMING if row.values.get(key))
-    for column, value, reason in told or [("", "", "")]:
+    for column, value, reason in lines or [("", "", "")]:
         yield {
             "line": row.line,
             "verdict": row.verdict.value.replace("_", " "),
@@ -59,16 +59,16 @@ def printable(text: str, longest: int = _LONGEST_SHOWN) -> str:
 def sheet_summary(report: ImportReport, language: str) -> str:
     """How many rows of each verdict, what was not read, and whether they are written."""
     counts = ", ".join(f"{n} {verdict.replace('_', ' ')}" for verdict, n in report.counts.items())
-    told = [
+    parts = [
         *(reason.say(language) for reason in report.remarks),
         _listed("Columns not read", report.unread_columns),
         _listed("Sheets not read", report.other_sheets),
         _odd_lines(report),
         "Written." if report.is_committed else _DRY_RUN,
     ]
-    said = " ".join(printable(one, longest=400) for one in told if one)
+    text = " ".join(printable(one, longest=400) for one in parts if one)
     table = f", {printable(report.sheet)}" if report.sheet else ""
-    return f"{report.kind}, {report.encoding}{table}: {counts}. {said}"
+    return f"{report.kind}, {report.encoding}{table}: {counts}. {text}"
 
 
 def _listed(what: str, names: Sequence[str]) -> str:

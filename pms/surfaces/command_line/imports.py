@@ -95,31 +95,31 @@ def _sheet_options(command: Command) -> Command:
 @imports.command("units")
 @_options
 @_sheet_options
-def units(slug: str, commit: bool, **told: Any) -> None:
+def units(slug: str, commit: bool, **value: Any) -> None:
     """Read a sheet of units."""
     with _session(slug, commit=commit) as session:
         report = import_units(
             Work(session, SystemClock(), ACTOR),
-            _bytes_of(told["file"]),
+            _bytes_of(value["file"]),
             commit=commit,
-            limits=_limits(SheetKind.UNITS, told),
+            limits=_limits(SheetKind.UNITS, value),
         )
-    _show_sheet(report, told)
+    _show_sheet(report, value)
 
 
 @imports.command("residents")
 @_options
 @_sheet_options
-def residents(slug: str, commit: bool, **told: Any) -> None:
+def residents(slug: str, commit: bool, **value: Any) -> None:
     """Read a sheet of residents, owner residents and guests of units that are known."""
     with _session(slug, commit=commit) as session:
         report = import_residents(
             Work(session, SystemClock(), ACTOR),
-            _bytes_of(told["file"]),
+            _bytes_of(value["file"]),
             commit=commit,
-            limits=_limits(SheetKind.RESIDENTS, told),
+            limits=_limits(SheetKind.RESIDENTS, value),
         )
-    _show_sheet(report, told)
+    _show_sheet(report, value)
 
 
 @imports.command("rent-roll")
@@ -131,17 +131,17 @@ def residents(slug: str, commit: bool, **told: Any) -> None:
     type=click.Choice([kind.value for kind in UnitType]),
     help="The type of new units; by default what their layout implies.",
 )
-def rent_roll(slug: str, commit: bool, unit_type: str | None, **told: Any) -> None:
+def rent_roll(slug: str, commit: bool, unit_type: str | None, **value: Any) -> None:
     """Read a rent roll: its tenancies become external blocks, never reservations."""
     with _session(slug, commit=commit) as session:
         report = import_rent_roll(
             Work(session, SystemClock(), ACTOR),
-            _bytes_of(told["file"]),
+            _bytes_of(value["file"]),
             commit=commit,
             unit_type=None if unit_type is None else UnitType(unit_type),
-            limits=_limits(SheetKind.RENT_ROLL, told),
+            limits=_limits(SheetKind.RENT_ROLL, value),
         )
-    _show_sheet(report, told)
+    _show_sheet(report, value)
 
 
 @imports.command("calendar")
@@ -149,30 +149,30 @@ def rent_roll(slug: str, commit: bool, unit_type: str | None, **told: Any) -> No
 @click.option("--unit", required=True, help="The slug of the unit, or its room with --building.")
 @click.option("--building", help="The name of the building.")
 @click.option("--feed", help="Tells feeds of one unit apart; by default the calendar's producer.")
-def calendar(slug: str, commit: bool, **told: Any) -> None:
+def calendar(slug: str, commit: bool, **value: Any) -> None:
     """Read a channel's calendar (.ics) of one unit."""
     with _session(slug, commit=commit) as session:
         report = import_calendar(
             Work(session, SystemClock(), ACTOR),
-            _bytes_of(told["file"]),
-            unit_id=named_unit_id(session, told["unit"], told["building"]),
+            _bytes_of(value["file"]),
+            unit_id=named_unit_id(session, value["unit"], value["building"]),
             commit=commit,
-            feed_name=told["feed"],
+            feed_name=value["feed"],
         )
-    if told["as_json"]:
-        click.echo(json_text(calendar_as_json(report, told["language"])))
+    if value["as_json"]:
+        click.echo(json_text(calendar_as_json(report, value["language"])))
         return
-    _show_table(calendar_rows(report, told["language"]))
+    _show_table(calendar_rows(report, value["language"]))
     click.echo(calendar_summary(report))
 
 
-def _limits(kind: SheetKind, told: dict[str, Any]) -> Limits:
+def _limits(kind: SheetKind, facts: dict[str, Any]) -> Limits:
     """How the sheet is to be read, by the options of the command."""
     return Limits(
-        most_rows=told["most_rows"],
-        titles=_titles(kind, told["columns"]),
-        table=told["sheet"],
-        confirmed=_EVERY_LINE if told["confirm_all"] else frozenset(told["confirmed"]),
+        most_rows=facts["most_rows"],
+        titles=_titles(kind, facts["columns"]),
+        table=facts["sheet"],
+        confirmed=_EVERY_LINE if facts["confirm_all"] else frozenset(facts["confirmed"]),
     )
 
 
@@ -207,11 +207,11 @@ def _bytes_of(path: Path) -> bytes:
         return file.read(MOST_BYTES + 1)
 
 
-def _show_sheet(report: ImportReport, told: dict[str, Any]) -> None:
-    language, path = told["language"], told["refused"]
+def _show_sheet(report: ImportReport, facts: dict[str, Any]) -> None:
+    language, path = facts["language"], facts["refused"]
     if path is not None and report.of(Verdict.REFUSED):
         path.write_bytes(refused_csv(report, language))
-    if told["as_json"]:
+    if facts["as_json"]:
         click.echo(json_text(sheet_as_json(report, language)))
         return
     _show_table(sheet_rows(report, language))

@@ -43,7 +43,7 @@ def run(name: str, on: date | None, slug: str | None, again: bool, as_json: bool
                 if slug is not None
                 else {row.id: row.slug for row in all_workspaces(session)}
             )
-        told = long_work("worker", "run_job")(
+        outcome = long_work("worker", "run_job")(
             database, clock_on(on), ACTOR, name, list(slugs), again=again
         )
         rows = [
@@ -53,7 +53,7 @@ def run(name: str, on: date | None, slug: str | None, again: bool, as_json: bool
                 "did": row.done,
                 "problems": row.problems,
             }
-            for row in told
+            for row in outcome
         ]
     show(rows, as_json=as_json, empty="There is no workspace yet.")
 

@@ -55,16 +55,16 @@ def keys() -> None:
 @click.option("--legacy", "is_legacy", is_flag=True, help="The shared key of old.")
 @as_json
 def issue(
-    slug: str, preset: str | None, scopes: tuple[str, ...], budget: int, as_json: bool, **told: Any
+    slug: str, preset: str | None, scopes: tuple[str, ...], budget: int, as_json: bool, **value: Any
 ) -> None:
     """Issue a key and print it, this once."""
-    granted = _granted(preset, scopes, is_legacy=told["is_legacy"])
+    granted = _granted(preset, scopes, is_legacy=value["is_legacy"])
     with opened_database() as database:
         with database.across_workspaces_reading() as session:
             workspace_id = workspace_id_of(session, slug)
         with database.writing(workspace_id) as session:
             issued = issue_key(
-                Work(session, SystemClock(), ACTOR), scopes=granted, budget_per_hour=budget, **told
+                Work(session, SystemClock(), ACTOR), scopes=granted, budget_per_hour=budget, **value
             )
     _print(issued, as_json=as_json)
 

@@ -92,11 +92,11 @@ def payments(*, reservation_id: str, at: Place) -> None:
 @click.option("--received", "received_on", type=DAY, help="When it arrived; today by default.")
 @click.option("--method", default="bank_transfer", show_default=True)
 @click.option("--reference", help="The sender's or provider's own number; taken once.")
-def pay(*, reservation_id: str, amount: int, at: Place, **told: Any) -> None:
+def pay(*, reservation_id: str, amount: int, at: Place, **value: Any) -> None:
     """Record a payment of YEN."""
     with writing(at) as (session, clock):
         payment_id = record_payment(
-            Work(session, clock, ACTOR), reservation_id=reservation_id, amount_yen=amount, **told
+            Work(session, clock, ACTOR), reservation_id=reservation_id, amount_yen=amount, **value
         )
         session.flush()
         found = statement_of(session, reservation_id, clock.today())
@@ -118,17 +118,17 @@ def pay(*, reservation_id: str, amount: int, at: Place, **told: Any) -> None:
 @click.option("--category", type=click.Choice(values(FeeCategory)), default=FeeCategory.OTHER.value)
 @click.option("--tax", type=click.Choice(values(TaxTreatment)), default=TaxTreatment.EXEMPT.value)
 @click.option("--due", "due_on", type=DAY, help="When it is due; today by default.")
-def charge(*, reservation_id: str, amount: int, at: Place, **told: Any) -> None:
+def charge(*, reservation_id: str, amount: int, at: Place, **value: Any) -> None:
     """Charge YEN once; a tax treatment says what of it is contained tax."""
     with writing(at) as (session, clock):
         entry = post_charge(
             Work(session, clock, ACTOR),
             reservation_id=reservation_id,
             amount_yen=amount,
-            label=Bilingual(told["label_ja"], told["label_en"]),
-            category=FeeCategory(told["category"]),
-            tax_treatment=TaxTreatment(told["tax"]),
-            due_on=told["due_on"],
+            label=Bilingual(value["label_ja"], value["label_en"]),
+            category=FeeCategory(value["category"]),
+            tax_treatment=TaxTreatment(value["tax"]),
+            due_on=value["due_on"],
         )
         facts = _entry_facts(session, entry)
     show_record(facts, as_json=at.as_json)
@@ -143,17 +143,17 @@ def charge(*, reservation_id: str, amount: int, at: Place, **told: Any) -> None:
 @click.option("--category", type=click.Choice(values(FeeCategory)), default=FeeCategory.RENT.value)
 @click.option("--tax", type=click.Choice(values(TaxTreatment)), default=TaxTreatment.EXEMPT.value)
 @click.option("--entry", "entry_id", help="The bill it is set off against; the oldest by default.")
-def credit(*, reservation_id: str, amount: int, at: Place, **told: Any) -> None:
+def credit(*, reservation_id: str, amount: int, at: Place, **value: Any) -> None:
     """Credit YEN, a negative charge, set off at once against what is unpaid."""
     with writing(at) as (session, clock):
         entry = post_credit(
             Work(session, clock, ACTOR),
             reservation_id=reservation_id,
             amount_yen=amount,
-            label=Bilingual(told["label_ja"], told["label_en"]),
-            category=FeeCategory(told["category"]),
-            tax_treatment=TaxTreatment(told["tax"]),
-            entry_id=told["entry_id"],
+            label=Bilingual(value["label_ja"], value["label_en"]),
+            category=FeeCategory(value["category"]),
+            tax_treatment=TaxTreatment(value["tax"]),
+            entry_id=value["entry_id"],
         )
         found = statement_of(session, reservation_id, clock.today())
         facts = _entry_facts(session, entry)
@@ -179,11 +179,11 @@ def reverse(*, payment_id: str, at: Place, reason: str) -> None:
 @click.option("--reason", required=True, help="Why the money goes back.")
 @click.option("--returned", "returned_on", type=DAY, help="When it left; today by default.")
 @click.option("--reference", help="The bank's own number; taken once.")
-def send_back(*, payment_id: str, amount: int, at: Place, **told: Any) -> None:
+def send_back(*, payment_id: str, amount: int, at: Place, **value: Any) -> None:
     """Record that YEN of a payment were sent back to who paid it."""
     with writing(at) as (session, clock):
         done = send_payment_back(
-            Work(session, clock, ACTOR), payment_id=payment_id, amount_yen=amount, **told
+            Work(session, clock, ACTOR), payment_id=payment_id, amount_yen=amount, **value
         )
         facts = _taken_back(session, clock, payment_id, done)
     show_record(facts, as_json=at.as_json)

@@ -24,13 +24,13 @@ def show_rows(rows: Sequence[Row], *, as_json: bool, empty: str = "Nothing to li
 def show_record(facts: Row, *, as_json: bool, **lists: Sequence[Row]) -> None:
     """Print the facts of one record one below the other, and the lists that belong to it."""
     if as_json:
-        told = {name: [_plain(row) for row in rows] for name, rows in lists.items()}
-        click.echo(json_text({**_plain(facts), **told}))
+        shown_facts = {name: [_plain(row) for row in rows] for name, rows in lists.items()}
+        click.echo(json_text({**_plain(facts), **shown_facts}))
         return
     shown = {name: value for name, value in facts.items() if value is not None}
     width = max(len(_words(name)) for name in shown) + 2
     for name, value in shown.items():
-        click.echo(f"{_words(name):<{width}}{_said(name, value)}")
+        click.echo(f"{_words(name):<{width}}{_written_value(name, value)}")
     for name, rows in lists.items():
         if rows:
             click.echo(f"\n{_words(name).capitalize()}\n{_table(rows)}")
@@ -38,7 +38,7 @@ def show_record(facts: Row, *, as_json: bool, **lists: Sequence[Row]) -> None:
 
 def _table(rows: Sequence[Row]) -> str:
     widths = {
-        name: max(len(_words(name)), *(len(_said(name, row[name])) for row in rows))
+        name: max(len(_words(name)), *(len(_written_value(name, row[name])) for row in rows))
         for name in rows[0]
         if name.endswith(_YEN)
     }
@@ -50,7 +50,7 @@ def _cells(row: Row, widths: Mapping[str, int]) -> dict[str, Any]:
     cells: dict[str, Any] = {}
     for name, value in row.items():
         width = widths.get(name, 0)
-        cells[f"{_words(name):>{width}}"] = f"{_said(name, value):>{width}}"
+        cells[f"{_words(name):>{width}}"] = f"{_written_value(name, value):>{width}}"
     return cells
 
 
@@ -58,7 +58,7 @@ def _words(name: str) -> str:
     return name.removesuffix(_YEN).replace("_", " ")
 
 
-def _said(name: str, value: Any) -> str:
+def _written_value(name: str, value: Any) -> str:
     if value is None:
         return ""
     if name.endswith(_YEN):

@@ -76,10 +76,10 @@ _after = click.option(
 @click.option("--co-occupant", "co_occupants", multiple=True, metavar="NAME")
 @_after
 @_preview
-def book(*, at: Place, preview: bool, **told: Any) -> None:
+def book(*, at: Place, preview: bool, **value: Any) -> None:
     """Book a unit: the price is frozen and the move-in invoice issued."""
-    unit, building = told.pop("unit"), told.pop("building")
-    facts = _booking_facts(told)
+    unit, building = value.pop("unit"), value.pop("building")
+    facts = _booking_facts(value)
     if preview:
         with reading(at) as (session, clock):
             facts["unit_id"] = named_unit_id(session, unit, building)
@@ -99,9 +99,9 @@ def book(*, at: Place, preview: bool, **told: Any) -> None:
 @click.option("--contract-end", "override_contract_end_date", type=DAY, help="The corrected end.")
 @click.option("--arrival", "arrival_date", type=DAY, help="When they really arrive.")
 @_preview
-def dates(*, reservation_id: str, at: Place, preview: bool, **told: Any) -> None:
+def dates(*, reservation_id: str, at: Place, preview: bool, **value: Any) -> None:
     """Correct the dates of a contract; what was billed by the wrong ones follows."""
-    days: CorrectedFacts = {name: day for name, day in told.items() if day is not None}  # type: ignore[assignment]  # a mapping of its own keys
+    days: CorrectedFacts = {name: day for name, day in value.items() if day is not None}  # type: ignore[assignment]  # a mapping of its own keys
     if not days:
         raise Refused("dates: state --move-in, --contract-end or --arrival.")
     if preview:
@@ -123,20 +123,20 @@ def dates(*, reservation_id: str, at: Place, preview: bool, **told: Any) -> None
 @of_workspace
 @click.option("--from", "from_on", type=DAY, required=True, help="The first day of the new price.")
 @price_options
-def price(*, reservation_id: str, at: Place, **told: Any) -> None:
+def price(*, reservation_id: str, at: Place, **value: Any) -> None:
     """Begin a new price on a day that is not billed yet; state all of its amounts."""
-    amounts = typed_amounts(told)
+    amounts = typed_amounts(value)
     if amounts is None:
         raise Refused("price: state the amounts of the new price, --rent and what else is monthly.")
     with writing(at) as (session, clock):
         change_price(
             Work(session, clock, ACTOR),
             reservation_id=reservation_id,
-            from_on=told["from_on"],
+            from_on=value["from_on"],
             amounts=amounts,
-            fees=typed_fees(told["fees"]),
+            fees=typed_fees(value["fees"]),
         )
-    facts = {"reservation": reservation_id, "price_from": told["from_on"]}
+    facts = {"reservation": reservation_id, "price_from": value["from_on"]}
     show_record({**facts, "base_rent_yen": amounts.base_rent_yen}, as_json=at.as_json)
 
 
@@ -154,11 +154,11 @@ def price(*, reservation_id: str, at: Place, **told: Any) -> None:
 )
 @price_options
 def amend(
-    *, reservation_id: str, at: Place, last_on: date, move_overpaid: bool, **told: Any
+    *, reservation_id: str, at: Place, last_on: date, move_overpaid: bool, **typed: Any
 ) -> None:
     """Change the room or the occupant: a new reservation goes on, the deposit moves along."""
-    amounts, fees, unit = typed_amounts(told), typed_fees(told.pop("fees")), told.pop("unit")
-    stated = {name: value for name, value in told.items() if value is not None}
+    amounts, fees, unit = typed_amounts(typed), typed_fees(typed.pop("fees")), typed.pop("unit")
+    stated = {name: value for name, value in typed.items() if value is not None}
     facts: AmendedFacts = {**stated, "amounts": amounts, "fees": fees}  # type: ignore[typeddict-item]  # options carry the fields' names
     with writing(at) as (session, clock):
         if unit is not None:
@@ -234,14 +234,14 @@ def move_in(*, reservation_id: str, at: Place) -> None:
 COMMANDS = (book, dates, price, amend, cancel, status, move_in)
 
 
-def _booking_facts(told: dict[str, Any]) -> BookingFacts:
-    minimum_stay, once = told.pop("minimum_stay"), told.pop("discount_once")
-    discount = typed_discount(told.pop("discount"), minimum_stay, once=once)
-    people = [NamedPerson(name) for name in told.pop("co_occupants")]
-    fees, amounts = typed_fees(told.pop("fees")), typed_amounts(told)
-    kinds = {"kind": ReservationKind(told.pop("kind")), "locale": Locale(told.pop("locale"))}
+def _booking_facts(facts: dict[str, Any]) -> BookingFacts:
+    minimum_stay, once = facts.pop("minimum_stay"), facts.pop("discount_once")
+    discount = typed_discount(facts.pop("discount"), minimum_stay, once=once)
+    people = [NamedPerson(name) for name in facts.pop("co_occupants")]
+    fees, amounts = typed_fees(facts.pop("fees")), typed_amounts(facts)
+    kinds = {"kind": ReservationKind(facts.pop("kind")), "locale": Locale(facts.pop("locale"))}
     price = {"amounts": amounts, "fees": fees, "discount": discount}
-    return {**told, **kinds, **price, "co_occupants": people}  # type: ignore[typeddict-item]  # options carry the fields' names
+    return {**facts, **kinds, **price, "co_occupants": people}  # type: ignore[typeddict-item]  # options carry the fields' names
 
 
 def _show_booked(id_: str | None, invoice: PlannedEntry | None, *, at: Place) -> None:

@@ -105,9 +105,9 @@ def key_of_form() -> str | None:
     return request.form.get(ONCE) or None
 
 
-def home(*, told: str | None = None, anchor: str | None = None) -> str:
+def home(*, text: str | None = None, anchor: str | None = None) -> str:
     """Return the address of the project's page, which says what was just done."""
-    return str(url_for("contractor_links.project", told=told, _anchor=anchor))
+    return str(url_for("contractor_links.project", told=text, _anchor=anchor))
 
 
 def shown(template: str, **facts: object) -> Response:
@@ -115,7 +115,7 @@ def shown(template: str, **facts: object) -> Response:
     return page(f"contractor_links/{template}.html", **facts)
 
 
-def status_words(told: str | None) -> str:
+def status_words(text: str | None) -> str:
     """Return what is said after an audit event; a word of nobody's says nothing."""
     words = {
         "hours": _("Hours logged."),
@@ -125,7 +125,7 @@ def status_words(told: str | None) -> str:
         "removed": _("Removed."),
         "reported": _("Reported. The office reads it."),
     }
-    return str(words.get(told or "", ""))
+    return str(words.get(text or "", ""))
 
 
 @blueprint.get("/photos/<photo_id>/<int:width>", endpoint="photo")
@@ -196,7 +196,7 @@ def send_report() -> Response:
     return submitted(
         form,
         act=lambda work: _reported(work, form),
-        then=lambda _id: go(home(told="reported")),
+        then=lambda _id: go(home(text="reported")),
         again=lambda: _render_report(form),
     )
 
@@ -376,7 +376,7 @@ def log_hours() -> Response:
             note=form.note.data,
             key=key_of_form(),
         ),
-        then=lambda _id: go(home(told="hours", anchor="hours")),
+        then=lambda _id: go(home(text="hours", anchor="hours")),
         again=lambda: _render_hours(form),
     )
 
@@ -389,7 +389,7 @@ def remove_hours(hours_id: str) -> Response:
         act=lambda work: project_lines.remove_hours(
             work, project_id=holder().project_id, hours_id=hours_id, only_own=True
         ),
-        then=lambda _none: go(home(told="removed", anchor="hours")),
+        then=lambda _none: go(home(text="removed", anchor="hours")),
         again=show_hours,
     )
 

@@ -60,7 +60,7 @@ def add() -> Response:
     return submitted(
         form,
         act=lambda work: _added(work, form),
-        then=lambda _id: go(home(told="purchase", anchor="purchases")),
+        then=lambda _id: go(home(text="purchase", anchor="purchases")),
         again=lambda: _form(form),
     )
 
@@ -73,7 +73,7 @@ def remove(purchase_id: str) -> Response:
         act=lambda work: project_lines.remove_purchase(
             work, project_id=holder().project_id, purchase_id=purchase_id, only_own=True
         ),
-        then=lambda _none: go(home(told="removed", anchor="purchases")),
+        then=lambda _none: go(home(text="removed", anchor="purchases")),
         again=show,
     )
 

@@ -65,7 +65,7 @@ def add_photos(task_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: _keep(work, record.id, form),
-        then=lambda _none: go(_here(task_id, told="photo", anchor="photos")),
+        then=lambda _none: go(_here(task_id, text="photo", anchor="photos")),
         again=lambda: task_page(task_id, photos=form),
     )
 
@@ -114,8 +114,8 @@ def _keep(work: Work, task_id: str, form: TaskPhotosForm) -> None:
         )
 
 
-def _here(task_id: str, *, told: str | None = None, anchor: str | None = None) -> str:
-    return url_for("contractor_links.task", task_id=task_id, told=told, _anchor=anchor)
+def _here(task_id: str, *, text: str | None = None, anchor: str | None = None) -> str:
+    return url_for("contractor_links.task", task_id=task_id, told=text, _anchor=anchor)
 
 
 @blueprint.post("/tasks/<task_id>", endpoint="move_task")
@@ -125,7 +125,7 @@ def move(task_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: _moved(work, task_id, form),
-        then=lambda _moved: go(home(told="moved", anchor=f"task-{task_id}")),
+        then=lambda _moved: go(home(text="moved", anchor=f"task-{task_id}")),
         again=lambda: task_page(task_id, move=form),
     )
 

@@ -102,7 +102,7 @@ class AmendmentForm(PriceForm, VersionForm, FollowingForm):
 
     def facts(self, header: ReservationHeader, terms: OfferedTerms) -> AmendedFacts:
         """Return what the new record says; the people are told only where they change."""
-        told: AmendedFacts = {
+        facts: AmendedFacts = {
             "unit_id": terms.unit_id,
             "contract_end_date": self.contractEndDate.data,
             "amounts": self.amounts,
@@ -113,9 +113,9 @@ class AmendmentForm(PriceForm, VersionForm, FollowingForm):
             "invoice_due_on": self.invoiceDueOn.data,
         }
         if self.name.data == header.name:
-            return told
+            return facts
         return {
-            **told,
+            **facts,
             "name": self.name.data or "",
             "name_kana": self.nameKana.data,
             "email": self.email.data,
@@ -250,9 +250,9 @@ def _typed(reservation_id: str) -> tuple[ReservationHeader, OfferedTerms, Amendm
 
 def _amended(done: Amended) -> Response:
     new_id = done.booked.reservation_id
-    said = (
+    message = (
         _("The tenancy goes on here; the deposit moved along.")
         if done.is_deposit_moved
         else _("The tenancy goes on here; its deposit moves on the first day.")
     )
-    return go(url_for("dashboard.reservation", reservation_id=new_id), message=said)
+    return go(url_for("dashboard.reservation", reservation_id=new_id), message=message)

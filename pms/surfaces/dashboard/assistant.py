@@ -269,8 +269,8 @@ def try_assistant() -> Response:
 def ask_assistant() -> Response:
     """Begin a conversation of the staff."""
     form = QuestionForm()
-    told = _told(form, None)
-    return unaccepted(_render_trial(form)) if told is None else _gone_to(told)
+    reply = _reply_to(form, None)
+    return unaccepted(_render_trial(form)) if reply is None else _gone_to(reply)
 
 
 @dashboard.post("/assistant/chats/<chat_id>", roles=OFFICE)
@@ -279,11 +279,11 @@ def answer_in_chat(chat_id: str) -> Response:
     chat, form = chat_transcripts.transcript(reading(), chat_id), QuestionForm()
     if chat.key_id is not None:
         return unaccepted(chat_page(chat_id, QuestionForm(formdata=None)))
-    told = _told(form, chat_id)
-    return unaccepted(chat_page(chat_id, form)) if told is None else _gone_to(told)
+    reply = _reply_to(form, chat_id)
+    return unaccepted(chat_page(chat_id, form)) if reply is None else _gone_to(reply)
 
 
-def _told(form: QuestionForm, chat_id: str | None) -> Reply | None:
+def _reply_to(form: QuestionForm, chat_id: str | None) -> Reply | None:
     if not form.validate():
         return None
     try:
@@ -303,8 +303,8 @@ def _render_trial(form: QuestionForm) -> Response:
     return page("dashboard/assistant/trial.html", form=form)
 
 
-def _gone_to(told: Reply) -> Response:
-    return go(url_for("dashboard.assistant_chat", chat_id=told.conversation_id))
+def _gone_to(reply: Reply) -> Response:
+    return go(url_for("dashboard.assistant_chat", chat_id=reply.conversation_id))
 
 
 _ONE: Final = "/assistant/chats/<chat_id>"

@@ -115,13 +115,13 @@ def fact_value(name: str, value: Any, names: Names) -> str:
     if isinstance(value, bool):
         return str(_("Yes") if value else _("No"))
     if isinstance(value, Mapping):
-        return ", ".join(_said_in(key, told, names) for key, told in value.items())
+        return ", ".join(_text_in(key, part, names) for key, part in value.items())
     if isinstance(value, list):
         return ", ".join(fact_value(name, one, names) for one in value)
     return _plain(name, value, names)
 
 
-def _said_in(name: str, value: Any, names: Names) -> str:
+def _text_in(name: str, value: Any, names: Names) -> str:
     return f"{fact_word(name)} {fact_value(name, value, names)}"
 
 
@@ -157,9 +157,9 @@ def _read(name: str, value: str) -> str:
     return word(words(value)) if words else value
 
 
-def _or_as_kept(value: str, said: Callable[[str], str]) -> str:
+def _or_as_kept(value: str, formatter: Callable[[str], str]) -> str:
     try:
-        return said(value)
+        return formatter(value)
     except ValueError:
         return value
 
@@ -283,10 +283,10 @@ def latest_events(kind: str, id_: str) -> RecordedEvents:
 def shown_events(audit_events: Sequence[RecordedEvent]) -> list[ShownEvent]:
     """Tell a page of audit events; the names in it are asked for once."""
     names = _names(audit_events)
-    return [_told(audit_event, names) for audit_event in audit_events]
+    return [_event_text(audit_event, names) for audit_event in audit_events]
 
 
-def _told(audit_event: RecordedEvent, names: Names) -> ShownEvent:
+def _event_text(audit_event: RecordedEvent, names: Names) -> ShownEvent:
     kind, id_ = subject = audit_event.subject_kind, audit_event.subject_id
     return ShownEvent(
         at=audit_event.at,
@@ -373,8 +373,8 @@ def _found(form: AuditForm, paging: Paging) -> RecordedEvents:
     return audit_events(reading(), **form.asked(), page=paging.page, limit=paging.limit)
 
 
-def _rows(told: list[ShownEvent]) -> Iterator[list[str]]:
-    for audit_event in told:
+def _rows(events: list[ShownEvent]) -> Iterator[list[str]]:
+    for audit_event in events:
         at = f"{audit_event.at.astimezone(JAPAN):%Y-%m-%d %H:%M:%S}"
         changes = "; ".join(_in_words(change) for change in audit_event.changes)
         yield [at, audit_event.who, audit_event.what, audit_event.kind, audit_event.name, changes]
@@ -385,6 +385,6 @@ def _in_words(change: ShownChange) -> str:
     return f"{change.fact}: {' → '.join(sides)}"
 
 
-def _bare(said: str) -> str:
+def _bare(text: str) -> str:
     """Without the marks that pages put around days."""
-    return said.striptags() if isinstance(said, Markup) else said
+    return text.striptags() if isinstance(text, Markup) else text

@@ -96,7 +96,7 @@ def read_bank_file() -> Response:
 def _read_in(form: FileForm, new_rows: int, rows: int) -> Response:
     if key := _kept_key(form):
         files().delete(key)
-    return go(url_for("dashboard.bank_day"), message=_said(new_rows, rows))
+    return go(url_for("dashboard.bank_day"), message=_done_message(new_rows, rows))
 
 
 def _sent_file(form: FileForm) -> tuple[bytes, str]:
@@ -135,7 +135,7 @@ def _check_file(form: FileForm, content: bytes, file_name: str) -> Response:
     return submitted(form, act=act, then=then, again=lambda: _render_bank_day(form))
 
 
-def _said(new_rows: int, rows: int) -> str:
+def _done_message(new_rows: int, rows: int) -> str:
     if not new_rows:
         return str(_("All rows of this file were here already; nothing has changed."))
     new = ngettext("%(num)d new row was read in.", "%(num)d new rows were read in.", new_rows)

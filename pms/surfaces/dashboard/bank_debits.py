@@ -175,13 +175,14 @@ def read_debit_result() -> Response:
         form,
         act=act,
         then=lambda found: go(
-            url_for("dashboard.debit_file", debit_file_id=found.file_id), message=_said(found)
+            url_for("dashboard.debit_file", debit_file_id=found.file_id),
+            message=_result_message(found),
         ),
         again=lambda: _render_list(form),
     )
 
 
-def _said(found: ReadResult) -> str:
+def _result_message(found: ReadResult) -> str:
     if not found.is_new:
         return str(_("This answer was here already; nothing has changed."))
     came = ngettext(

@@ -81,8 +81,8 @@ class BillsForm(MoneyForm):
     def offer(self) -> None:
         """Fill the lists with what there is to choose."""
         super().offer()
-        told = ((each.value, text) for each, text in _BILL_WORDS.items())
-        self.state.choices = [("", lazy_gettext("All")), *told]
+        offered = ((each.value, text) for each, text in _BILL_WORDS.items())
+        self.state.choices = [("", lazy_gettext("All")), *offered]
 
     @property
     def wanted(self) -> MoneySearch:

@@ -183,12 +183,12 @@ def _saved(place: _Place, form: AddressForm, act: Callable[[Work], list[str]]) -
     return submitted(
         form,
         act=act,
-        then=lambda gone: go(place.back, message=_said(gone)),
+        then=lambda gone: go(place.back, message=_saved_message(gone)),
         again=lambda: _render_address(place, form),
     )
 
 
-def _said(gone: list[str]) -> str:
+def _saved_message(gone: list[str]) -> str:
     if not gone:
         return str(_("The address is as it was."))
     return str(

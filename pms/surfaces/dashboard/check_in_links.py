@@ -383,8 +383,8 @@ def _address(link: StayLink) -> str:
     return str(current_app.config["BASE_URL"] + url_for("guest_checkin.stay", token=token))
 
 
-def _back(check_in_link_id: str, said: str) -> Response:
-    return go(url_for("dashboard.check_in_link", check_in_link_id=check_in_link_id), message=said)
+def _back(check_in_link_id: str, text: str) -> Response:
+    return go(url_for("dashboard.check_in_link", check_in_link_id=check_in_link_id), message=text)
 
 
 def _render_link(template: str, link: StayLink, form: Form) -> Response:

@@ -71,10 +71,13 @@ def inspect_task(task_id: str) -> Response:
             seen_moves=form.seen_moves,
         )
 
-    said = _("Looked at: good.") if has_passed else _("Sent back: it is to do again.")
+    message = _("Looked at: good.") if has_passed else _("Sent back: it is to do again.")
     address = url_for("dashboard.task", task_id=task_id)
     return submitted(
-        form, act, then=lambda _task: go(address, message=said), again=lambda: shown(task_id, form)
+        form,
+        act,
+        then=lambda _task: go(address, message=message),
+        again=lambda: shown(task_id, form),
     )
 
 

@@ -308,12 +308,12 @@ def submit_end_campaign(campaign_id: str) -> Response:
 
 
 def _published(kind: Kind, id_: str, state: ContentState) -> Response:
-    said = {
+    published = {
         ContentState.PUBLIC: _("It is public now."),
         ContentState.SCHEDULED: _("It comes out by itself."),
         ContentState.OVER: _("Its days are over, so visitors do not see it."),
     }[state]
-    return go(at(kind, id_), message=said, undo=Undo(f"{at(kind, id_)}/withdrawal", {}))
+    return go(at(kind, id_), message=published, undo=Undo(f"{at(kind, id_)}/withdrawal", {}))
 
 
 def _as_it_was(record: ContentRecord, version: int) -> dict[str, str]:

@@ -62,10 +62,10 @@ class ContentForm(FlaskForm):
     @classmethod
     def of(cls, record: ContentRecord) -> Self:
         """Return the form as the content is recorded."""
-        return cls(formdata=None, data=cls.told(record))
+        return cls(formdata=None, data=cls.values_of(record))
 
     @classmethod
-    def told(cls, record: ContentRecord) -> dict[str, Any]:
+    def values_of(cls, record: ContentRecord) -> dict[str, Any]:
         """The values of the fields as the content is recorded."""
         return {
             "titleJa": record.title.ja,
@@ -94,9 +94,9 @@ class PostForm(ContentForm):
     summaryEn = _Summary(lazy_gettext("Summary in English"), [Optional()])
 
     @classmethod
-    def told(cls, record: ContentRecord) -> dict[str, Any]:
+    def values_of(cls, record: ContentRecord) -> dict[str, Any]:
         summaries = {"summaryJa": record.summary.ja, "summaryEn": record.summary.en}
-        return super().told(record) | summaries
+        return super().values_of(record) | summaries
 
     @property
     def written(self) -> WrittenPost:
@@ -113,8 +113,8 @@ class CampaignForm(ContentForm):
     endsOn = DayField(lazy_gettext("Last day"), [Optional()])
 
     @classmethod
-    def told(cls, record: ContentRecord) -> dict[str, Any]:
-        return super().told(record) | {"startsOn": record.starts_on, "endsOn": record.ends_on}
+    def values_of(cls, record: ContentRecord) -> dict[str, Any]:
+        return super().values_of(record) | {"startsOn": record.starts_on, "endsOn": record.ends_on}
 
     @property
     def written(self) -> WrittenCampaign:
@@ -138,8 +138,8 @@ class PositionForm(ContentForm):
     placeEn = TextField(lazy_gettext("Place in English"), [Optional()])
 
     @classmethod
-    def told(cls, record: ContentRecord) -> dict[str, Any]:
-        return super().told(record) | {"placeJa": record.place.ja, "placeEn": record.place.en}
+    def values_of(cls, record: ContentRecord) -> dict[str, Any]:
+        return super().values_of(record) | {"placeJa": record.place.ja, "placeEn": record.place.en}
 
     @property
     def written(self) -> WrittenLeaflet:

@@ -51,13 +51,13 @@ def archive_contract_template(template_id: str) -> Response:
     here = url_for("dashboard.archive_contract_template", template_id=template_id)
 
     def then(name: str) -> Response:
-        said = (
+        message = (
             _("%(name)s is archived.", name=name)
             if is_archived
             else _("%(name)s is back.", name=name)
         )
         undo = Undo(here, {"back": "1"}) if is_archived else None
-        return go(url_for("dashboard.contract_templates"), message=said, undo=undo)
+        return go(url_for("dashboard.contract_templates"), message=message, undo=undo)
 
     return submitted(
         form,

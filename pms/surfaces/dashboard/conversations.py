@@ -310,13 +310,13 @@ def fill_reply(conversation_id: str) -> Response:
 
 
 def _answered(conversation_id: str, answered: Answered | None) -> Response:
-    message = _told(answered)
+    message = _answer_message(answered)
     if is_part():
         return shown(conversation_id, ReplyForm.fresh(), message=message)
     return go(url_for("dashboard.conversation", conversation_id=conversation_id), message=message)
 
 
-def _told(answered: Answered | None) -> str:
+def _answer_message(answered: Answered | None) -> str:
     if answered is None:
         return str(_("This answer arrived before. It is not sent twice."))
     if not answered.leaves:

@@ -310,8 +310,8 @@ def _typed() -> ActingForm:
     return form
 
 
-def _back(enquiry_id: str, said: str, undo: Undo | None = None) -> Response:
-    return go(url_for("dashboard.enquiry", enquiry_id=enquiry_id), message=said, undo=undo)
+def _back(enquiry_id: str, text: str, undo: Undo | None = None) -> Response:
+    return go(url_for("dashboard.enquiry", enquiry_id=enquiry_id), message=text, undo=undo)
 
 
 @dashboard.get("/enquiries/<enquiry_id>/facts", roles=OFFICE)

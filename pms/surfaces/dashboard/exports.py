@@ -51,9 +51,9 @@ def exported_file(run_id: str) -> Response:
     """Give one file of an export, and note who took it."""
     run = run_record(reading(), run_id)
     made = run.result.get("files", []) if run.kind == _KIND else []
-    told = next((one for one in made if one["name"] == request.args.get("name")), None)
-    content = files().get(told["key"]) if told else None
-    if told is None or content is None:
+    made_file = next((one for one in made if one["name"] == request.args.get("name")), None)
+    content = files().get(made_file["key"]) if made_file else None
+    if made_file is None or content is None:
         return go(url_for("dashboard.export"), message=_("There is no such file any more."))
     database().write(
         desk().workspace_id,
@@ -61,10 +61,10 @@ def exported_file(run_id: str) -> Response:
             Work(session, clock(), actor()),
             AuditEvent.EXPORT_DOWNLOADED,
             of_workspace(session),
-            after={"file": told["name"]},
+            after={"file": made_file["name"]},
         ),
     )
-    name = told["name"]
+    name = made_file["name"]
     return kept_file(content, _MEDIA[name.rpartition(".")[2]], name)
 
 

@@ -184,9 +184,9 @@ def _to_look_at(report: ImportReport) -> Sequence[object]:
 
 
 def _columns(
-    kind: SheetKind, report: ImportReport | SheetRefused, told: dict[str, str]
+    kind: SheetKind, report: ImportReport | SheetRefused, values: dict[str, str]
 ) -> Sequence[ColumnChoice]:
-    found = report.titles if isinstance(report, ImportReport) else told
+    found = report.titles if isinstance(report, ImportReport) else values
     japanese = chosen_language() == "ja"
     return [
         ColumnChoice(

@@ -146,13 +146,13 @@ def archive_reply_template(reply_template_id: str) -> Response:
     here = url_for("dashboard.archive_reply_template", reply_template_id=reply_template_id)
 
     def then(name: str) -> Response:
-        said = (
+        message = (
             _("%(name)s is archived.", name=name)
             if is_archived
             else _("%(name)s is back.", name=name)
         )
         undo = Undo(here, {"back": "1"}) if is_archived else None
-        return go(url_for("dashboard.reply_templates"), message=said, undo=undo)
+        return go(url_for("dashboard.reply_templates"), message=message, undo=undo)
 
     return submitted(
         form,
@@ -239,14 +239,14 @@ def stay_of_conversation(conversation_id: str) -> Response:
 def link_conversation(conversation_id: str) -> Response:
     """Put the reservation beside it, or take away the one that is there."""
     form, chosen = StayChoiceForm(formdata=None), request.form.get("reservationId") or None
-    said = _("The reservation is linked now.") if chosen else _("The reservation is gone.")
+    message = _("The reservation is linked now.") if chosen else _("The reservation is gone.")
     return submitted(
         form,
         act=lambda work: conversation_lists.link_conversation(
             work, conversation_id=conversation_id, reservation_id=chosen
         ),
         then=lambda _none: go(
-            url_for("dashboard.conversation", conversation_id=conversation_id), message=said
+            url_for("dashboard.conversation", conversation_id=conversation_id), message=message
         ),
         again=lambda: _render_stay_choice(conversation_id, form),
     )

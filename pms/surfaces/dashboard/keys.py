@@ -110,8 +110,8 @@ def _curl(key: str, url: str, body: dict[str, Any] | None = None) -> str:
     words = ["curl", f'-H "Authorization: Bearer {key}"']
     if body is not None:
         # A quote would end the text for the shell; JSON may write it as its number.
-        said = json.dumps(body, ensure_ascii=False).replace(_QUOTE, r"\u0027")
-        words += ['-H "Content-Type: application/json"', f"-d '{said}'"]
+        body_text = json.dumps(body, ensure_ascii=False).replace(_QUOTE, r"\u0027")
+        words += ['-H "Content-Type: application/json"', f"-d '{body_text}'"]
     return _GOES_ON.join([*words, f'"{url}"'])
 
 

@@ -343,7 +343,7 @@ def record_payment(reservation_id: str) -> Response:
         act=act,
         then=lambda _id: go(
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
-            message=_said(form.amountYen.data, plan),
+            message=_payment_message(form.amountYen.data, plan),
         ),
         again=lambda: _render_new_payment(found, form),
     )
@@ -401,7 +401,7 @@ def _plan(reservation_id: str, form: PaymentForm) -> tuple[PlannedPart, ...]:
         return ()
 
 
-def _said(amount_yen: int, plan: tuple[PlannedPart, ...]) -> str:
+def _payment_message(amount_yen: int, plan: tuple[PlannedPart, ...]) -> str:
     message = str(_("Payment of %(yen)s recorded.", yen=format_yen(amount_yen)))
     overpaid_yen = sum(part.overpaid_yen for part in plan)
     if not overpaid_yen:

@@ -274,10 +274,10 @@ class Asked(Generic[Row]):
 
     def at(self, **changed: str | None) -> str:
         """Return the address of the list in another state, on its first page."""
-        said: dict[str, str | None] = {**self.given, **changed}
+        facts: dict[str, str | None] = {**self.given, **changed}
         kept = {
             name: text
-            for name, text in said.items()
+            for name, text in facts.items()
             if text is not None and (name in changed or name not in _NOT_OF_A_VIEW)
         }
         return address_of(self.listing, urlencode(kept))

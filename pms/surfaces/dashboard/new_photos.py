@@ -131,8 +131,10 @@ def _subject(place: str, building_id: str, rooms: set[str]) -> Subject | None:
 
 
 def _done(count: int) -> Response:
-    told = ngettext("%(num)s photo added.", "%(num)s photos added.", count)
-    return go(url_for("dashboard.new_photos", building=request.form.get("building")), message=told)
+    message = ngettext("%(num)s photo added.", "%(num)s photos added.", count)
+    return go(
+        url_for("dashboard.new_photos", building=request.form.get("building")), message=message
+    )
 
 
 def _signer() -> Signer:

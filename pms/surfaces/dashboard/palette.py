@@ -121,20 +121,20 @@ def _is_named(entry: Entry, words: Sequence[str]) -> bool:
 
 
 def _names(entry: Entry, word: str) -> bool:
-    told = _told(entry)
+    texts = _entry_texts(entry)
     kana = hiragana_of(word) if word.isascii() else None
     # Of one or two letters nearly everything holds some.
-    return word in told or (kana is not None and len(kana) > 1 and kana in told)
+    return word in texts or (kana is not None and len(kana) > 1 and kana in texts)
 
 
 @cache
-def _told(entry: Entry) -> str:
+def _entry_texts(entry: Entry) -> str:
     """Everything an entry is called, in both languages, folded."""
-    said = []
+    texts = []
     for language in _LANGUAGES:
         with force_locale(language):
-            said += [str(entry.text), str(entry.words)]
-    return fold("\n".join(said))
+            texts += [str(entry.text), str(entry.words)]
+    return fold("\n".join(texts))
 
 
 def _nearest_first(

@@ -112,9 +112,9 @@ def remove_member(member_id: str) -> Response:
     )
 
 
-def _done(said: str) -> Response:
+def _done(text: str) -> Response:
     # Whoever changed themselves may not see this list any more.
-    return go(url_for("auth.workspaces") if _is_own_event() else url_for("dashboard.people"), said)
+    return go(url_for("auth.workspaces") if _is_own_event() else url_for("dashboard.people"), text)
 
 
 def _is_own_event() -> bool:

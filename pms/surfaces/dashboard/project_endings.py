@@ -252,8 +252,8 @@ def reopen_project(project_id: str) -> Response:
     )
 
 
-def _gone(project_id: str, said: str) -> Response:
-    return go(url_for("dashboard.project", project_id=project_id), message=said)
+def _gone(project_id: str, text: str) -> Response:
+    return go(url_for("dashboard.project", project_id=project_id), message=text)
 
 
 def _render_ending(project_id: str, form: EndingForm) -> Response:

@@ -126,14 +126,14 @@ def shown(project_id: str, form: Form) -> Response:
 
 
 def took_back(
-    project_id: str, audit_event: Callable[..., None], said: str, **which: str
+    project_id: str, audit_event: Callable[..., None], text: str, **which: str
 ) -> Response:
     """Do it and say so, or show the project with the reason why not."""
     form = FlaskForm()
     return submitted(
         form,
         act=lambda work: audit_event(work, project_id=project_id, **which),
-        then=lambda _none: go(url_for("dashboard.project", project_id=project_id), message=said),
+        then=lambda _none: go(url_for("dashboard.project", project_id=project_id), message=text),
         again=lambda: shown(project_id, form),
     )
 
@@ -349,10 +349,10 @@ def open_project() -> Response:
             return None
         return upkeep_projects.open_project(work, wanted=form.wanted)
 
-    return submitted(form, act, then=_told, again=lambda: _render_opening(form))
+    return submitted(form, act, then=_project_message, again=lambda: _render_opening(form))
 
 
-def _told(project_id: str | None) -> Response:
+def _project_message(project_id: str | None) -> Response:
     if project_id is None:
         return go(url_for("dashboard.projects"))
     return go(

@@ -328,7 +328,7 @@ def send_report() -> Response:
         form.keep(work, (REQUEST, made))
         return made
 
-    return submitted(form, act, then=_told, again=lambda: _render_reporting(form))
+    return submitted(form, act, then=_report_message, again=lambda: _render_reporting(form))
 
 
 def _send_for_resident(form: ReportForm) -> Response:
@@ -343,23 +343,23 @@ def _send_for_resident(form: ReportForm) -> Response:
             photos=form.sized,
             key=form.once.data,
         ),
-        then=_told_for_resident,
+        then=_resident_message,
         again=lambda: _render_reporting(form),
     )
 
 
-def _told_for_resident(ticket_id: str | None) -> Response:
-    said = _("Reported. The resident sees it in their portal.")
+def _resident_message(ticket_id: str | None) -> Response:
+    message = _("Reported. The resident sees it in their portal.")
     if ticket_id is None:
-        return go(url_for("dashboard.requests"), message=said)
-    return go(url_for("dashboard.ticket", ticket_id=ticket_id), message=said)
+        return go(url_for("dashboard.requests"), message=message)
+    return go(url_for("dashboard.ticket", ticket_id=ticket_id), message=message)
 
 
-def _told(request_id: str | None) -> Response:
-    said = _("Reported. Thank you.")
+def _report_message(request_id: str | None) -> Response:
+    message = _("Reported. Thank you.")
     if request_id and may("request"):
-        return go(url_for("dashboard.request", request_id=request_id), message=said)
-    return go(url_for("dashboard.report_problem"), message=said)
+        return go(url_for("dashboard.request", request_id=request_id), message=message)
+    return go(url_for("dashboard.report_problem"), message=message)
 
 
 def _render_reporting(form: ReportForm) -> Response:

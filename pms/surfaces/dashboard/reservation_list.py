@@ -153,12 +153,12 @@ def _one(states: type[State], text: str | None) -> State | None:
 
 def _states(row: ListedReservation) -> Tags:
     """The state, and beside it what is not as usual."""
-    told: list[StrEnum] = [row.lifecycle]
+    states: list[StrEnum] = [row.lifecycle]
     if row.kind is not ReservationKind.RESIDENT:
-        told.append(row.kind)
+        states.append(row.kind)
     if row.month_to_month is not MonthToMonthState.NONE:
-        told.append(row.month_to_month)
-    return tags_of(*told)
+        states.append(row.month_to_month)
+    return tags_of(*states)
 
 
 def _steps(row: ListedReservation) -> Tags:

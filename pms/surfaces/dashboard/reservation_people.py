@@ -163,8 +163,8 @@ def name_co_occupants(reservation_id: str) -> Response:
     )
 
 
-def _saved(reservation_id: str, said: str) -> Response:
-    return go(url_for("dashboard.reservation_people", reservation_id=reservation_id), message=said)
+def _saved(reservation_id: str, text: str) -> Response:
+    return go(url_for("dashboard.reservation_people", reservation_id=reservation_id), message=text)
 
 
 def _shown(

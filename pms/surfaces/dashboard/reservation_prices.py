@@ -88,9 +88,9 @@ def framed(
     tabs = tabs_of(reservation_id, tab or (request.endpoint or "").rpartition(".")[2])
     current = next((each.text for each in tabs if each.is_current), "")
     damaged = refusal_text(found.damaged) if found.damaged else None
-    told = {"header": found, "damaged": damaged, "tabs": tabs, "tab_text": current}
-    told["way"] = way_of(found)
-    return page_or_block(template, block, **told, **shown)
+    facts = {"header": found, "damaged": damaged, "tabs": tabs, "tab_text": current}
+    facts["way"] = way_of(found)
+    return page_or_block(template, block, **facts, **shown)
 
 
 def way_of(header: ReservationHeader) -> ReservationWay:
@@ -132,14 +132,14 @@ class DatesForm(FlaskForm):
 
     def corrections(self, facts: ReservationFacts) -> CorrectedFacts:
         """Return the dates as typed; a damaged one that was left empty stays as it is."""
-        told: CorrectedFacts = {}
+        corrections: CorrectedFacts = {}
         if _is_stated(self.overrideMoveInDate.data, facts.override_move_in_on):
-            told["override_move_in_date"] = self.overrideMoveInDate.data
+            corrections["override_move_in_date"] = self.overrideMoveInDate.data
         if _is_stated(self.overrideContractEndDate.data, facts.override_contract_end_on):
-            told["override_contract_end_date"] = self.overrideContractEndDate.data
+            corrections["override_contract_end_date"] = self.overrideContractEndDate.data
         if _is_stated(self.arrivalDate.data, facts.arrival_on):
-            told["arrival_date"] = self.arrivalDate.data
-        return told
+            corrections["arrival_date"] = self.arrivalDate.data
+        return corrections
 
 
 def _is_stated(typed: date | None, recorded: RecordedDay) -> bool:

@@ -128,10 +128,10 @@ def _state_signature(work: Work, reservation_id: str, form: EsignForm) -> Status
 def _changed(
     reservation_id: str, change: StatusChange[PaymentStatus] | StatusChange[EsignStatus]
 ) -> Response:
-    said = _("Now: %(state)s.", state=word(change.after))
+    message = _("Now: %(state)s.", state=word(change.after))
     if change.is_confirmed:
-        said = f"{said} {_('The booking is confirmed.')}"
-    return go(url_for("dashboard.reservation", reservation_id=reservation_id), message=said)
+        message = f"{message} {_('The booking is confirmed.')}"
+    return go(url_for("dashboard.reservation", reservation_id=reservation_id), message=message)
 
 
 @dashboard.get("/reservations/<reservation_id>/messages", roles=OFFICE)
@@ -181,7 +181,7 @@ def move_in_reservation(reservation_id: str) -> Response:
     return _moved_on(reservation_id, lifecycles.move_in, _("Moved in."))
 
 
-def _moved_on(reservation_id: str, audit_event: Callable[..., Any], said: str) -> Response:
+def _moved_on(reservation_id: str, audit_event: Callable[..., Any], text: str) -> Response:
     form = VersionForm()
     return submitted(
         form,
@@ -189,7 +189,7 @@ def _moved_on(reservation_id: str, audit_event: Callable[..., Any], said: str) -
             work, reservation_id=reservation_id, expected_version=form.seen
         ),
         then=lambda _done: go(
-            way_back(url_for("dashboard.reservation", reservation_id=reservation_id)), message=said
+            way_back(url_for("dashboard.reservation", reservation_id=reservation_id)), message=text
         ),
         again=lambda: framed(
             reservation_id, "dashboard/reservations/refused.html", tab="reservation", form=form

@@ -194,7 +194,7 @@ class BookingForm(PriceForm, DiscountForm, FollowingForm):
 
     def facts(self, terms: OfferedTerms) -> BookingFacts:
         """Return what is asked; an owner resident is billed nothing."""
-        told: BookingFacts = {
+        facts: BookingFacts = {
             "unit_id": terms.unit_id,
             "kind": ReservationKind(self.kind.data or ReservationKind.RESIDENT),
             "name": self.name.data or NAMELESS,
@@ -208,10 +208,10 @@ class BookingForm(PriceForm, DiscountForm, FollowingForm):
             "note": self.note.data,
             "follows": tuple(self.follows.data or ()),
         }
-        if told["kind"] is ReservationKind.OWNER_RESIDENT:
-            return told
+        if facts["kind"] is ReservationKind.OWNER_RESIDENT:
+            return facts
         return {
-            **told,
+            **facts,
             "amounts": self.amounts,
             "fees": self.charged(terms.fees),
             "discount": self.agreed,
@@ -314,8 +314,8 @@ def _typed(given: MultiDict[str, str]) -> tuple[OfferedTerms, BookingForm]:
 
 
 def _booked(reservation_id: str, booked: Booked | None) -> Response:
-    said = _("This booking was made already.") if booked is None else _("The unit is booked.")
-    return go(url_for("dashboard.reservation", reservation_id=reservation_id), message=said)
+    message = _("This booking was made already.") if booked is None else _("The unit is booked.")
+    return go(url_for("dashboard.reservation", reservation_id=reservation_id), message=message)
 
 
 def _shown(terms: OfferedTerms, form: BookingForm, block: str = "booking") -> Response:

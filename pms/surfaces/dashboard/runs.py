@@ -29,7 +29,7 @@ def runs() -> Response:
 def run(run_id: str) -> Response:
     """Show how far a run is; asked for in part it is the panel alone."""
     run = run_record(reading(), run_id)
-    return page_or_block("dashboard/runs/run.html", "progress", run=run, undone=_told(run))
+    return page_or_block("dashboard/runs/run.html", "progress", run=run, undone=_run_facts(run))
 
 
 @dashboard.post("/runs/<run_id>/stop", roles=OFFICE)
@@ -61,12 +61,12 @@ def run_problems(run_id: str) -> Response:
     run = run_record(reading(), run_id)
     rows = [
         [each.get("reservation") or each.get("row", ""), each.get("message", "")]
-        for each in _told(run)
+        for each in _run_facts(run)
     ]
     return csv_answer(f"run-{run.kind}-{run.subject}.csv", [_("Record"), _("Reason")], rows)
 
 
-def _told(run: Any) -> list[dict[str, Any]]:
+def _run_facts(run: Any) -> list[dict[str, Any]]:
     """What could not be done: why a bill or a statement was not made in words, all else as it was written down."""
     unbilled = [
         {**each, "message": word(Unbillable(each["reason"]))}

@@ -97,7 +97,7 @@ def set_up() -> Response:
 def show_set_up_list() -> Response:
     """Take the list off Today, or bring it back."""
     is_shown = "shown" in request.form
-    said = (
+    message = (
         _("Today shows the set-up list.")
         if is_shown
         else _("Set-up list hidden. It stays under Settings.")
@@ -105,7 +105,7 @@ def show_set_up_list() -> Response:
     return submitted(
         FlaskForm(),
         act=lambda work: show_set_up(work.session, work.clock, is_shown=is_shown),
-        then=lambda _none: go(url_for("dashboard.today"), message=said),
+        then=lambda _none: go(url_for("dashboard.today"), message=message),
         again=_render,
     )
 

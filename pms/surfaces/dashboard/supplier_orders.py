@@ -96,9 +96,9 @@ def take_order_back(order_id: str) -> Response:
     )
 
 
-def _back(order_id: str, said: str, undone_by: str | None = None) -> Response:
+def _back(order_id: str, text: str, undone_by: str | None = None) -> Response:
     undo = Undo(url_for(f"dashboard.{undone_by}", order_id=order_id), {}) if undone_by else None
-    return go(url_for("dashboard.supplier_order", order_id=order_id), message=said, undo=undo)
+    return go(url_for("dashboard.supplier_order", order_id=order_id), message=text, undo=undo)
 
 
 _ALL: Final = "all"

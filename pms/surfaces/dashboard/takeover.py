@@ -77,8 +77,8 @@ def _reading_files(form: StartForm, act: Any, then: Any, again: Any) -> Response
     try:
         return submitted(form, act=act, then=then, again=again)
     except SheetRefused as refusal:
-        told = refusal.wording
-        form.file.errors = [(told and told.in_language(chosen_language())) or str(refusal)]
+        wording = refusal.wording
+        form.file.errors = [(wording and wording.in_language(chosen_language())) or str(refusal)]
         response: Response = again()
         response.status_code = UNACCEPTED
         return response
@@ -161,8 +161,8 @@ def choose_takeover_columns(takeover_id: str) -> Response:
     def act(work: Work) -> None:
         if len(titles) != len(meanings) or not set(meanings) <= {"", *Meaning}:
             raise Refused("meaning: choose one of the meanings that are offered.")
-        told = zip(titles, meanings, strict=True)
-        chosen = {title: one for title, one in told if title in read and one != read[title]}
+        pairs = zip(titles, meanings, strict=True)
+        chosen = {title: one for title, one in pairs if title in read and one != read[title]}
         guides.choose_columns(work.session, takeover_id, chosen)
 
     return submitted(

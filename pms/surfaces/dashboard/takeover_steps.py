@@ -370,17 +370,17 @@ def _gone_live(takeover_id: str, run: TakeOverRun | None) -> Response:
     if run is None:
         return go(_address(takeover_id, Step.CHECK), message=_("Saved."))
     database().refresh_statistics()
-    said = ngettext(
+    message = ngettext(
         "%(num)d tenancy was taken over.", "%(num)d tenancies were taken over.", run.tenancies
     )
-    return go(url_for("dashboard.takeover_guide", takeover_id=takeover_id), message=said)
+    return go(url_for("dashboard.takeover_guide", takeover_id=takeover_id), message=message)
 
 
 def _words() -> dict[str, str]:
     """The words with which differences are accepted, by the place or the sum they are of."""
     places = {found[1]: at for name, at in request.form.items() if (found := _AT.fullmatch(name))}
-    told = {at: request.form.get(f"word-{number}", "") for number, at in places.items()}
-    return told | {
+    facts = {at: request.form.get(f"word-{number}", "") for number, at in places.items()}
+    return facts | {
         name: request.form[f"word-{name}"] for name in SUMS if f"word-{name}" in request.form
     }
 

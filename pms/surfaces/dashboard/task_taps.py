@@ -36,7 +36,7 @@ def tapped(
     act: Callable[[Work], Result],
     then: Callable[[Result], Response],
     again: Callable[[Any], Response],
-    told: Callable[[Result], dict[str, Any]],
+    to_json: Callable[[Result], dict[str, Any]],
 ) -> Response:
     """Act on a tap in one transaction; else show it again with the reason (422, or 409).
 
@@ -61,7 +61,7 @@ def tapped(
     # Of many taps sent at once the next page tells the last.
     get_flashed_messages()  # taken out of the session
     then(result)
-    return jsonify(told(result))
+    return jsonify(to_json(result))
 
 
 def _is_from_script() -> bool:

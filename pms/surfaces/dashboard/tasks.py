@@ -268,7 +268,7 @@ def tick_point(task_id: str, item_id: str) -> Response:
         act,
         lambda _moved_facts: _ticked(task_id),
         lambda form: shown(task_id, form),
-        lambda told: told,
+        lambda answer: answer,
     )
 
 
@@ -292,7 +292,7 @@ def write_task_note(task_id: str) -> Response:
         act,
         lambda _moved_facts: go(_part_of_task(task_id, "notes"), message=_("Note added.")),
         lambda form: shown(task_id, form),
-        lambda told: told,
+        lambda answer: answer,
     )
 
 
@@ -357,7 +357,7 @@ def add_task_photos(task_id: str) -> Response:
         act,
         lambda _moved_facts: go(_photos_of_task(task_id), message=_("Photos added.")),
         lambda form: shown(task_id, form),
-        lambda told: told,
+        lambda answer: answer,
     )
 
 

@@ -61,8 +61,8 @@ class TelemetryForm(QueryForm):
                 lazy_gettext("It ends before it begins."),
             ]
         elif is_sound and self.first_on < add_months(self.last_on, -KEPT_MONTHS):
-            told = lazy_gettext("At most %(months)s months at once.", months=KEPT_MONTHS)
-            self.fromOn.errors = [*self.fromOn.errors, told]
+            message = lazy_gettext("At most %(months)s months at once.", months=KEPT_MONTHS)
+            self.fromOn.errors = [*self.fromOn.errors, message]
         return is_sound and not self.errors
 
     def _sound(self, field: Any) -> Any:
@@ -93,13 +93,13 @@ def _bars(
     what: str,
     days: Sequence[DayOfVisits],
     first_of: Callable[[date], date],
-    said: Callable[[date], str],
+    label: Callable[[date], str],
 ) -> Bars:
     bars = []
     for first_on, several in groupby(days, lambda each: first_of(each.day_on)):
         met = list(several)
         seen = sum(each.views for each in met), sum(each.visitors for each in met)
-        bars.append((said(first_on), seen))
+        bars.append((label(first_on), seen))
     return Bars(what, bars)
 
 

@@ -101,10 +101,10 @@ def reopen_ticket(ticket_id: str) -> Response:
 
 
 def _answered(ticket_id: str, is_mailed: bool) -> Response:
-    told = _("Sent by mail.") if is_mailed else _("Saved here. No email will be sent.")
+    message = _("Sent by mail.") if is_mailed else _("Saved here. No email will be sent.")
     if is_part():
-        return shown(ticket_id, fresh_form(), message=told)
-    return go(url_for("dashboard.ticket", ticket_id=ticket_id), message=told)
+        return shown(ticket_id, fresh_form(), message=message)
+    return go(url_for("dashboard.ticket", ticket_id=ticket_id), message=message)
 
 
 def _moved(audit_event: Callable[..., None], ticket_id: str, message: str, undo: Undo) -> Response:

@@ -37,8 +37,8 @@ def _figures() -> list[Figure]:
     run = newest_run(reading(), KIND, f"{through_on:%Y-%m}")
     found = []
     if units.units:
-        said = _("%(count)s of %(all)s", count=units.occupied, all=units.units)
-        found.append(Figure(_("Occupied"), said, url_for("dashboard.chart")))
+        message = _("%(count)s of %(all)s", count=units.occupied, all=units.units)
+        found.append(Figure(_("Occupied"), message, url_for("dashboard.chart")))
     if owed.yen:
         found.append(Figure(_("Overdue"), yen(owed.yen), url_for("dashboard.arrears")))
     if run is None or run.finished_at is None:

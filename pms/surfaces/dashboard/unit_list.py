@@ -62,7 +62,7 @@ def reason_words(reason: Reason) -> str:
 
 
 def _plain(kind: ReasonKind) -> str:
-    said: dict[ReasonKind, str] = {
+    facts: dict[ReasonKind, str] = {
         ReasonKind.FORCED: _(
             "The office keeps this tenancy month to month. It blocks the unit without an end."
         ),
@@ -77,12 +77,12 @@ def _plain(kind: ReasonKind) -> str:
         ReasonKind.CHECK_OUT: _("The guest checks out."),
         ReasonKind.FREE: _("The unit is vacant, with no bookings and no blocks."),
     }
-    return said[kind]
+    return facts[kind]
 
 
 def _dated(reason: Reason, on: date) -> str:
     day = format_day(on, chosen_language())
-    said = {
+    texts = {
         ReasonKind.BLOCKED: _(
             "The unit is taken outside the service until %(day)s, that day included.", day=day
         ),
@@ -105,7 +105,7 @@ def _dated(reason: Reason, on: date) -> str:
         ReasonKind.NOTICE_FILED: _("A move-out is filed for %(day)s.", day=day),
         ReasonKind.CHECK_OUT: _("The guest checks out on %(day)s.", day=day),
     }.get(reason.kind, _plain(reason.kind))
-    return f"{said} {_turnover(reason.turnover_days)}".strip()
+    return f"{texts} {_turnover(reason.turnover_days)}".strip()
 
 
 def _turnover(days: int) -> str:
@@ -185,14 +185,14 @@ class ListForm(QueryForm):
         for each in self:
             is_asked = each.data is not None and each.data is not False
             if is_asked and each.name != self.excludeRecords.name:
-                yield Chip(_told(each), {each.name: None})
+                yield Chip(_unit_texts(each), {each.name: None})
         if self.excludeRecords.data == LEFT_OUT:
             # Cleared is a state of its own: nobody is left out.
             text = lazy_gettext("Owner residents are left out")
             yield Chip(text, {self.excludeRecords.name: ""})
 
 
-def _told(each: Field) -> str:
+def _unit_texts(each: Field) -> str:
     label = str(each.label.text)
     if each.data is True:
         return label
@@ -221,8 +221,8 @@ def _home(line: Line) -> str | None:
 def _kind(line: Line) -> str | None:
     if line.unit is None:
         return None
-    said = line.unit.describe_layout(chosen_language())
-    return f"{word(line.unit.type)} {said.text if said else ''}".strip()
+    text = line.unit.describe_layout(chosen_language())
+    return f"{word(line.unit.type)} {text.text if text else ''}".strip()
 
 
 def _size(line: Line) -> str | None:

@@ -45,7 +45,7 @@ class TasksForm(FlaskForm):
         self.taskIds.choices = [
             (one.card.id, one.card.title or word(one.card.kind)) for one in offered
         ]
-        return {one.card.id: _told(one) for one in offered}
+        return {one.card.id: _visit_message(one) for one in offered}
 
 
 class DayForm(FlaskForm):
@@ -79,13 +79,13 @@ class VisitForm(TasksForm, PersonForm):
     note = LongTextField(lazy_gettext("Note"), [Optional()])
 
 
-def _told(one: PlannableTask) -> str:
+def _visit_message(one: PlannableTask) -> str:
     parts = [one.card.unit_name or _("Shared areas")]
     if one.card.due_on:
         parts.append(_("Until %(day)s", day=plain_day(one.card.due_on)))
     if one.held_by and one.held_on:
-        told = {"name": one.held_by, "day": plain_day(one.held_on)}
-        parts.append(_("In the visit of %(name)s on %(day)s", **told))
+        facts = {"name": one.held_by, "day": plain_day(one.held_on)}
+        parts.append(_("In the visit of %(name)s on %(day)s", **facts))
     return " · ".join(parts)
 
 

@@ -130,12 +130,12 @@ def close_waitlist_place(place_id: str) -> Response:
     return _moved(enquiries_waitlist.close_waitlist_place, place_id, _("Taken off the waitlist."))
 
 
-def _moved(audit_event: Callable[..., None], place_id: str, said: str) -> Response:
+def _moved(audit_event: Callable[..., None], place_id: str, text: str) -> Response:
     form = FlaskForm()
     return submitted(
         form,
         act=lambda work: audit_event(work, place_id=place_id),
-        then=lambda _none: go(url_for("dashboard.waitlist"), message=said),
+        then=lambda _none: go(url_for("dashboard.waitlist"), message=text),
         again=lambda: _render_people(form),
     )
 

@@ -67,14 +67,14 @@ class WorkForm(QueryForm):
         """Give each filter that hides something by its name, in a few words."""
         for field in self:
             if field.data:
-                yield field.name, f"{field.label.text}: {_said_choice(field)}"
+                yield field.name, f"{field.label.text}: {_choice_text(field)}"
 
 
 def _id_or_none(text: str | None) -> str | None:
     return text if text and is_id(text) else None
 
 
-def _said_choice(field: Any) -> str:
+def _choice_text(field: Any) -> str:
     if isinstance(field.data, date):
         return format_day(field.data, chosen_language())
     return next((str(text) for value, text, *_ in field.iter_choices() if value == field.data), "")

@@ -388,7 +388,7 @@ def _arrears(few: int) -> Sequence[Line]:
 
 def _transfers() -> Sequence[Line]:
     totals = bank_day.waiting_totals(reading())
-    said = {
+    facts = {
         TransferState.WAITING: _("Transfers to place"),
         TransferState.KEPT: _("Transfers kept as suspense"),
     }
@@ -396,7 +396,7 @@ def _transfers() -> Sequence[Line]:
         Line(
             When.NOW,
             _("Bank day"),
-            said[state],
+            facts[state],
             _to("bank_day"),
             Act(pgettext("act", "Place"), _to("bank_day")),
             ngettext("%(num)s transfer", "%(num)s transfers", total.transfers),
@@ -468,14 +468,14 @@ def _task(card: TaskCard, act: Act) -> Line:
 
 
 def _step(card: TaskCard) -> Act:
-    said = {
+    facts = {
         TaskState.TODO: pgettext("task", "Start"),
         TaskState.ON_HOLD: pgettext("task", "Go on"),
         TaskState.DOING: pgettext("task", "Done"),
     }
     to = TaskState.DONE if card.state is TaskState.DOING else TaskState.DOING
     address = _to("move_task", task_id=card.id, back="today")
-    return Act(said[card.state], address, {"moves": str(card.moves), "state": to.value})
+    return Act(facts[card.state], address, {"moves": str(card.moves), "state": to.value})
 
 
 def _act_of_neglected(card: TaskCard) -> Act:

@@ -61,7 +61,7 @@ class Holder:
 
     @property
     def is_arrival_planned(self) -> bool:
-        """Whether the time is told and the rules are agreed to."""
+        """Whether the time is given and the rules are agreed to."""
         is_agreed = self.link.rules_accepted_at is not None or not self.terms.has_rules
         return self.link.arrival_time is not None and is_agreed
 
@@ -127,13 +127,13 @@ class ArrivalForm(LinkForm):
     arrivalTime = ChoiceField(lazy_gettext("When do you arrive?"), [Required()])
     acceptsRules = FlagField(lazy_gettext("We agree to the rules of the house."), [_agreed])
 
-    def __init__(self, *given: Any, terms: Terms, told: str | None, **values: Any) -> None:
+    def __init__(self, *given: Any, terms: Terms, text: str | None, **values: Any) -> None:
         super().__init__(*given, **values)
         self.needs_rules = terms.has_rules
-        self.arrivalTime.choices = [("", _("Choose a time")), *_times(terms, told)]
+        self.arrivalTime.choices = [("", _("Choose a time")), *_times(terms, text)]
 
 
-def _times(terms: Terms, told: str | None) -> list[tuple[str, str]]:
+def _times(terms: Terms, text: str | None) -> list[tuple[str, str]]:
     """Half hours from the check-in time to midnight, then whole hours of the night."""
     first = time.fromisoformat(terms.check_in_time)
     halves = [f"{number // 2:02}:{number % 2 * 30:02}" for number in range(48)]
@@ -141,7 +141,7 @@ def _times(terms: Terms, told: str | None) -> list[tuple[str, str]]:
     night = [f"{hour:02}:00" for hour in range(_LAST_BEFORE_NEXT_DAY)]
     known = {*evening, *night, None}
     return [
-        *((told, told) for _ in range(1) if told and told not in known),
+        *((text, text) for _ in range(1) if text and text not in known),
         *((each, each) for each in evening),
         *((each, _("%(time)s, after midnight", time=each)) for each in night),
     ]
@@ -149,19 +149,19 @@ def _times(terms: Terms, told: str | None) -> list[tuple[str, str]]:
 
 @blueprint.get("/arrival", endpoint="arrival")
 def show_arrival() -> Response:
-    """Show what was told before."""
+    """Show what was entered before."""
     link = holder().link
     is_agreed = link.rules_accepted_at is not None
     data = {"arrivalTime": link.arrival_time, "acceptsRules": is_agreed}
     return _render_arrival(
-        ArrivalForm(formdata=None, data=data, terms=holder().terms, told=link.arrival_time)
+        ArrivalForm(formdata=None, data=data, terms=holder().terms, text=link.arrival_time)
     )
 
 
 @blueprint.post("/arrival")
 def plan_arrival() -> Response:
     """Write the arrival, which finishes the check-in."""
-    form = ArrivalForm(terms=holder().terms, told=holder().link.arrival_time)
+    form = ArrivalForm(terms=holder().terms, text=holder().link.arrival_time)
     return submitted(
         form,
         act=lambda work: guests.plan_arrival(

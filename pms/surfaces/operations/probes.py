@@ -58,8 +58,8 @@ def ready(database: Database, clock: Clock) -> Response:
 
 
 def _spoken(finding: Finding) -> dict[str, object]:
-    told: dict[str, object] = {"ok": finding.is_well, "detail": finding.detail}
-    return told if finding.is_well else {**told, "remedy": finding.remedy}
+    facts: dict[str, object] = {"ok": finding.is_well, "detail": finding.detail}
+    return facts if finding.is_well else {**facts, "remedy": finding.remedy}
 
 
 def _json(body: dict[str, object], status: int = HTTPStatus.OK) -> Response:

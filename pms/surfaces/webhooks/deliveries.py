@@ -24,9 +24,9 @@ from pms.workspaces import webhook_secrets
 from pms.workspaces.webhook_secrets import Addressed, SecretsOf
 
 
-def answer(told: Mapping[str, object]) -> Response:
+def answer(facts: Mapping[str, object]) -> Response:
     """Answer with JSON."""
-    response = Response(msgspec.json.encode(told), mimetype="application/json")
+    response = Response(msgspec.json.encode(facts), mimetype="application/json")
     response.headers["Cache-Control"] = "no-store"
     return response
 
@@ -41,16 +41,16 @@ def json_object(body: bytes, *, is_strict: bool = False) -> dict[str, Any]:
     Strict is what our own contract asks of a body: no name stands twice in an object.
     """
     try:
-        told = _decode(body)
+        value = _decode(body)
         if is_strict:
             json.loads(body, object_pairs_hook=_once)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError) as unreadable:
         raise Refused("body: this is no JSON.") from unreadable
-    if not isinstance(told, dict):
+    if not isinstance(value, dict):
         raise Refused("body: one JSON object is needed.")
-    if not _is_shallow(told):
+    if not _is_shallow(value):
         raise Refused("body: JSON is nested {most} deep at most.", most=_DEEPEST)
-    return told
+    return value
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -60,8 +60,8 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _is_shallow(told: Any) -> bool:
-    level = [told]
+def _is_shallow(value: Any) -> bool:
+    level = [value]
     for _ in range(_DEEPEST):
         level = [
             inner
@@ -138,9 +138,9 @@ def _take(source: WebhookSource, workspace: str) -> Response:
 
 
 def _events(source: WebhookSource, body: bytes) -> list[ProviderEvent]:
-    told = json_object(body)
+    body_object = json_object(body)
     try:
-        return SPLITTERS[source](told)
+        return SPLITTERS[source](body_object)
     except ValueError as unreadable:
         raise Refused("{reason}", reason=str(unreadable)) from unreadable
 

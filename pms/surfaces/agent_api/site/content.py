@@ -66,7 +66,7 @@ def site_answer(tell: Told) -> Response:
     query = Query()
     asked = Asked(read_locale(query))
     query.finish()
-    return listing_answer(asked, partial(_told, tell, asked))
+    return listing_answer(asked, partial(_stated, tell, asked))
 
 
 def site_list_answer(tell: Told) -> Response:
@@ -74,10 +74,10 @@ def site_list_answer(tell: Told) -> Response:
     query = Query()
     asked = Asked(read_locale(query), query.paging(DEFAULT_LIMIT, MOST_LIMIT))
     query.finish()
-    return listing_answer(asked, partial(_told, tell, asked))
+    return listing_answer(asked, partial(_stated, tell, asked))
 
 
-def _told(tell: Told, asked: Asked) -> bytes:
+def _stated(tell: Told, asked: Asked) -> bytes:
     session = reading_session(known_key().workspace_id)
     return to_json(tell(session, site_reader(session, asked.locale), asked.paging))
 

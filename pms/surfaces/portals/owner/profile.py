@@ -73,10 +73,10 @@ def end_others() -> Response:
             but=at.session_id,
         )
     )
-    told = ngettext(
+    message = ngettext(
         "Signed out in %(num)d other place.", "Signed out in %(num)d other places.", ended
     )
-    return go(url_for(".profile"), message=told)
+    return go(url_for(".profile"), message=message)
 
 
 def _shown(form: LanguageForm) -> Response:

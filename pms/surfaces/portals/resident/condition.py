@@ -82,8 +82,8 @@ def _render_condition(reservation_id: str, form: SendingForm) -> Response:
 def show_room(reservation_id: str, room: str) -> Response:
     """Show what was said of a room, to be changed until the report is sent."""
     found = _room(reservation_id, room)
-    told = {"state": found.state, "note": found.note}
-    return _render_room(reservation_id, room, RoomForm(formdata=None, data=told).offer())
+    facts = {"state": found.state, "note": found.note}
+    return _render_room(reservation_id, room, RoomForm(formdata=None, data=facts).offer())
 
 
 @blueprint.post(

@@ -82,16 +82,16 @@ def steps_in(header: ReservationHeader) -> Sequence[Step]:
     if header.lifecycle not in _BEFORE or header.kind is not ReservationKind.RESIDENT:
         return ()
     is_paid = header.is_invoice_paid or header.payment_status is PaymentStatus.PAID
-    told = (
+    steps = (
         (_("Application"), True),
         (_("Contract signed"), header.esign_status is EsignStatus.SIGNED),
         (_("Move-in invoice paid"), is_paid),
         (_("Moving in"), False),
     )
-    current = next(place for place, (_words, is_done) in enumerate(told) if not is_done)
+    current = next(place for place, (_words, is_done) in enumerate(steps) if not is_done)
     return [
         (str(words), "done" if is_done else "current" if place == current else "later")
-        for place, (words, is_done) in enumerate(told)
+        for place, (words, is_done) in enumerate(steps)
     ]
 
 

@@ -63,10 +63,10 @@ class PicturesForm(FlaskForm):
 
 
 def _sealed(sized: Iterable[SizedPhoto]) -> str:
-    told = [(one.width, one.height, dict(one.files)) for one in sized]
-    if not told:
+    sizes = [(one.width, one.height, dict(one.files)) for one in sized]
+    if not sizes:
         return ""
-    return doorway().signer.signed(_KEPT, portal().workspace_id, own.actor(), json.dumps(told))
+    return doorway().signer.signed(_KEPT, portal().workspace_id, own.actor(), json.dumps(sizes))
 
 
 def _unsealed(text: str | None) -> list[SizedPhoto]:

@@ -48,10 +48,10 @@ def end_others(reservation_id: str) -> Response:
             but=at.session_id,
         )
     )
-    told = ngettext(
+    message = ngettext(
         "Signed out in %(num)d other place.", "Signed out in %(num)d other places.", ended
     )
-    return go(url_for(".profile", reservation_id=reservation_id), message=told)
+    return go(url_for(".profile", reservation_id=reservation_id), message=message)
 
 
 class ProfileForm(FlaskForm):

@@ -84,16 +84,18 @@ def send(reservation_id: str) -> Response:
             photos=form.sized,
             key=key_of_form(),
         ),
-        then=lambda ticket_id: _told(reservation_id, ticket_id),
+        then=lambda ticket_id: _report_message(reservation_id, ticket_id),
         again=lambda: _shown(reservation_id, form),
     )
 
 
-def _told(reservation_id: str, ticket_id: str | None) -> Response:
-    said = _("Your report was sent. Follow its progress here.")
+def _report_message(reservation_id: str, ticket_id: str | None) -> Response:
+    message = _("Your report was sent. Follow its progress here.")
     if ticket_id is None:
-        return go(url_for(".tickets", reservation_id=reservation_id), message=said)
-    return go(url_for(".ticket", reservation_id=reservation_id, ticket_id=ticket_id), message=said)
+        return go(url_for(".tickets", reservation_id=reservation_id), message=message)
+    return go(
+        url_for(".ticket", reservation_id=reservation_id, ticket_id=ticket_id), message=message
+    )
 
 
 def _asked(reservation_id: str, form: ReportForm, found: Sequence[SimilarReport]) -> Response:

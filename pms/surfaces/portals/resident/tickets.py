@@ -96,10 +96,10 @@ def picture(reservation_id: str, photo_id: str, width: int) -> Response:
     return Response(content, mimetype="image/webp")
 
 
-def _back(reservation_id: str, ticket_id: str, said: str) -> Response:
+def _back(reservation_id: str, ticket_id: str, text: str) -> Response:
     return go(
         url_for(".ticket", reservation_id=reservation_id, ticket_id=ticket_id, _anchor="newest"),
-        message=said,
+        message=text,
     )
 
 
