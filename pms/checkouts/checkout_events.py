@@ -114,5 +114,5 @@ def _is_move_in(session: Session, entry_id: str) -> bool:
 
 
 def _tell(work: Work, audit_event: AuditEvent, visit: Checkout) -> None:
-    told = {"checkout_id": visit.id, "amount_yen": visit.amount_yen, "failure": visit.failure}
-    note_audit_event(work, audit_event, of_reservation(visit.reservation_id), after=told)
+    facts = {"checkout_id": visit.id, "amount_yen": visit.amount_yen, "failure": visit.failure}
+    note_audit_event(work, audit_event, of_reservation(visit.reservation_id), after=facts)

@@ -94,9 +94,9 @@ def open_checkout(work: Work, *, reservation_id: str, entry_id: str, return_path
     )
     work.session.add(row)
     put_call(work.session, work.clock, kind=OPENING, subject_id=id_)
-    told = {"checkout_id": id_, "amount_yen": row.amount_yen}
+    facts = {"checkout_id": id_, "amount_yen": row.amount_yen}
     about = of_reservation(reservation_id)
-    note_audit_event(work, AuditEvent.CHECKOUT_ASKED, about, after=told)
+    note_audit_event(work, AuditEvent.CHECKOUT_ASKED, about, after=facts)
     work.session.flush()
     return id_
 

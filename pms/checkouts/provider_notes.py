@@ -1,4 +1,4 @@
-"""What a payment provider told of a payment."""
+"""What a payment provider payment of a payment."""
 
 from datetime import date, datetime
 
@@ -40,16 +40,16 @@ def note_provider_disputed(
 
     Raises `NotFound` for a payment of nobody here.
     """
-    told = locked_payment(work.session, intent, charge)
-    if told is None or told.payment_id is None:
+    payment = locked_payment(work.session, intent, charge)
+    if payment is None or payment.payment_id is None:
         raise NotFound("The payment that is disputed is not known here.")
-    told.disputed_at = disputed_at or work.clock.now()
-    told.dispute_reason = reason
-    facts = {"payment_id": told.payment_id, "amount_yen": amount_yen, "reason": reason}
-    about = of_reservation(told.reservation_id)
+    payment.disputed_at = disputed_at or work.clock.now()
+    payment.dispute_reason = reason
+    facts = {"payment_id": payment.payment_id, "amount_yen": amount_yen, "reason": reason}
+    about = of_reservation(payment.reservation_id)
     note_audit_event(work, AuditEvent.PAYMENT_DISPUTED, about, after=facts)
     work.session.flush()
-    return told.reservation_id
+    return payment.reservation_id
 
 
 def note_provider_refunded(
@@ -63,22 +63,22 @@ def note_provider_refunded(
     reservation_id = reservation_paid_for(work.session, intent, charge)
     if reservation_id is not None:
         locked_reservation(work.session, reservation_id)
-    told = locked_payment(work.session, intent, charge)
-    if told is None or told.payment_id is None:
+    payment = locked_payment(work.session, intent, charge)
+    if payment is None or payment.payment_id is None:
         raise NotFound("The payment that went back is not known here.")
-    new_yen = total_yen - returned_yen(work.session, told.payment_id)
+    new_yen = total_yen - returned_yen(work.session, payment.payment_id)
     if new_yen > 0:
-        _check_unsettled(work.session, told.reservation_id)
+        _check_unsettled(work.session, payment.reservation_id)
         send_back_once(
             work,
-            payment_id=told.payment_id,
+            payment_id=payment.payment_id,
             amount_yen=new_yen,
             reference=f"{charge}/{total_yen}",
-            returned_on=_day_within(work.session, work.clock, told.payment_id, refunded_at),
+            returned_on=_day_within(work.session, work.clock, payment.payment_id, refunded_at),
         )
-    told.refunded_yen = max(told.refunded_yen, total_yen)
+    payment.refunded_yen = max(payment.refunded_yen, total_yen)
     work.session.flush()
-    return told.reservation_id
+    return payment.reservation_id
 
 
 def _day_within(
@@ -86,8 +86,8 @@ def _day_within(
 ) -> date:
     """The day the money went back: never before it came by our books, nor to come."""
     asked = select(Payment.received_on).where(Payment.id == payment_id)
-    told = day_of(refunded_at or clock.now())
-    return min(max(told, session.scalars(asked).one()), clock.today())
+    on = day_of(refunded_at or clock.now())
+    return min(max(on, session.scalars(asked).one()), clock.today())
 
 
 def _check_unsettled(session: Session, reservation_id: str) -> None:
@@ -116,9 +116,9 @@ def note_provider_failed(
     known = locked_payment(work.session, intent)
     if known is not None and (known.payment_id is not None or _is_older(known, failed_at)):
         return row.id
-    told = known or _new(work.session, row.id, entry_id, intent, amount_yen)
-    told.charge = charge or told.charge
-    told.failed_at, told.failure = failed_at or work.clock.now(), failure
+    payment = known or _new(work.session, row.id, entry_id, intent, amount_yen)
+    payment.charge = charge or payment.charge
+    payment.failed_at, payment.failure = failed_at or work.clock.now(), failure
     facts = {"entry_id": entry_id, "amount_yen": amount_yen, "failure": failure}
     note_audit_event(work, AuditEvent.PAYMENT_FAILED, of_reservation(row.id), after=facts)
     work.session.flush()
@@ -200,14 +200,14 @@ def note_provider_paid(
             reference=intent,
         )
         _confirm(work, row)
-    told = locked_payment(work.session, intent, charge)
-    if told is None:
-        told = ProviderPayment(intent=intent, reservation_id=reservation_id, refunded_yen=0)
-        work.session.add(told)
-    told.charge = charge or told.charge
-    told.payment_id, told.paid_at = payment_id, paid_at or work.clock.now()
-    told.amount_yen, told.entry_id = amount_yen, entry_id
-    told.failed_at = told.failure = None
+    payment = locked_payment(work.session, intent, charge)
+    if payment is None:
+        payment = ProviderPayment(intent=intent, reservation_id=reservation_id, refunded_yen=0)
+        work.session.add(payment)
+    payment.charge = charge or payment.charge
+    payment.payment_id, payment.paid_at = payment_id, paid_at or work.clock.now()
+    payment.amount_yen, payment.entry_id = amount_yen, entry_id
+    payment.failed_at = payment.failure = None
     work.session.flush()
     return reservation_id
 

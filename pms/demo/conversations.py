@@ -42,7 +42,7 @@ from pms.site.visitor_answers import answer_visitor
 from pms.site.visitor_facts import VisitorFacts, VisitorWorld, visitor_facts
 
 
-class Said(NamedTuple):
+class WrittenMessage(NamedTuple):
     """One message: so many minutes ago, by the person or, with a state, by the office.
 
     One that `edits` another names it by its own minutes.
@@ -63,7 +63,7 @@ class Talk(NamedTuple):
     channel: Channel
     handle: str
     name: str
-    said: tuple[Said, ...]
+    messages: tuple[WrittenMessage, ...]
     of: str | None = None
     booking: str | None = None
     listing: str | None = None
@@ -73,16 +73,16 @@ RESIDENT: Final = "resident"
 GUEST: Final = "guest"
 
 
-def _message_of(row: dict[str, Any]) -> Said:
+def _message_of(row: dict[str, Any]) -> WrittenMessage:
     kinds: dict[str, Any] = {"kind": MessageKind(row.get("kind", MessageKind.TEXT))}
     if "state" in row:
         kinds["state"] = MessageState(row["state"])
-    return Said(**row | kinds)
+    return WrittenMessage(**row | kinds)
 
 
 def _talk(row: dict[str, Any]) -> Talk:
-    messages = tuple(map(_message_of, row["said"]))
-    return Talk(**row | {"channel": Channel(row["channel"]), "said": messages})
+    messages = tuple(map(_message_of, row["messages"]))
+    return Talk(**row | {"channel": Channel(row["channel"]), "messages": messages})
 
 
 TALKS: Final = tuple(map(_talk, read_toml("conversations")["talk"]))
@@ -100,11 +100,11 @@ def keep_conversations(
     ids = IdMaker("conversations", slug, day_of(now))
     for talk in TALKS:
         row = None
-        for said in talk.said:
-            at = now - timedelta(minutes=said.minutes_ago)
+        for one in talk.messages:
+            at = now - timedelta(minutes=one.minutes_ago)
             if row is None:
                 row = _begin(session, talk, at)
-            message = _message_row(talk, said, at, _picture(files, album, said))
+            message = _message_row(talk, one, at, _picture(files, album, one))
             message.id, message.conversation_id = ids.at(at), row.id
             session.add(message)
             note_message(session, FixedClock(at), row, message)
@@ -121,7 +121,7 @@ def _begin(session: Session, talk: Talk, at: datetime) -> Conversation:
     writer = Writer(
         handles=((talk.channel, talk.handle),),
         name=name,
-        words=talk.said[0].text,
+        words=talk.messages[0].text,
         phone=phone,
     )
     row = find_conversation(session, FixedClock(at), writer)
@@ -138,7 +138,7 @@ def _person_of(session: Session, talk: Talk) -> tuple[str | None, str, str, str]
         .where(
             Reservation.kind == _KINDS[talk.of],
             Reservation.lifecycle == Lifecycle.LIVING,
-            Reservation.locale == (language_of(talk.said[0].text.split("—")[0]) or "ja"),
+            Reservation.locale == (language_of(talk.messages[0].text.split("—")[0]) or "ja"),
         )
         .order_by(Reservation.phone.is_(None), Reservation.id)
     )
@@ -146,7 +146,9 @@ def _person_of(session: Session, talk: Talk) -> tuple[str | None, str, str, str]
     return None if row is None else (row[0], row[1], row[2], row[3])
 
 
-def _message_row(talk: Talk, message: Said, at: datetime, picture: str | None) -> GuestMessage:
+def _message_row(
+    talk: Talk, message: WrittenMessage, at: datetime, picture: str | None
+) -> GuestMessage:
     return GuestMessage(
         channel=talk.channel,
         handle=talk.handle,
@@ -173,7 +175,7 @@ def _external_id(talk: Talk, minutes_ago: int) -> str:
     return f"demo-{talk.handle}-{minutes_ago}"
 
 
-def _picture(files: Files, album: Album, message: Said) -> str | None:
+def _picture(files: Files, album: Album, message: WrittenMessage) -> str | None:
     """A file of its own: what is taken back is deleted, and the album keeps its pictures."""
     if message.kind is not MessageKind.IMAGE:
         return None

@@ -159,7 +159,7 @@ def _rows(operator: OperatorPlan, today: date, album: Album) -> Rows:
     filled = fill(opened.units, stories, size * _STAYS_A_ROOM, today, chance)
     tenancies = Tenancies(opened, People(chance), chance)
     add_rows(filled, tenancies)
-    keep_books(opened.rows, tenancies.told, today)
+    keep_books(opened.rows, tenancies.stays, today)
     return opened.rows
 
 

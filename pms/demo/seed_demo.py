@@ -215,7 +215,7 @@ def demo_rows(today: date, album: Album) -> list[Rows]:
         filled = fill(chance.shuffled(one.units), hand, count, today, chance)
         tenancies = Tenancies(one, people, chance)
         add_rows(filled, tenancies)
-        keep_books(one.rows, tenancies.told, today)
+        keep_books(one.rows, tenancies.stays, today)
         agree_with_owners(one.rows, today)
         publish(one, operator, people, chance)
         wait(one, operator.slug)

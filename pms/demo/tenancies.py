@@ -49,7 +49,7 @@ class Tenancies:
         self._people = people
         self._chance = chance
         self._known: dict[str, Person] = {}
-        self.told: list[DemoStay] = []
+        self.stays: list[DemoStay] = []
 
     def add(self, unit: OpenedUnit, plan: StayPlan) -> None:
         """Keep the rows of one reservation with its price and the people in it."""
@@ -61,7 +61,7 @@ class Tenancies:
         self._add_forced(reservation_id, plan)
         terms = agree(unit, plan, self._today, self._chance)
         self._add_price(reservation_id, terms, booked_at)
-        self.told.append(DemoStay(reservation_id, unit, plan, terms, booked_at))
+        self.stays.append(DemoStay(reservation_id, unit, plan, terms, booked_at))
         for position in range(1, plan.co_occupants + 1):
             other = self._people.next()
             self._rows.add(

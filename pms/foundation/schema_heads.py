@@ -18,13 +18,13 @@ _VERSION: Final = table("alembic_version", column("version_num"))
 @cache
 def current_head() -> str:
     """Return the newest revision this program knows: the one that no other builds upon."""
-    told = [
+    pairs = [
         found
         for path in sorted((MIGRATIONS / "versions").glob("*.py"))
         for found in _TOLD.findall(path.read_text(encoding="utf-8"))
     ]
-    below = {revision for name, revision in told if name == "down_revision"}
-    heads: set[str] = {revision for name, revision in told if name == "revision"} - below
+    below = {revision for name, revision in pairs if name == "down_revision"}
+    heads: set[str] = {revision for name, revision in pairs if name == "revision"} - below
     (head,) = heads
     return head
 

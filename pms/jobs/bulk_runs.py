@@ -274,8 +274,8 @@ class _Importing:
 
         def tell(session: WorkspaceSession) -> None:
             run = hold_run(session, self._run_id)
-            told = [{"row": line, "message": refusal.message} for line in group]
-            refused = [*run.result["refused"], *told][:MOST_TOLD]
+            rows = [{"row": line, "message": refusal.message} for line in group]
+            refused = [*run.result["refused"], *rows][:MOST_TOLD]
             self._step(run, [group], {Verdict.REFUSED.value: len(group)}, refused)
 
         self._database.write(self._workspace_id, tell)

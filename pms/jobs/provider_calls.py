@@ -53,7 +53,7 @@ from pms.jobs.runs import Tools
 from pms.ledger import queries
 from pms.providers import esign, payments
 from pms.providers.access import Access
-from pms.providers.payments import Payer, PaymentPage, Told
+from pms.providers.payments import CheckoutStatus, Payer, PaymentPage
 from pms.rules.enumerations import CheckoutState, IntegrationKind
 from pms.statements import invoices
 from pms.workspaces import integrations
@@ -134,14 +134,14 @@ def _keep_page(
     tools: Tools, session: WorkspaceSession, visit: CheckoutRecord, page: PaymentPage | None
 ) -> None:
     if page is None:
-        _note_payment(tools, session, visit, Told(CheckoutState.EXPIRED))
+        _note_payment(tools, session, visit, CheckoutStatus(CheckoutState.EXPIRED))
         return
     payment_pages.note_page(session, tools.clock, visit.id, page)
     put_call(session, tools.clock, kind=LOOKING, subject_id=visit.id, wait=FIRST_WAIT)
 
 
 def _note_payment(
-    tools: Tools, session: WorkspaceSession, visit: CheckoutRecord, typed: Told | None
+    tools: Tools, session: WorkspaceSession, visit: CheckoutRecord, typed: CheckoutStatus | None
 ) -> None:
     if typed is not None and typed.outcome is not None:
         checkout_events.note_checkout_event(

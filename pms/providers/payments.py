@@ -300,7 +300,7 @@ def page_in(answer: Mapping[str, Any], *, allow_http: bool) -> PaymentPage:
 _LONGEST_REFERENCE: Final = 255
 
 
-class Told(NamedTuple):
+class CheckoutStatus(NamedTuple):
     """How a visit stands; no outcome while its page is open."""
 
     outcome: CheckoutState | None
@@ -315,18 +315,18 @@ def payment_lookup_request(access: Access, visit: Visit) -> ProviderRequest:
     return ProviderRequest("GET", url, payment_headers(access))
 
 
-def read_checkout(answer: Mapping[str, Any], visit: Visit) -> Told:
+def read_checkout(answer: Mapping[str, Any], visit: Visit) -> CheckoutStatus:
     """Return what an answer tells of a visit; raise `ProviderError` for one about another."""
     if answer.get("id") != visit.reference:
         raise ProviderError("the answer is about another payment")
     status, payment = answer.get("status"), answer.get("payment_status")
     if status == "complete" and payment == "paid":
-        return Told(CheckoutState.PAID, _payment(answer), _amount_in(answer))
+        return CheckoutStatus(CheckoutState.PAID, _payment(answer), _amount_in(answer))
     # Once the money was refused, a page that is done with takes no other card.
     is_over = status == "expired" or (status == "complete" and visit.state is CheckoutState.FAILED)
     if not is_over and status not in ("open", "complete"):
         raise ProviderError("the answer does not tell how the payment stands")
-    return Told(CheckoutState.EXPIRED if is_over else None)
+    return CheckoutStatus(CheckoutState.EXPIRED if is_over else None)
 
 
 def _payment(answer: Mapping[str, Any]) -> str | None:

@@ -218,9 +218,11 @@ def _unsupported(_message: object, quoted: str | None) -> IncomingMessage:
 
 def _edit(message: object, quoted: str | None) -> IncomingMessage:
     """What somebody wrote in place of earlier words; a file that came with them stays there."""
-    told = within(message, name_within(message, "type") or "")
-    original = name_within(told, "original_message_id") or name_within(told, "message_id") or quoted
-    content = object_within(told, "message") or object_within({"": told}, "")
+    edited = within(message, name_within(message, "type") or "")
+    original = (
+        name_within(edited, "original_message_id") or name_within(edited, "message_id") or quoted
+    )
+    content = object_within(edited, "message") or object_within({"": edited}, "")
     kind = name_within(content, "type") or "text"
     is_nested = kind in _EDITS
     written = None if is_nested else whatsapp_message({"message": {**content, "type": kind}})

@@ -116,17 +116,17 @@ class RoomNames:
 
     def named_in(self, text: str) -> RoomsNamed:
         """Return what a text says of rooms; width, case and dashes make no difference."""
-        told = fold(text)
+        folded = fold(text)
         found: set[str] = set()
         has_unknown = False
-        for match in _ROOM.finditer(told):
+        for match in _ROOM.finditer(folded):
             way = (match["after"] or match["before"]).strip(" -")
             if way in self._known:
                 found |= self._known[way]
             else:
                 has_unknown = True
         if self._pattern is not None:
-            for match in self._pattern.finditer(told):
+            for match in self._pattern.finditer(folded):
                 found |= self._known[match.group()]
         return RoomsNamed(frozenset(found), has_unknown)
 

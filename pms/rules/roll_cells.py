@@ -358,12 +358,12 @@ def is_company(name: str) -> bool:
 
 def telephone(cell: str) -> tuple[str | None, bool]:
     """The number as it is written in Japan, and whether its first 0 had to be put back."""
-    told = plain(cell).translate(_DASHES).removesuffix(".0")
-    if is_nothing(told):
+    number = plain(cell).translate(_DASHES).removesuffix(".0")
+    if is_nothing(number):
         return None, False
-    digits = re.sub(r"\D", "", told)
-    lost = bool(re.fullmatch(r"[1-9]\d{8,9}", told))
+    digits = re.sub(r"\D", "", number)
+    lost = bool(re.fullmatch(r"[1-9]\d{8,9}", number))
     digits = f"0{digits}" if lost else digits
     if re.fullmatch(r"0[5-9]0\d{8}", digits):
         return f"{digits[:3]}-{digits[3:7]}-{digits[7:]}", lost
-    return (digits if lost else told), lost
+    return (digits if lost else number), lost

@@ -185,23 +185,23 @@ class Wish(NamedTuple):
 
 def read_wish(text: str, today: date) -> Wish:
     """Return what a question asks of homes; whole yen, days in Japan (List units, Availability)."""
-    told = plain(text)
-    least, most, deposit_most = _prices(told)
-    minutes = _station_minutes(told)
+    plain_text = plain(text)
+    least, most, deposit_most = _prices(plain_text)
+    minutes = _station_minutes(plain_text)
     wish = Wish(
-        available_now=_NOW.search(told) is not None,
-        move_in_by=_move_in_by(told, today),
+        available_now=_NOW.search(plain_text) is not None,
+        move_in_by=_move_in_by(plain_text, today),
         price_min_yen=least,
         price_max_yen=most,
-        type=_type(told),
-        layouts=_layouts(told),
-        deposit_max_yen=0 if _NO_DEPOSIT.search(told) else deposit_most,
+        type=_type(plain_text),
+        layouts=_layouts(plain_text),
+        deposit_max_yen=0 if _NO_DEPOSIT.search(plain_text) else deposit_most,
         station_minutes=minutes,
-        stations=_stations(told) if minutes is not None else (),
-        traits=() if _ASKS_FIGURE.search(told) else _matching(_ASKED, told),
-        unlisted=_matching(_UNLISTED, told),
+        stations=_stations(plain_text) if minutes is not None else (),
+        traits=() if _ASKS_FIGURE.search(plain_text) else _matching(_ASKED, plain_text),
+        unlisted=_matching(_UNLISTED, plain_text),
     )
-    is_about_homes = wish.narrows or _FREE.search(told) is not None
+    is_about_homes = wish.narrows or _FREE.search(plain_text) is not None
     return wish._replace(is_about_homes=is_about_homes)
 
 
@@ -315,7 +315,7 @@ def _move_in_by(text: str, today: date) -> date | None:
 
 def spoken_locale(text: str) -> Locale | None:
     """Return the language a text is written in, `None` when it has no letters of either."""
-    told = plain(text)
-    if re.search(r"[々〆぀-ヿ㐀-䶿一-鿿豈-﫿]", told):
+    plain_text = plain(text)
+    if re.search(r"[々〆぀-ヿ㐀-䶿一-鿿豈-﫿]", plain_text):
         return Locale.JA
-    return Locale.EN if re.search(r"[a-z]", told) else None
+    return Locale.EN if re.search(r"[a-z]", plain_text) else None

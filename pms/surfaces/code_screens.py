@@ -5,20 +5,27 @@ browser has the number at most, another tab that asks has a number of its own.
 """
 
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from flask import session
+from flask import Response, session
 from flask_babel import gettext as _
 
+from pms.access.code_sign_in import TriedCode
 from pms.access.mailed_codes import MailedWay, Screen, mailed_way
 from pms.foundation.tokens import new_token, token_hash
 from pms.rules.enumerations import Door
+from pms.rules.sign_in_codes import CODE_LIFE
+from pms.surfaces.code_refusals import code_refusal, format_wait
+from pms.surfaces.fields import PinForm
+from pms.surfaces.hypermedia import page
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import doorway
 
 _SCREENS: Final = "screens"
 _ASKER: Final = "asker"  # what stands for this browser among all that ask for codes
 _MOST: Final = 3
+RESEND_SECONDS: Final = 30
+"""How long a screen waits before it offers to mail another code."""
 _Kept = tuple[str, str, str | None, str, str | None, int, int]
 """Nonce, door, workspace, address, way back, and the seconds asked at and told to wait until."""
 
@@ -31,6 +38,40 @@ class AskingScreen(NamedTuple):
     asked_at: datetime
     again_at: datetime | None
     back: str | None
+
+
+def code_page(
+    template: str,
+    asking: AskingScreen | None,
+    form: PinForm,
+    *,
+    status: int = 200,
+    tried: TriedCode | None = None,
+    **facts: Any,
+) -> Response:
+    """Show the page on which the code of a mail is typed; a code that was refused with the reason."""
+    if tried is not None:
+        form.pin.errors = [code_refusal(tried.answer, tried.wait)]
+        # Digits that were tried are of no more use: the next ones are typed into an empty field.
+        form.pin.data = None
+    now = clock().now()
+    response = page(
+        template,
+        form=form,
+        asking=asking,
+        answer=tried.answer if tried else None,
+        way=way_of(asking),
+        minutes=int(CODE_LIFE.total_seconds()) // 60,
+        wait=format_wait(asking.again_at - now) if asking and asking.again_at else None,
+        resend_in=_resend_in(asking, now) if asking else 0,
+        **facts,
+    )
+    response.status_code = status
+    return response
+
+
+def _resend_in(asking: AskingScreen, now: datetime) -> int:
+    return max(RESEND_SECONDS - int((now - asking.asked_at).total_seconds()), 0)
 
 
 def open_screen(

@@ -30,7 +30,7 @@ def first_line(text: str) -> str:
     return line if len(line) <= _LONGEST_MADE else f"{line[: _LONGEST_MADE - 1].rstrip()}…"
 
 
-Told = tuple[TicketStep | None, date | None]
+LastStep = tuple[TicketStep | None, date | None]
 
 
 def tell_tickets(
@@ -93,7 +93,7 @@ def _about(project_id: str | None, request_id: str | None) -> Sequence[ColumnEle
     return about
 
 
-def _last_steps(session: Session, ticket_ids: Sequence[str]) -> Mapping[str, Told]:
+def _last_steps(session: Session, ticket_ids: Sequence[str]) -> Mapping[str, LastStep]:
     if not ticket_ids:
         return {}
     rows = session.execute(

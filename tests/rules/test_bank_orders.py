@@ -64,7 +64,7 @@ def test_a_name_that_a_bank_cannot_write_names_its_line_and_field() -> None:
     ],
 )
 def test_codes_of_a_payout_have_ten_digits_and_a_message_twenty_letters(
-    given: dict[str, str], field: str, kind: RecordFault, wanted: int
+    given: dict[str, Any], field: str, kind: RecordFault, wanted: int
 ) -> None:
     fault = fault_of(payout_file, Payout(PAYER, 1), Payout(PAYER, 1, **given))
     assert (fault.fault, fault.line, fault.field, fault.wanted) == (kind, 3, field, wanted)

@@ -26,7 +26,7 @@ from pms.rules.policy import DEFAULT_POLICY
 
 def keep_books(rows: Rows, stays: Sequence[DemoStay], today: date) -> None:
     """Keep the rows of all money of a workspace; reservations follow what their ledger tells."""
-    courses = {facts.told.id: Course(rows, facts) for facts in _facts(stays, today)}
+    courses = {facts.stay.id: Course(rows, facts) for facts in _facts(stays, today)}
     for course in courses.values():
         course.run()
         course.leaving.keep_notice()
@@ -49,7 +49,7 @@ def _facts(stays: Sequence[DemoStay], today: date) -> Iterable[CourseFacts]:
         number = next(places[one.plan.lifecycle])
         is_old = one.plan.lifecycle is Lifecycle.TRANSFERRED
         yield CourseFacts(
-            told=one,
+            stay=one,
             today=today,
             policy=DEFAULT_POLICY,
             successor_start_on=successors.get(one.id),

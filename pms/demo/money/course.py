@@ -107,7 +107,7 @@ class Course:
     """Lets the days of one resident's reservation pass, in their order."""
 
     def __init__(self, rows: Rows, facts: CourseFacts):
-        stays = facts.told
+        stays = facts.stay
         self.facts = facts
         self.plan: StayPlan = stays.plan
         self.account = Account(rows, stays.id)
@@ -212,7 +212,7 @@ class Course:
             self.at(days_from(today, -6), lambda on: record_by_mistake(self.account, on))
 
     def _book(self, on: date) -> None:
-        plan, room = self.plan, self.facts.told.unit.room
+        plan, room = self.plan, self.facts.stay.unit.room
         is_new = not plan.is_moved_in_from_elsewhere
         amounts = OneTimeAmounts(room.reservation_fee_yen, room.deposit_yen) if is_new else None
         self._rent.issue_invoice(self.tenancy(on), amounts or OneTimeAmounts(), on)

@@ -51,7 +51,7 @@ class Leaving:
 
     def filings(self) -> Iterator[tuple[date, date]]:
         """The days on which a move-out day was asked for, and which; an edit comes second."""
-        plan, number = self._facts.told.plan, self._facts.number
+        plan, number = self._facts.stay.plan, self._facts.number
         out_on = plan.move_out
         if plan.lifecycle not in _LEAVING or plan.cancelled_on or not isinstance(out_on, date):
             return
@@ -129,7 +129,7 @@ class Leaving:
 
     def settles_on(self) -> date | None:
         """The day of the settlement, if there was one."""
-        plan = self._facts.told.plan
+        plan = self._facts.stay.plan
         if plan.lifecycle not in (Lifecycle.SETTLED, Lifecycle.REFUNDED):
             return None
         left_on = plan.cancelled_on or plan.move_out
@@ -143,7 +143,7 @@ class Leaving:
         self.settled = settle_up(self._account, self._facts, on, self._chance)
 
     def _penalty(self, term: Term, filed: FiledNotice) -> Penalty:
-        plan = self._facts.told.plan
+        plan = self._facts.stay.plan
         flag = ForcedFlag(plan.forced_on, plan.forced_cleared_on) if plan.forced_on else None
         forced = flag if flag and flag.is_set_on(filed.filed_on) else None
         departure = Departure(term, filed.filed_on, filed.move_out_on, plan.kind, forced)

@@ -120,7 +120,7 @@ def _months_between(first_on: date, today: date) -> int:
 class CourseFacts:
     """One stay among the others: who follows it, when it was amended, how its resident pays."""
 
-    told: DemoStay
+    stay: DemoStay
     today: date
     policy: Policy
     successor_start_on: date | None

@@ -62,7 +62,7 @@ def settle_up(account: Account, facts: CourseFacts, on: date, chance: Chance) ->
 
 
 def _asked(facts: CourseFacts, on: date, money_yen: int, unpaid_yen: int) -> list[Deducted]:
-    plan, number = facts.told.plan, facts.number
+    plan, number = facts.stay.plan, facts.number
     if plan.cancelled_on:
         return []
     is_cleaned = number % 2 == 0 and money_yen - unpaid_yen > _CLEANING_YEN
@@ -79,7 +79,7 @@ def _asked(facts: CourseFacts, on: date, money_yen: int, unpaid_yen: int) -> lis
 
 
 def _sent_yen(facts: CourseFacts, remainder_yen: int, on: date) -> int:
-    if facts.told.plan.lifecycle is Lifecycle.REFUNDED:
+    if facts.stay.plan.lifecycle is Lifecycle.REFUNDED:
         return remainder_yen
     is_sent_in_part = facts.number % 3 == 1 and on < days_from(facts.today, -1)
     return remainder_yen // 2 if is_sent_in_part else 0

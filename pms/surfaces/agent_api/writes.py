@@ -329,10 +329,10 @@ def _item(body: JsonBody) -> WrittenItem:
 
 def _category(body: JsonBody) -> FeeCategory:
     """One of those that are a cost: rent and deposits are words of the same list."""
-    said = body.line("category", LONGEST_NAME)
-    if said is None:
+    given = body.line("category", LONGEST_NAME)
+    if given is None:
         return USUAL_CATEGORY
     known = {category.value: category for category in PURCHASE_CATEGORIES}
-    if said not in known:
-        body.refuse("category", said, f"one of {', '.join(known)}")
-    return known.get(said, USUAL_CATEGORY)
+    if given not in known:
+        body.refuse("category", given, f"one of {', '.join(known)}")
+    return known.get(given, USUAL_CATEGORY)

@@ -1,7 +1,6 @@
 """Signing in: by password, or by a PIN that is mailed."""
 
 from datetime import timedelta
-from typing import Final
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
@@ -11,19 +10,19 @@ from pms.access import code_sign_in, mailed_codes, passwords
 from pms.access.code_sign_in import TriedCode
 from pms.access.mailed_codes import Screen
 from pms.rules.enumerations import Door
-from pms.rules.sign_in_codes import CODE_LIFE, CodeAnswer, read_code
+from pms.rules.sign_in_codes import read_code
 from pms.surfaces.auth.invitations import arrive, asked_way_back, go_back
 from pms.surfaces.auth.openings import may_sign_up
 from pms.surfaces.auth.routes import blueprint
-from pms.surfaces.code_refusals import code_refusal, format_wait
+from pms.surfaces.code_refusals import format_wait
 from pms.surfaces.code_screens import (
     AskingScreen,
     asking_screen,
+    code_page,
     forget_screen,
     note_asked,
     open_screen,
     sent_again,
-    way_of,
 )
 from pms.surfaces.downloads import safe_path
 from pms.surfaces.fields import EmailField, HiddenField, PasswordField, PinForm, Required
@@ -33,8 +32,6 @@ from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import doorway, signed_in, write_of_people
 from pms.surfaces.visitor import visitor
-
-RESEND_SECONDS: Final = 30
 
 
 def ask(typed_address: str, back: str | None) -> Response:
@@ -65,7 +62,7 @@ def try_pin(screen: str) -> Response:
     if tried.opened is not None:
         forget_screen(screen)
         return arrive(tried.opened, asking.back)
-    return _refused(asking, form, tried)
+    return _render_pin(asking, form, status=UNACCEPTED, tried=tried)
 
 
 @blueprint.post("/sign-in/pin/<screen>/again")
@@ -89,38 +86,14 @@ def _request(number: str, bound_to: Screen) -> timedelta:
     return asked.wait
 
 
-def _refused(asking: AskingScreen, form: PinForm, tried: TriedCode) -> Response:
-    form.pin.errors = [code_refusal(tried.answer, tried.wait)]
-    # Digits that were tried are of no more use: the next ones are typed into an empty field.
-    form.pin.data = None
-    return _render_pin(asking, form, status=UNACCEPTED, answer=tried.answer)
-
-
 def _render_pin(
     asking: AskingScreen | None,
     form: PinForm,
     *,
     status: int = 200,
-    answer: CodeAnswer | None = None,
+    tried: TriedCode | None = None,
 ) -> Response:
-    now = clock().now()
-    response = page(
-        "auth/pin.html",
-        form=form,
-        asking=asking,
-        answer=answer,
-        way=way_of(asking),
-        minutes=int(CODE_LIFE.total_seconds()) // 60,
-        wait=format_wait(asking.again_at - now) if asking and asking.again_at else None,
-        resend_in=_resend_in(asking) if asking else 0,
-    )
-    response.status_code = status
-    return response
-
-
-def _resend_in(asking: AskingScreen) -> int:
-    passed = int((clock().now() - asking.asked_at).total_seconds())
-    return max(RESEND_SECONDS - passed, 0)
+    return code_page("auth/pin.html", asking, form, status=status, tried=tried)
 
 
 class SignInForm(QueryForm):

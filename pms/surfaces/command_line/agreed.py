@@ -53,12 +53,12 @@ def typed_discount(
     """Read `7.5%` as a percentage of the base rent, and `5,000` as yen a month."""
     if text is None:
         return None
-    said = text.strip()
-    is_percent = said.endswith("%")
+    typed = text.strip()
+    is_percent = typed.endswith("%")
     return AgreedDiscount(
         Bilingual("割引", "Discount"),
-        percent=_percent(said[:-1].strip()) if is_percent else None,
-        monthly_yen=None if is_percent else YEN.convert(said, None, None),
+        percent=_percent(typed[:-1].strip()) if is_percent else None,
+        monthly_yen=None if is_percent else YEN.convert(typed, None, None),
         is_recurring=not once,
         minimum_stay_days=minimum_stay_days,
     )

@@ -16,7 +16,16 @@ from pms.statements import arrival_reminders
 from pms.statements.arrival_reminders import Debtor
 from pms.statements.reminders import plan_reminders, remind_of_arrears
 from pms.surfaces.dashboard.desk import clock, reading, submitted, today
-from pms.surfaces.dashboard.listing import Column, Kind, Listing, Spot, ask, listing, tags_of
+from pms.surfaces.dashboard.listing import (
+    Column,
+    Kind,
+    Listing,
+    Spot,
+    ask,
+    debtor_columns,
+    listing,
+    tags_of,
+)
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import ChoiceField, Optional
@@ -79,21 +88,8 @@ _OF_PEOPLE: Final = ("resident", "unit", "state", "mailed")
 ARREARS: Final[Listing[DebtRow]] = listing(
     "arrears",
     lazy_gettext("Arrears"),
-    Column(
-        "resident",
-        lazy_gettext("Resident"),
-        lambda row: row.who and row.who.name,
-        spot=Spot.NAME,
-        href=lambda row: url_for(
-            "dashboard.reservation_ledger", reservation_id=row.debt.reservation_id
-        ),
-        sort=lambda row: row.who and (row.who.name_kana or row.who.name),
-    ),
-    Column(
-        "unit",
-        lazy_gettext("Unit"),
-        lambda row: row.who and f"{row.who.building.in_language(chosen_language())} {row.who.unit}",
-        spot=Spot.PLACE,
+    *debtor_columns(
+        lambda row: url_for("dashboard.reservation_ledger", reservation_id=row.debt.reservation_id)
     ),
     Column(
         "state",

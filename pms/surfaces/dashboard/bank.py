@@ -183,7 +183,7 @@ def undo_all_of_import(import_id: str) -> Response:
     """Reverse the payments of a file, then take its rows out again."""
     form = FlaskForm()
 
-    def told(undone: UndoneImport) -> Response:
+    def then(undone: UndoneImport) -> Response:
         reversed_ = ngettext(
             "%(num)d payment was reversed.", "%(num)d payments were reversed.", undone.payments
         )
@@ -195,7 +195,7 @@ def undo_all_of_import(import_id: str) -> Response:
         act=lambda work: transfers.undo_all_of_import(
             work, import_id, reason=_("the whole statement was undone")
         ),
-        then=told,
+        then=then,
         again=lambda: _render_bank_day(FileForm(formdata=None), form),
     )
 

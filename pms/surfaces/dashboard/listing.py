@@ -26,7 +26,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 from urllib.parse import parse_qsl, urlencode
 
 from flask import Response, request, url_for
-from flask_babel import LazyString
+from flask_babel import LazyString, lazy_gettext
 
 from pms.access.list_views import ListViews, views_of
 from pms.foundation.phrases import Bilingual
@@ -154,6 +154,25 @@ def listing(
     if has_views:
         LISTINGS[endpoint] = found
     return found
+
+
+def debtor_columns(href: Callable[[Any], str]) -> tuple[Column[Any], Column[Any]]:
+    """Return the columns of a resident and their unit, of rows that name them as `who`."""
+    resident: Column[Any] = Column(
+        "resident",
+        lazy_gettext("Resident"),
+        lambda row: row.who and row.who.name,
+        spot=Spot.NAME,
+        href=href,
+        sort=lambda row: row.who and (row.who.name_kana or row.who.name),
+    )
+    unit: Column[Any] = Column(
+        "unit",
+        lazy_gettext("Unit"),
+        lambda row: row.who and f"{row.who.building.in_language(chosen_language())} {row.who.unit}",
+        spot=Spot.PLACE,
+    )
+    return resident, unit
 
 
 class Head(NamedTuple):

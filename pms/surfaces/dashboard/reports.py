@@ -19,7 +19,16 @@ from pms.statements.building_income import KEPT_DEPOSIT
 from pms.statements.reports import ProfitAndLoss
 from pms.surfaces.dashboard.desk import reading, today
 from pms.surfaces.dashboard.ledger import OnForm
-from pms.surfaces.dashboard.listing import Column, Kind, Listing, Spot, ask, listing, tags_of
+from pms.surfaces.dashboard.listing import (
+    Column,
+    Kind,
+    Listing,
+    Spot,
+    ask,
+    debtor_columns,
+    listing,
+    tags_of,
+)
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.downloads import csv_answer
 from pms.surfaces.enumeration_words import word
@@ -41,21 +50,8 @@ _OF_PEOPLE: Final = ("resident", "unit")
 DEPOSITS: Final[Listing[DepositRow]] = listing(
     "deposit_report",
     lazy_gettext("Deposits"),
-    Column(
-        "resident",
-        lazy_gettext("Resident"),
-        lambda row: row.who and row.who.name,
-        spot=Spot.NAME,
-        href=lambda row: url_for(
-            "dashboard.reservation_deposit", reservation_id=row.one.reservation_id
-        ),
-        sort=lambda row: row.who and (row.who.name_kana or row.who.name),
-    ),
-    Column(
-        "unit",
-        lazy_gettext("Unit"),
-        lambda row: row.who and f"{row.who.building.in_language(chosen_language())} {row.who.unit}",
-        spot=Spot.PLACE,
+    *debtor_columns(
+        lambda row: url_for("dashboard.reservation_deposit", reservation_id=row.one.reservation_id)
     ),
     Column(
         "state",

@@ -288,10 +288,10 @@ def _of_resident(given: Mapping[str, str]) -> dict[str, Any]:
     reservation_id, words = given.get("reservationId"), None
     if given.get("conversationId"):
         # The address carries no words: they would stand in every log.
-        told = conversation_record.words_to_report(
+        report = conversation_record.words_to_report(
             reading(), given["conversationId"], InboxReach.everything()
         )
-        reservation_id, words = told.reservation_id, told.text
+        reservation_id, words = report.reservation_id, report.text
     if not reservation_id:
         return {}
     home = requests.home_of(reading(), reservation_id)

@@ -18,16 +18,15 @@ from pms.catalogue import owners
 from pms.reservations import tenancies
 from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Door
-from pms.rules.sign_in_codes import CODE_LIFE, CodeAnswer, read_code
-from pms.surfaces.code_refusals import code_refusal, format_wait
+from pms.rules.sign_in_codes import read_code
 from pms.surfaces.code_screens import (
     AskingScreen,
     asking_screen,
+    code_page,
     forget_screen,
     note_asked,
     open_screen,
     sent_again,
-    way_of,
 )
 from pms.surfaces.downloads import safe_path
 from pms.surfaces.fields import EmailField, HiddenField, PinForm, Required
@@ -156,9 +155,6 @@ def use_link(token: str) -> Response:
     return come_in(opened, None) if opened else show_link(token)
 
 
-RESEND_SECONDS: Final = 30
-
-
 def show_code(screen: str) -> Response:
     """The page that waits for the code; it survives being loaded anew."""
     asking = _asking(screen)
@@ -180,7 +176,7 @@ def enter(screen: str) -> Response:
         is_known=is_known(portal().door),
     )
     if tried.opened is None:
-        return _refused(asking, form, tried)
+        return _page(asking, form, status=UNACCEPTED, tried=tried)
     forget_screen(screen)
     return come_in(tried.opened, asking.back)
 
@@ -200,39 +196,17 @@ def _asking(screen: str) -> AskingScreen | None:
     return asking if is_here else None
 
 
-def _refused(asking: AskingScreen, form: PinForm, tried: TriedCode) -> Response:
-    form.pin.errors = [code_refusal(tried.answer, tried.wait)]
-    # Digits that were tried are of no more use: the next ones are typed into an empty field.
-    form.pin.data = None
-    return _page(asking, form, status=UNACCEPTED, answer=tried.answer)
-
-
 def _page(
     asking: AskingScreen | None,
     form: PinForm,
     *,
     status: int = 200,
-    answer: CodeAnswer | None = None,
+    tried: TriedCode | None = None,
 ) -> Response:
-    now = clock().now()
-    response = page(
-        "portals/code.html",
-        form=form,
-        asking=asking,
-        answer=answer,
-        way=way_of(asking),
-        minutes=int(CODE_LIFE.total_seconds()) // 60,
-        wait=format_wait(asking.again_at - now) if asking and asking.again_at else None,
-        resend_in=_resend_in(asking) if asking else 0,
-        is_of_owners=portal().door is Door.OWNER,
+    is_of_owners = portal().door is Door.OWNER
+    return code_page(
+        "portals/code.html", asking, form, status=status, tried=tried, is_of_owners=is_of_owners
     )
-    response.status_code = status
-    return response
-
-
-def _resend_in(asking: AskingScreen) -> int:
-    since = int((clock().now() - asking.asked_at).total_seconds())
-    return max(RESEND_SECONDS - since, 0)
 
 
 OPEN_TO_ALL: Final = frozenset(

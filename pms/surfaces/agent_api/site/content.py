@@ -58,10 +58,10 @@ class Asked(NamedTuple):
     paging: Paging = Paging(1, DEFAULT_LIMIT)
 
 
-Told = Callable[[WorkspaceSession, SiteReader, Paging], dict[str, Any]]
+Answer = Callable[[WorkspaceSession, SiteReader, Paging], dict[str, Any]]
 
 
-def site_answer(tell: Told) -> Response:
+def site_answer(tell: Answer) -> Response:
     """Answer what `tell` makes of the question; it is asked only when something has changed."""
     query = Query()
     asked = Asked(read_locale(query))
@@ -69,7 +69,7 @@ def site_answer(tell: Told) -> Response:
     return listing_answer(asked, partial(_stated, tell, asked))
 
 
-def site_list_answer(tell: Told) -> Response:
+def site_list_answer(tell: Answer) -> Response:
     """Answer one page of a list in the same way."""
     query = Query()
     asked = Asked(read_locale(query), query.paging(DEFAULT_LIMIT, MOST_LIMIT))
@@ -77,7 +77,7 @@ def site_list_answer(tell: Told) -> Response:
     return listing_answer(asked, partial(_stated, tell, asked))
 
 
-def _stated(tell: Told, asked: Asked) -> bytes:
+def _stated(tell: Answer, asked: Asked) -> bytes:
     session = reading_session(known_key().workspace_id)
     return to_json(tell(session, site_reader(session, asked.locale), asked.paging))
 
