@@ -135,7 +135,7 @@ def _charge_request(
         until = collected_bills.store_deadline(tools.clock, record.due_on)
         return collected_payments.store_number_request(access, record, payer, until)
     if choice.card is None:
-        raise ProviderError("the choice has no card", for_good=True)
+        raise ProviderError("no card was entered", for_good=True)
     return collected_payments.charge_request(access, record, choice.card, payer)
 
 

@@ -106,12 +106,12 @@ def card_in(answer: Mapping[str, Any], reference: str) -> KeptCard | None:
     names no card.
     """
     if answer.get("id") != reference:
-        raise ProviderError("the answer is about another page")
+        raise ProviderError("the answer is about another payment")
     status = answer.get("status")
     if status == "open":
         return None
     if status != "complete":
-        raise ProviderError("the page expired", for_good=True)
+        raise ProviderError("no card was entered", for_good=True)
     intent = _object(answer, "setup_intent")
     method = _object(intent, "payment_method")
     card = _object(method, "card")
@@ -181,7 +181,7 @@ def found_charge(answer: Mapping[str, Any]) -> ChargeAnswer | None:
     """Return the collection that a search found, if it found one."""
     found = answer.get("data")
     if not isinstance(found, list):
-        raise ProviderError("the answer holds no list")
+        raise ProviderError("the answer lacks what is needed")
     return charge_in(found[0]) if found and isinstance(found[0], Mapping) else None
 
 
@@ -204,7 +204,7 @@ def charge_in(answer: Mapping[str, Any]) -> ChargeAnswer:
     """Return how a collection stands; raise `ProviderError` for an answer that does not say."""
     intent, status = _name(answer, "id"), answer.get("status")
     if answer.get("currency", "jpy") != "jpy":
-        raise ProviderError("the answer is not in yen")
+        raise ProviderError("the answer names no amount in yen")
     if status == "succeeded":
         amount, charge = answer.get("amount_received"), answer.get("latest_charge")
         if type(amount) is not int:
@@ -220,7 +220,7 @@ def charge_in(answer: Mapping[str, Any]) -> ChargeAnswer:
         return ChargeAnswer(state, intent, reason=str(reason)[:500] if reason else None)
     if status == "processing":
         return ChargeAnswer(CollectionState.ASKED, intent)
-    raise ProviderError("the answer does not say how the payment stands")
+    raise ProviderError("the answer does not tell how the payment stands")
 
 
 def _waiting(intent: str, answer: Mapping[str, Any]) -> ChargeAnswer:
@@ -273,12 +273,12 @@ def _post(access: Access, path: str, fields: Mapping[str, str], key: str) -> Pro
 def _object(answer: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     value = answer.get(name)
     if not isinstance(value, Mapping):
-        raise ProviderError(f"the answer has no {name}")
+        raise ProviderError("the answer lacks what is needed")
     return value
 
 
 def _name(answer: Mapping[str, Any], name: str) -> str:
     value = answer.get(name)
     if not isinstance(value, str) or not 0 < len(value) <= _LONGEST_NAME or not value.isprintable():
-        raise ProviderError(f"the answer has no {name}")
+        raise ProviderError("the answer lacks what is needed")
     return value

@@ -270,6 +270,7 @@ class RunKind(StrEnum):
     PLAN_TURNOVERS = "plan-turnovers"
     FOLLOW_PEOPLE = "follow-people"
     SEND_INVOICES = "send-invoices"
+    COLLECT_BILLS = "collect-bills"
     ARRIVAL_REMINDERS = "send-arrival-reminders"
     OVERDUE_REMINDERS = "send-overdue-reminders"
     FORGET_GUESTS = "forget-guests"

@@ -45,6 +45,8 @@ _WORDS: Final[Mapping[str, LazyString]] = {
     "the answer is too long": _UNREADABLE,
     "the answer has no address to go to": _INCOMPLETE,
     "the answer has no id": _INCOMPLETE,
+    "the answer lacks what is needed": _INCOMPLETE,
+    "no card was entered": _("No card was entered."),
     "the answer names no amount in yen": _INCOMPLETE,
     "the answer names no envelope": _INCOMPLETE,
     "the answer does not tell how the document stands": _INCOMPLETE,

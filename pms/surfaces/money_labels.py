@@ -185,6 +185,7 @@ WORDS_OF_MONEY: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         RunKind.PLAN_TURNOVERS: worded("run", "Cleanings of coming departures"),
         RunKind.FOLLOW_PEOPLE: worded("run", "Inbox brought up to date"),
         RunKind.SEND_INVOICES: worded("run", "Sending of invoices"),
+        RunKind.COLLECT_BILLS: worded("run", "Collecting bills by card and at stores"),
         RunKind.ARRIVAL_REMINDERS: worded("run", "Mails around arrivals"),
         RunKind.OVERDUE_REMINDERS: worded("run", "Reminders of overdue bills"),
         RunKind.FORGET_GUESTS: worded("run", "Old entries in the register of guests"),

@@ -18,6 +18,9 @@ from pms.channels.sending import FETCHING, NAMING, SENDING
 from pms.checkouts import open_bills
 from pms.checkouts.open_bills import LOOKING
 from pms.checkouts.payment_pages import OPENING
+from pms.collections.choices import CANCELLING, CARD_LOOKUP, CARD_PAGE, CARD_REMOVAL
+from pms.collections.collected_bills import CHARGING
+from pms.collections.collected_bills import LOOKING as COLLECTION_LOOKUP
 from pms.contracts.queries import ENVELOPE, ENVELOPE_LOOKUP, ENVELOPE_VOID, SIGNING_PAGE
 from pms.contracts.signing import SIGNED_COPY
 from pms.foundation import provider_calls
@@ -41,6 +44,12 @@ from pms.workspaces.integrations import TESTING, IntegrationRecord
 WORDS_OF_CALLS: Final[Mapping[str, LazyString]] = {
     OPENING: lazy_gettext("Open a payment page"),
     LOOKING: lazy_gettext("Ask whether a bill was paid"),
+    CARD_PAGE: lazy_gettext("Open a page to enter a card"),
+    CARD_LOOKUP: lazy_gettext("Ask which card was entered"),
+    CARD_REMOVAL: lazy_gettext("Delete a stored card"),
+    CHARGING: lazy_gettext("Collect a bill by card or at a store"),
+    COLLECTION_LOOKUP: lazy_gettext("Ask whether a bill was collected"),
+    CANCELLING: lazy_gettext("Cancel a number for convenience stores"),
     ENVELOPE: lazy_gettext("Hand over a document"),
     ENVELOPE_LOOKUP: lazy_gettext("Ask whether a document was signed"),
     ENVELOPE_VOID: lazy_gettext("Take a document back from the signature service"),

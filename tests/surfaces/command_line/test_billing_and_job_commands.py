@@ -73,6 +73,7 @@ def test_every_daily_job_runs_by_hand(operator: Operator) -> None:
         "plan-turnovers",
         "bill-month",
         "send-invoices",
+        "collect-bills",
         "send-arrival-reminders",
         "send-overdue-reminders",
         "forget-guests",
