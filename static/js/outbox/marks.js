@@ -116,7 +116,7 @@ function tell(line, taps) {
   if (!taps.length) return;
   const told = waits(move ?? taps.at(-1));
   told.querySelector("button").remove();
-  const tag = move && line.querySelector(".due-who > .tag");
+  const tag = move && line.querySelector(".due-fact > .tag");
   if (tag) old(line, tag).hidden = true;
   line.querySelector(".due-who").append(told);
 }
