@@ -306,7 +306,7 @@ def _hues(current: object) -> Sequence[tuple[int, str, str]]:
     """The hues on offer with their names and contrast; one in use that is none of them comes first."""
     known = {hue: str(name) for hue, name in _HUES}
     if isinstance(current, int) and current not in known:
-        known = {current: _("The present one"), **known}
+        known = {current: _("Current"), **known}
     return [(hue, name, f"{contrast_with_white(hue):.1f}") for hue, name in known.items()]
 
 

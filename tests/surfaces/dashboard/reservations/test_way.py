@@ -95,4 +95,6 @@ def test_a_tab_asks_at_most_so_many_questions(
         assert office.get(path).status_code == 200
         with statements() as sent:
             assert office.get(path).status_code == 200
-        assert len(sent) <= MOST_STATEMENTS, path
+        # PostgreSQL is given the workspace by a statement of its own.
+        asked = [one for one in sent if "set_config" not in one]
+        assert len(asked) <= MOST_STATEMENTS, path
