@@ -87,7 +87,7 @@ _MONEY_OR_TERM: Final = frozenset(
 )
 _BRACKETS: Final = re.compile(r"[(\[【<].*?[)\]】>]")
 _JOINS: Final = re.compile(r"[\s_\-・.:*/、,'’]+")
-_UNITS: Final = re.compile(r"^[(\[]?(?:円|¥|yen|jpy|税込|税抜|千円|万円)[)\]]?$")
+_AMOUNTS: Final = re.compile(r"金額|額|amount|(?:円|¥|yen|jpy|税込|税抜|千円|万円)?")
 _MONTH_NAMES: Final = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _MONTH: Final = re.compile(
     r"(?:(?P<year>20\d\d)[年/.\-]|(?:r|令和)(?P<era>\d{1,2})[年/.\-])?(?P<month>1[0-2]|0?[1-9])月"
@@ -187,12 +187,12 @@ _WORDS: Final[tuple[tuple[Meaning, str], ...]] = (
     ),
     (
         Meaning.END,
-        r"満了|終了|終期|満期|期限|いつまで|まで$|^至$|(?:contract|lease|tenancy)?(?:end|expiry|expires|until)"
+        r"満了|終了|終期|満期|期限|いつまで|まで$|^[至終]$|(?:contract|lease|tenancy)?(?:end|expiry|expires|until)"
         r"(?:date|s|on)?$|leaseto|^to$",
     ),
     (
         Meaning.START,
-        r"入居(?:年月)?日|入居開始|開始|始期|発生日|起算|契約(?:年月)?日|いつから|から$|^自$"
+        r"入居(?:年月)?日|入居開始|開始|始期|発生日|起算|契約(?:年月)?日|いつから|から$|^[自始]$"
         r"|(?:contract|lease|tenancy)?start|movein|^from|leasefrom|commence|since",
     ),
     (Meaning.RENEWAL, r"更新|契約種別|契約形態|契約区分|renewal"),
@@ -257,17 +257,15 @@ def head_of(title: str, above: str = "") -> Head:
 
 def _meaning(title: str, above: str) -> Meaning | None:
     own, upper = folded(title), folded(above)
-    if own in ("金額", "額", "amount", "") or _UNITS.match(own):
+    if _AMOUNTS.fullmatch(own):
         return _known(upper)
-    if own in ("内訳", "月", "月分", "内容") and _known(upper) is Meaning.UNPAID:
+    if own in ("月", "月分") and _known(upper) is Meaning.UNPAID:
         return Meaning.UNPAID_DETAIL
-    if own in ("開始", "自", "始", "from") or own in ("終了", "至", "終", "満了", "to"):
-        return Meaning.START if own in ("開始", "自", "始", "from") else Meaning.END
     return _known(own)
 
 
 def _known(own: str) -> Meaning | None:
-    if not own or len(own) > _LONGEST_HEAD:
+    if len(own) > _LONGEST_HEAD:
         return None
     return next((meaning for meaning, words in _PATTERNS if words.search(own)), None)
 
@@ -338,9 +336,7 @@ def is_lower_line(row: Sequence[str]) -> bool:
     known = [
         cell
         for cell in cells_filled
-        if head_of(cell).meaning is not None
-        or folded(cell) in ("", "金額", "内訳", "始", "終")
-        or _UNITS.match(folded(cell))
+        if head_of(cell).meaning is not None or _AMOUNTS.fullmatch(folded(cell))
     ]
     return len(known) * 4 >= len(cells_filled) * 3
 

@@ -105,10 +105,16 @@ _SHEET_MONTH: Final = re.compile(
     r"(?:(?P<year>20\d\d)\s?[年/.\-_]|(?:令和|R)\s?(?P<era>\d{1,2})\s?[年/.\-_])?\s*(?P<month>1[0-2]|0?[1-9])\s?(?:月|$)(?:分|度)?",
     re.IGNORECASE,
 )
+_TITLE_MONTH: Final = re.compile(_SHEET_MONTH.pattern + r"(?=分|度)", re.IGNORECASE)
+_OF_MONEY: Final = re.compile(r"管理表|入金|集金|請求|家賃")
 _SHEET_MONTH_EN: Final = re.compile(
     r"(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?[\s\-_']*(?P<year>20\d\d|\d\d)?",
     re.IGNORECASE,
 )
+_NO_TITLE: Final = re.compile(
+    rf"[:：※。]|単位|{_BILLED_EN.pattern}|{_BILLED_DAY.pattern}", re.IGNORECASE
+)
+_OF_A_LEAP_YEAR: Final = date(2024, 1, 1)
 _DUE: Final = re.compile(
     r"(前|当|翌)月\s*(末|\d{1,2})日?\s*(?:まで|迄)?(?:に)?\s*(?:払|支払|振込|引落|口座)"
 )
@@ -122,8 +128,8 @@ class DueRule:
     day: int | None = None
 
     def of_month(self, month: date) -> date:
-        """The day on which the rent of a month falls due; it is told by the month's first day."""
-        moved = add_months(month.replace(day=1), self.months)
+        """The day on which the rent of a month falls due; any day of it tells the month."""
+        moved = add_months(month, self.months)
         last = month_last(moved)
         return last if self.day is None else moved.replace(day=min(self.day, last.day))
 
@@ -154,7 +160,8 @@ def is_total(cells: Sequence[str]) -> bool:
 
 def kind_of_total(cells: Sequence[str]) -> str:
     """What a line that adds up others sums: a floor, a building, or everything."""
-    text = " ".join(squeezed(cell) for cell in cells[:3] if cell.strip())
+    filled = [squeezed(cell) for cell in cells if cell.strip()]
+    text = " ".join(filled[:3])
     if not _SUBTOTAL.search(text):
         return "total"
     return "floor subtotal" if _FLOOR.search(text) else "building subtotal"
@@ -168,8 +175,8 @@ def is_floor(cells: Sequence[str]) -> bool:
 
 def is_count(cells: Sequence[str]) -> bool:
     """Whether a line only counts rooms: 入居 3室／空室 1室."""
-    filled = [plain(cell) for cell in cells if cell.strip()]
-    return bool(filled) and all(_COUNT.fullmatch(one.replace("/", " ")) for one in filled[:1])
+    first = next((plain(cell) for cell in cells if cell.strip()), "")
+    return _COUNT.fullmatch(first) is not None
 
 
 def is_vacant(cell: str) -> bool:
@@ -206,9 +213,13 @@ def heading_of(cells: Sequence[str]) -> str | None:
     bare = named[1] if named else filled[0]
     marked = _MARKED_HEADING.match(bare.strip())
     bare = marked[1] if marked else bare
-    if any(True for _ in days_in(bare, date(2026, 1, 1))) or is_total([bare]):
+    if _says_a_day(bare) or is_total([bare]):
         return None
     return _house(bare)
+
+
+def _says_a_day(text: str) -> bool:
+    return next(days_in(text, _OF_A_LEAP_YEAR), None) is not None
 
 
 def _house(words: str) -> str | None:
@@ -287,14 +298,9 @@ def _sheet_month(sheet: str, cells: Sequence[str], near: date) -> date | None:
         number = _MONTHS.index(named["name"].lower()) + 1
         return date(year % 100 + 2000, number, 1) if year else nearest_month(number, near)
     for cell in cells:
-        found = re.search(
-            _SHEET_MONTH.pattern.replace("|$", "") + r"(?=分|度)", plain(cell), re.IGNORECASE
-        )
-        if (
-            found
-            and re.search(r"管理表|入金|集金|請求|家賃", plain(cell))
-            and not _BILLED.search(plain(cell))
-        ):
+        text = plain(cell)
+        found = _TITLE_MONTH.search(text)
+        if found and _OF_MONEY.search(text) and not _BILLED.search(text):
             return _first_of(found, near)
     return None
 
@@ -334,8 +340,9 @@ def _sheet_is_month(name: str) -> bool:
 
 
 def _title_house(cell: str) -> str | None:
-    text = _MARKED_HEADING.sub(r"\1", _SAYS_A_DAY.sub("", plain(cell)).strip())
-    if any(True for _ in days_in(text, date(2026, 1, 1))) or re.search(r"[:：※。]|単位", text):
+    undated = _SAYS_A_DAY.sub("", _BILLED.sub("", plain(cell))).strip()
+    text = _MARKED_HEADING.sub(r"\1", undated)
+    if _says_a_day(text) or _NO_TITLE.search(text) or _DUE.search(text):
         return None
     if not _REPORT.search(text) and len(text) > 20:
         return None
