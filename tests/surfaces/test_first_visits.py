@@ -1,6 +1,5 @@
 """The pages people begin with are put together before anybody asks for them."""
 
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -20,9 +19,7 @@ def operator(app: Flask, clock: FixedClock, staff: Staff, cast: Cast) -> Browser
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_who_opens_one_finds_its_statements_built(
-    app: Flask, operator: Browser, path: str
-) -> None:
+def test_who_opens_one_finds_its_statements_built(app: Flask, operator: Browser, path: str) -> None:
     with app.app_context():
         engine = database().engine
     open_first_pages(app)
@@ -30,7 +27,11 @@ def test_who_opens_one_finds_its_statements_built(
 
     def note(_: Any, __: Any, statement: str, ___: Any, context: Any, ____: Any) -> None:
         # Prepared reads have no context: they are never built again.
-        if context is not None and context.compiled is not None and context.cache_hit.name == "CACHE_MISS":
+        if (
+            context is not None
+            and context.compiled is not None
+            and context.cache_hit.name == "CACHE_MISS"
+        ):
             built.append(statement)
 
     event.listen(engine, "before_cursor_execute", note)

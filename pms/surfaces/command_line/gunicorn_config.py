@@ -123,7 +123,9 @@ def when_ready(server: Any) -> None:
             open_first_pages(wsgi.app)
         except Exception as error:
             # The database is away, or not migrated: requests say so, and readyz.
-            server.log.warning("The first pages could not be opened ahead: %s", type(error).__name__)
+            server.log.warning(
+                "The first pages could not be opened ahead: %s", type(error).__name__
+            )
     with wsgi.app.app_context():
         database().dispose()  # no connection is shared with a worker
     gc.freeze()
