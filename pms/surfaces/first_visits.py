@@ -24,8 +24,8 @@ def open_first_pages(app: Flask) -> None:
     """Put the first pages of one workspace together; connections stay open for the next ones."""
     with app.app_context(), database().across_workspaces_reading() as session:
         found = [(one.id, one.slug, one.name) for one in all_workspaces(session)[:1]]
-    for workspace in found:
-        operator = _operator_of(*workspace)
+        operators = [_operator_of(*workspace) for workspace in found]
+    for operator in operators:
         for path in PATHS:
             _open_page(app, operator, path)
 

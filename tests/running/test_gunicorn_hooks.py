@@ -1,4 +1,4 @@
-"""gunicorn loads the program once and replaces the workers that end."""
+"""The web server loads the program once and replaces the workers that end."""
 
 import os
 import signal

@@ -7,19 +7,24 @@ import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
 import gevent
 from gunicorn.glogging import Logger
 
+from pms.foundation.ids import new_id
 from pms.foundation.logs import logging_config
 from pms.foundation.settings import Settings
 
 settings = Settings.from_environment()
 _SHARED_MEMORY = Path("/dev/shm")
-_METRICS, _METRICS_DIR = "pms-metrics", "PROMETHEUS_MULTIPROC_DIR"
+_METRICS = "pms-metrics"
+# Counts are mapped files: on a full disk, the first page that finds no room would end the process
+# that counts. So they lie in memory, where the system has such a folder.
+_COUNTS = (
+    _SHARED_MEMORY if os.access(_SHARED_MEMORY, os.W_OK) else settings.data_dir
+) / f"{_METRICS}-{os.getpid()}-{new_id()}"
 _BODY_SECONDS = 5
 _BODY_BYTES_PER_SECOND = 16 * 1024
 _FIRST_PAGES_SECONDS = 3
@@ -41,6 +46,8 @@ graceful_timeout = 20
 control_socket_disable = True
 # Workers are forked from one process that has loaded the program.
 preload_app = True
+# prometheus_client reads it when the program first imports it.
+raw_env = [f"PROMETHEUS_MULTIPROC_DIR={_COUNTS}"]
 logger_class = "pms.surfaces.command_line.gunicorn_config.QuietLogger"
 logconfig_dict = logging_config(is_production=settings.is_production)
 
@@ -83,19 +90,11 @@ def _stop_reading(connection: socket.socket) -> None:
 
 
 def open_counts() -> None:
-    """Make the folder of the counts, which prometheus_client reads when it is first imported.
-
-    They are mapped files: on a full disk, the first page that finds no room would end the process
-    that counts. So they lie in memory, where the system has such a folder.
-    """
-    if _METRICS_DIR in os.environ:
-        return
-    shared = _SHARED_MEMORY if os.access(_SHARED_MEMORY, os.W_OK) else settings.data_dir
-    shared.mkdir(parents=True, exist_ok=True)
-    for left in shared.glob(f"{_METRICS}-*-*"):
+    """Make the folder of the counts, and remove those of servers that are gone."""
+    for left in _COUNTS.parent.glob(f"{_METRICS}-*-*"):
         if not Path(f"/proc/{left.name.split('-')[2]}").exists():
             shutil.rmtree(left, ignore_errors=True)
-    os.environ[_METRICS_DIR] = tempfile.mkdtemp(prefix=f"{_METRICS}-{os.getpid()}-", dir=shared)
+    _COUNTS.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def on_exit(server: Any) -> None:
@@ -104,7 +103,7 @@ def on_exit(server: Any) -> None:
     if compiling is not None:
         compiling.terminate()
         compiling.wait()
-    shutil.rmtree(os.environ.pop(_METRICS_DIR, ""), ignore_errors=True)
+    shutil.rmtree(_COUNTS, ignore_errors=True)
 
 
 def when_ready(server: Any) -> None:
