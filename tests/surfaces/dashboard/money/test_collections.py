@@ -4,15 +4,19 @@ import pytest
 
 from pms.collections import choices
 from pms.collections.choices import choice_of, collection_terms
+from pms.collections.models import Collection, PaymentChoice
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.ids import new_id
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
+from pms.ledger.queries import standings
 from pms.rules.bill_collection import CollectionTerms
-from pms.rules.enumerations import IntegrationKind
+from pms.rules.enumerations import ChoiceState, CollectionState, IntegrationKind, PaymentWay
 from pms.workspaces.integrations import set_integration
 from tests.cast import Cast
 from tests.staff import Browser
+from tests.surfaces.dashboard.money.conftest import Books
 
 TERMS = {
     "version": "0",
@@ -40,6 +44,60 @@ def test_an_operator_decides_what_is_offered(
 @pytest.mark.parametrize("path", ["/bank/collections", "/bank/collections/choices"])
 def test_the_office_sees_the_lists(office: Browser, path: str) -> None:
     assert office.get(path).status_code == 200
+
+
+@pytest.fixture
+def failed_id(cast: Cast, database: Database, clock: FixedClock, books: Books) -> str:
+    """A card of Hanako Sato's that was declined for the first open bill."""
+    with database.writing(cast.sumida.workspace_id) as session:
+        choice_id, failed_id = new_id(), new_id()
+        session.add(
+            PaymentChoice(
+                id=choice_id,
+                reservation_id=books.resident_id,
+                way=PaymentWay.CARD,
+                state=ChoiceState.ACTIVE,
+                consent="…",
+                consented_at=clock.now(),
+                consented_by="resident",
+            )
+        )
+        session.flush()
+        bill = next(
+            one
+            for one in standings(session, [books.resident_id], clock.today())[books.resident_id]
+            if one.open_yen > 0
+        )
+        session.add(
+            Collection(
+                id=failed_id,
+                choice_id=choice_id,
+                reservation_id=books.resident_id,
+                entry_id=bill.id,
+                way=PaymentWay.CARD,
+                attempt=1,
+                amount_yen=bill.open_yen,
+                due_on=bill.due_on,
+                state=CollectionState.FAILED,
+                failure="Your card was declined.",
+                planned_at=clock.now(),
+                ended_at=clock.now(),
+            )
+        )
+    return failed_id
+
+
+def test_a_failed_collection_stands_on_today_with_its_act(office: Browser, failed_id: str) -> None:
+    again = f"/bank/collections/{failed_id}/again"
+    assert f"{again}?back=today" in office.get("/?lang=en").text
+    shown = office.get("/bank/collections?lang=en").text
+    assert "Your card was declined." in shown
+    assert again in shown
+    assert office.post(f"/bank/collections/{failed_id}/give-up", {}).status_code == 422
+    asked = office.post(f"{again}?back=today", {})
+    assert (asked.status_code, asked.headers["Location"].rstrip("/").endswith("/sumida")) == (303, True)
+    assert again not in office.get("/?lang=en").text
+    assert office.post(again, {}).status_code == 422
 
 
 def test_the_office_ends_a_choice(
