@@ -139,4 +139,4 @@ def place_words(at: str) -> str:
     before, number = at[: found.start()], found[2]
     # Outside of the joined text: what stands within one is not found by the extraction of texts.
     line, row = gettext("Line %(number)s", number=number), gettext("Row %(number)s", number=number)
-    return before + (line if found[1] == "line" else row)
+    return str(before + (line if found[1] == "line" else row))

@@ -43,32 +43,32 @@ def worker(settings: Settings, database: Database, clock: FixedClock) -> Tools:
 
 
 @pytest.fixture
-def newcomer(
-    request: pytest.FixtureRequest,
-    browser: Browser,
-    app: Flask,
-    database: Database,
-    clock: FixedClock,
-    monkeypatch: pytest.MonkeyPatch,
-) -> Iterator[Hand]:
-    """Somebody at the address that the first start printed, who presses as often as the paper says."""
-    way, width = request.param
+def address(
+    app: Flask, database: Database, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[str]:
+    """The address that the first start prints."""
     with served(app) as base:
         monkeypatch.setitem(app.config, "BASE_URL", base)
-        size = {"width": width, "height": 844}
-        context = browser.new_context(
-            base_url=base,
-            viewport=size,  # type: ignore[arg-type]  # a plain mapping is what it takes
-            has_touch=way == TOUCH,
-        )
-        context.add_cookies([{"name": "lang", "value": "en", "url": base}])
-        context.set_default_timeout(30_000)
-        hand = hand_of(context, way, f"/dashboard/{SLUG}")
         with database.across_workspaces_writing() as session:
             token = make_first_opening(session, clock)
-        hand.page.goto(f"/open/{token}")
-        yield hand
-        context.close()
+        yield f"{base}/open/{token}"
+
+
+@pytest.fixture
+def newcomer(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iterator[Hand]:
+    """Somebody at that address, who presses as often as the paper says."""
+    way, width = request.param
+    size = {"width": width, "height": 844}
+    context = browser.new_context(
+        viewport=size,  # type: ignore[arg-type]  # a plain mapping is what it takes
+        has_touch=way == TOUCH,
+    )
+    context.add_cookies([{"name": "lang", "value": "en", "url": address}])
+    context.set_default_timeout(30_000)
+    hand = hand_of(context, way, f"/dashboard/{SLUG}")
+    hand.page.goto(address)
+    yield hand
+    context.close()
     counted = re.search(rf"\| (\d+) \|[^|]+\| `{request.function.__name__}` \|", _PAPER)
     assert counted is not None, f"{hand.presses} presses"
     assert hand.presses == int(counted[1]) <= MOST_PRESSES
