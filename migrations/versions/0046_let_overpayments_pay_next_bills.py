@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    chosen = sa.Column(
+    chosen: sa.Column[bool] = sa.Column(
         "overpayments_pay_next_bills", sa.Boolean(), nullable=False, server_default=sa.false()
     )
     op.add_column("policy", chosen)
