@@ -10,8 +10,8 @@ from pms.rules.journals import (
     EntryMoney,
     EventOrder,
     Journal,
-    Posting,
     PostedLines,
+    Posting,
     SettledMoney,
     Sums,
     TaxKind,
@@ -247,10 +247,8 @@ def test_the_open_month_undoes_what_changed_in_closed_ones_and_says_it_anew() ->
     ]
     assert all(one.is_late and one.entered_on == THIRD for one in found)
     assert (found[0].happened_on, found[0].memo) == (FIRST, "memo")
-    assert (
-        list(corrections({"x": journal("x", *here)}, {"x": journal("x")}, THIRD))[0].postings
-        == back
-    )
+    (emptied,) = corrections({"x": journal("x", *here)}, {"x": journal("x")}, THIRD)
+    assert emptied.postings == back
 
 
 def test_debits_and_credits_of_a_role_are_summed_apart() -> None:
