@@ -23,6 +23,7 @@ EXITS: dict[str, int] = {
     "pms/access/workspace_openings.py": 1,
     "pms/jobs/workspace_export.py": 1,
     "pms/surfaces/command_line/run.py": 1,
+    "pms/surfaces/first_visits.py": 1,
     "pms/access/sessions.py": 2,
     "pms/demo/sample.py": 4,
     "pms/demo/seed_demo.py": 4,

@@ -7,7 +7,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +18,15 @@ from pms.foundation.settings import Settings
 
 settings = Settings.from_environment()
 _SHARED_MEMORY = Path("/dev/shm")
-_METRICS, _METRICS_DIR = "pms-metrics", "PROMETHEUS_MULTIPROC_DIR"
+_METRICS = "pms-metrics"
+# Counts are mapped files: on a full disk, the first page that finds no room would end the process
+# that counts. So they lie in memory, where the system has such a folder.
+_COUNTS = (
+    _SHARED_MEMORY if os.access(_SHARED_MEMORY, os.W_OK) else settings.data_dir
+) / f"{_METRICS}-{os.getpid()}-{os.getuid()}"
 _BODY_SECONDS = 5
 _BODY_BYTES_PER_SECOND = 16 * 1024
+_FIRST_PAGES_SECONDS = 3
 _CHUNKED_BYTES = 1024 * 1024
 
 chdir = str(Path(__file__).parents[3])
@@ -38,6 +43,10 @@ keepalive = 5
 timeout = 60
 graceful_timeout = 20
 control_socket_disable = True
+# Workers are forked from one process that has loaded the program.
+preload_app = True
+# prometheus_client reads it when the program first imports it.
+raw_env = [f"PROMETHEUS_MULTIPROC_DIR={_COUNTS}"]
 logger_class = "pms.surfaces.command_line.gunicorn_config.QuietLogger"
 logconfig_dict = logging_config(is_production=settings.is_production)
 
@@ -79,25 +88,14 @@ def _stop_reading(connection: socket.socket) -> None:
         connection.shutdown(socket.SHUT_RD)
 
 
-def on_starting(server: Any) -> None:
-    """Make the folder of the counts, which prometheus_client reads when a worker first imports it.
-
-    They are mapped files: on a full disk, the first page that finds no room would end the process
-    that counts. So they lie in memory, where the system has such a folder.
-    """
-    shared = _SHARED_MEMORY if os.access(_SHARED_MEMORY, os.W_OK) else settings.data_dir
-    shared.mkdir(parents=True, exist_ok=True)
-    for left in shared.glob(f"{_METRICS}-*-*"):
+def open_counts() -> None:
+    """Make the folder of the counts, and remove those of servers that are gone."""
+    for left in _COUNTS.parent.glob(f"{_METRICS}-*-*"):
         if not Path(f"/proc/{left.name.split('-')[2]}").exists():
             shutil.rmtree(left, ignore_errors=True)
-    made = tempfile.mkdtemp(prefix=f"{_METRICS}-{os.getpid()}-", dir=shared)
-    server.counts = made
-    on_reload(server)
-
-
-def on_reload(server: Any) -> None:
-    """Have workers that start from now on count in the same folder: a HUP makes a new `cfg`."""
-    server.cfg.set("raw_env", [f"{_METRICS_DIR}={server.counts}"])
+    _COUNTS.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if _COUNTS.lstat().st_uid != os.getuid():
+        raise SystemExit(f"{_COUNTS} belongs to another user.")
 
 
 def on_exit(server: Any) -> None:
@@ -106,31 +104,39 @@ def on_exit(server: Any) -> None:
     if compiling is not None:
         compiling.terminate()
         compiling.wait()
-    shutil.rmtree(getattr(server, "counts", ""), ignore_errors=True)
+    shutil.rmtree(_COUNTS, ignore_errors=True)
 
 
 def when_ready(server: Any) -> None:
-    """Have the templates compiled beside the first requests, by a process that gives way to them."""
+    """Have workers share what is loaded, and the statements of the pages people begin with.
+
+    What is there by now is left out of every later search for garbage: pages stay shared.
+    Templates that were never compiled are, by a process that gives way to the first requests.
+    """
+    # Imported here: all are part of the program, which is loaded by now.
+    import wsgi
+    from pms.surfaces.first_visits import open_first_pages
+    from pms.surfaces.request_scope import database
+
+    with gevent.Timeout(_FIRST_PAGES_SECONDS, exception=False):
+        try:
+            open_first_pages(wsgi.app)
+        except Exception as error:
+            # The database is away, or not migrated: requests say so, and readyz.
+            server.log.warning(
+                "The first pages could not be opened ahead: %s", type(error).__name__
+            )
+    with wsgi.app.app_context():
+        database().dispose()  # no connection is shared with a worker
+    gc.freeze()
+    gc.enable()
     work = "import os, wsgi; os.nice(10); wsgi.compile_templates(wsgi.app)"
     server.compiling = subprocess.Popen([sys.executable, "-c", work], cwd=chdir)
 
 
-def post_fork(_: object, __: object) -> None:
-    """Search for no garbage while the program is loaded: next to all it makes then stays.
-
-    A worker imports some 2,300 modules before its first answer, and the search took a quarter of
-    that start. A whole search once all is loaded took another 0.27 s and freed nothing that could
-    be measured (121 MiB without it, 122 with it).
-    """
-    gc.disable()
-
-
 def post_worker_init(_: object) -> None:
-    """Leave the loaded program out of every later search for garbage.
+    """Search for garbage less often than by default.
 
-    A list of units makes thousands of objects that are gone without any search, so the search
-    itself is rarer than it is by default.
+    A list of units makes thousands of objects that are gone without any search.
     """
-    gc.freeze()
     gc.set_threshold(50_000, 20, 20)
-    gc.enable()

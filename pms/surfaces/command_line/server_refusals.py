@@ -4,11 +4,15 @@ What cannot be read as HTTP never reaches the program, so gunicorn alone can ans
 page would be HTML, and 501 for a coding that only the client got wrong.
 """
 
+import gc
 from http import HTTPStatus
 from typing import Any
 
 import msgspec
+from gevent import monkey
 from gunicorn.workers.ggevent import GeventWorker
+
+from pms.surfaces.command_line.gunicorn_config import open_counts
 
 _SAID = {
     HTTPStatus.BAD_REQUEST: "The request cannot be read as HTTP.",
@@ -51,6 +55,23 @@ class _Rewording:
 
 class PlainWorker(GeventWorker):
     """The worker of both databases: a connection that waits for its client costs it nothing."""
+
+    @classmethod
+    def setup(cls) -> None:
+        """Prepare the master, which loads the program next: gunicorn calls this before it does.
+
+        What the program imports must find the patched library. What the master itself runs on
+        (its signals, queue and processes) stays as it is; each worker patches that as well. No
+        garbage is searched for while loading: next to all that is made then stays.
+        """
+        if not monkey.is_module_patched("threading"):  # a HUP comes here again
+            monkey.patch_time()
+            monkey.patch_thread()
+            monkey.patch_socket()
+            monkey.patch_select()
+            monkey.patch_ssl()
+        open_counts()
+        gc.disable()
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
         super().handle_error(req, _Rewording(client), addr, exc)
