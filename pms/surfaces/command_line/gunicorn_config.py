@@ -13,7 +13,6 @@ from typing import Any
 import gevent
 from gunicorn.glogging import Logger
 
-from pms.foundation.ids import new_id
 from pms.foundation.logs import logging_config
 from pms.foundation.settings import Settings
 
@@ -24,7 +23,7 @@ _METRICS = "pms-metrics"
 # that counts. So they lie in memory, where the system has such a folder.
 _COUNTS = (
     _SHARED_MEMORY if os.access(_SHARED_MEMORY, os.W_OK) else settings.data_dir
-) / f"{_METRICS}-{os.getpid()}-{new_id()}"
+) / f"{_METRICS}-{os.getpid()}-{os.getuid()}"
 _BODY_SECONDS = 5
 _BODY_BYTES_PER_SECOND = 16 * 1024
 _FIRST_PAGES_SECONDS = 3
@@ -95,6 +94,8 @@ def open_counts() -> None:
         if not Path(f"/proc/{left.name.split('-')[2]}").exists():
             shutil.rmtree(left, ignore_errors=True)
     _COUNTS.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if _COUNTS.lstat().st_uid != os.getuid():
+        raise SystemExit(f"{_COUNTS} belongs to another user.")
 
 
 def on_exit(server: Any) -> None:

@@ -30,6 +30,7 @@ from pms.surfaces.page_words import month as format_month
 from pms.surfaces.paging import asked_paging
 
 _MONTHS_BACK: Final = 36
+_JOURNALS_A_PAGE: Final = 25
 _CSV: Final = {
     Encoding.UTF8: "text/csv; charset=utf-8",
     Encoding.CP932: "text/csv; charset=windows-31j",
@@ -130,7 +131,7 @@ def _shown(month_on: date, form: CloseForm, reopening: ReopenForm) -> Response:
     session = reading()
     books = months.month_books(session, month_on)
     chart = charts.chart_of_closing(books.closing) if books.closing else charts.chart_of(session)
-    latest, paging = months.latest_closing(session), asked_paging()
+    latest, paging = months.latest_closing(session), asked_paging(_JOURNALS_A_PAGE)
     return page_or_block(
         "dashboard/journals/month.html",
         "results",
