@@ -46,7 +46,7 @@ def bank_bytes(text: str, allowed: frozenset[str] = OF_NAMES) -> bytes:
             continue
         kana = "オ" if letter == "ヲ" and not keeps_wo else letter
         halves = [_HALF_OF.get(part) for part in normalize("NFD", kana)]
-        is_kana = "ァ" <= kana <= "ヺ" or kana in _MARKS_ALONE or (keeps_wo and kana in "「」")
+        is_kana = "ア" <= kana <= "ヺ" or kana in _MARKS_ALONE or (keeps_wo and kana in "「」")
         if not all(halves) or not is_kana:
             raise UnwritableLetter(letter, text)
         written += b"".join(half for half in halves if half)

@@ -4,6 +4,7 @@ The fields are named as the association names them, so that a refusal can be com
 bank's own papers. Every record is read by its layout or refused with its line, field and byte.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -102,9 +103,10 @@ _SPECIFICATION: Final = """
 """
 
 
-def _layouts() -> dict[tuple[FileKind, str], tuple[Field, ...]]:
+def layouts_of(specification: str) -> dict[tuple[FileKind, str], tuple[Field, ...]]:
+    """The fields of each record by its file and place, from a line a record as above."""
     found: dict[tuple[FileKind, str], tuple[Field, ...]] = {}
-    for line in _SPECIFICATION.strip().splitlines():
+    for line in specification.strip().splitlines():
         kind, place, fields = line.split(" ", 2)
         start, layout = 0, []
         for one in fields.split(", "):
@@ -115,10 +117,13 @@ def _layouts() -> dict[tuple[FileKind, str], tuple[Field, ...]]:
     return found
 
 
-LAYOUTS: Final = _layouts()
+LAYOUTS: Final = layouts_of(_SPECIFICATION)
 LENGTH_OF: Final = {
     kind: LAYOUTS[kind, END][-1].start + LAYOUTS[kind, END][-1].length for kind in FileKind
 }
+_KINDS: Final = "|".join(FileKind)
+_BEGINNING: Final = re.compile(rf'"?1"?,?"?(?:{_KINDS})'.encode("ascii"))
+_CELLS: Final = re.compile(rb'"?1"?,')
 _FIELD_OF: Final = {
     (kind, place, field.name): field
     for (kind, place), fields in LAYOUTS.items()
@@ -144,7 +149,7 @@ class Record(NamedTuple):
     def digits(self, name: str) -> str:
         """The digits of a field as they stand, blanks as nothing; refuses what is no digit."""
         text = self.fields[name].strip()
-        if text and not (text.isascii() and text.isdigit()):
+        if text and not text.isdigit():
             raise self.fault(RecordFault.NOT_DIGITS, name)
         return text
 
@@ -184,8 +189,7 @@ class Group(NamedTuple):
 
 def is_record_file(data: bytes) -> bool:
     """Whether bytes begin as a file of records does, also when a bank set commas between fields."""
-    head = data[:6].replace(b'"', b"").replace(b",", b"")
-    return head[:1] == b"1" and head[1:3].decode("ascii", "replace") in set(FileKind)
+    return _BEGINNING.match(data) is not None
 
 
 def read_groups(data: bytes) -> tuple[FileKind, tuple[Group, ...]]:
@@ -197,14 +201,14 @@ def read_groups(data: bytes) -> tuple[FileKind, tuple[Group, ...]]:
     rows: list[Record] = []
     is_ended = False
     for record in records:
-        wanted = _places_after(header, is_ended=is_ended, has_groups=bool(groups))
+        wanted = _places_after(header, is_ended=is_ended)
         if record.place not in wanted:
             raise record.fault(RecordFault.ORDER, "データ区分", wanted=", ".join(wanted))
         if record.place == HEADER:
             header, rows = record, []
         elif record.place == DATA:
             rows.append(record)
-        elif record.place == TRAILER and header is not None:
+        elif header is not None:
             groups.append(Group(header, tuple(rows), record))
             header = None
         else:
@@ -215,12 +219,10 @@ def read_groups(data: bytes) -> tuple[FileKind, tuple[Group, ...]]:
     return kind, tuple(groups)
 
 
-def _places_after(header: Record | None, *, is_ended: bool, has_groups: bool) -> tuple[str, ...]:
+def _places_after(header: Record | None, *, is_ended: bool) -> tuple[str, ...]:
     if is_ended:
         return ()
-    if header is not None:
-        return (DATA, TRAILER)
-    return (HEADER, END) if has_groups else (HEADER,)
+    return (HEADER, END) if header is None else (DATA, TRAILER)
 
 
 def _check_end(records: Sequence[Record], accounts: int) -> None:
@@ -237,7 +239,7 @@ def _check_end(records: Sequence[Record], accounts: int) -> None:
 def _records(data: bytes) -> list[Record]:
     if not is_record_file(data):
         raise BankFileFault(RecordFault.NO_HEADER, line=1, byte=1)
-    if b"," in data[:3] or data[:1] == b'"':
+    if _CELLS.match(data):
         return list(_records_of_cells(data))
     kind = FileKind(data[1:3].decode("ascii"))
     records = [
@@ -271,8 +273,13 @@ def _cut(data: bytes, length: int) -> Iterator[bytes]:
 
 def _record(kind: FileKind, line: int, raw: bytes) -> Record:
     place = raw[:1].decode("ascii", "replace")
-    layout = LAYOUTS.get((kind, place))
-    if layout is None:
+    layout = _layout(kind, line, place)
+    cells = [raw[field.start : field.start + field.length] for field in layout]
+    return _filled(kind, line, place, cells, raw)
+
+
+def _layout(kind: FileKind, line: int, place: str) -> Sequence[Field]:
+    if (layout := LAYOUTS.get((kind, place))) is None:
         raise BankFileFault(
             RecordFault.ORDER,
             line=line,
@@ -281,8 +288,7 @@ def _record(kind: FileKind, line: int, raw: bytes) -> Record:
             found=place,
             wanted="1, 2, 8, 9",
         )
-    cells = [raw[field.start : field.start + field.length] for field in layout]
-    return _filled(kind, line, place, cells, raw)
+    return layout
 
 
 def _filled(kind: FileKind, line: int, place: str, cells: Sequence[bytes], raw: bytes) -> Record:
@@ -307,16 +313,7 @@ def _records_of_cells(data: bytes) -> Iterator[Record]:
         cells = [cell.strip(b'"') for cell in raw.split(b",")]
         kind = kind or FileKind(cells[1].decode("ascii"))
         place = cells[0].decode("ascii", "replace")
-        layout = LAYOUTS.get((kind, place))
-        if layout is None:
-            raise BankFileFault(
-                RecordFault.ORDER,
-                line=line,
-                byte=1,
-                field="データ区分",
-                found=place,
-                wanted="1, 2, 8, 9",
-            )
+        layout = _layout(kind, line, place)
         # Lists leave out what fills a record up, within it and at its end.
         wanted = [f for f in layout if not f.name.startswith("ダミー") or len(cells) >= len(layout)]
         given = dict(zip((field.name for field in wanted), cells, strict=False))

@@ -73,19 +73,16 @@ def _carries_nothing(line: TableLine, columns: TableColumns) -> bool:
     filled = [cell.strip() for cell in line.cells if cell.strip()]
     if not filled or _TOTAL.match(normalize("NFKC", filled[0])):
         return True
-    day_roles = (TableRole.DAY, TableRole.YEAR)
-    days = [_cell(line, columns, role) for role in day_roles if role in columns.places]
+    days = [_cell(line, columns, role) for role in (TableRole.DAY, TableRole.YEAR)]
+    amount_roles = (TableRole.PAID_IN, TableRole.PAID_OUT, TableRole.AMOUNT)
+    amounts = [_cell(line, columns, role) for role in amount_roles]
     # Notes stand below some lists: neither a day nor an amount.
-    amounts = [
-        _cell(line, columns, role)
-        for role in (TableRole.PAID_IN, TableRole.PAID_OUT, TableRole.AMOUNT)
-        if role in columns.places
-    ]
     return not any(days) and (not any(amounts) or any(_TOTAL.match(cell) for cell in filled))
 
 
 def _row(line: TableLine, columns: TableColumns) -> BankRow:
     yen = _amount_of(line, columns)
+    is_deposit = yen > 0
     text = _cell(line, columns, TableRole.TEXT)
     payer = _cell(line, columns, TableRole.PAYER)
     move = move_of_words(text, MoneyMove.OTHER)
@@ -95,7 +92,7 @@ def _row(line: TableLine, columns: TableColumns) -> BankRow:
     if found:
         move = MoneyMove.TRANSFER
         payer = payer or (found["payer"] or "").strip()
-    elif move is MoneyMove.OTHER and yen > 0 and (payer or text):
+    elif move is MoneyMove.OTHER and is_deposit and (payer or text):
         # A list that does not say what moved leaves a name: whoever it names has paid.
         if text in {"", "入金"} or not payer:
             move = MoneyMove.TRANSFER
@@ -105,9 +102,9 @@ def _row(line: TableLine, columns: TableColumns) -> BankRow:
     balance = _yen(_cell(line, columns, TableRole.BALANCE))
     return BankRow(
         line.line,
-        _cell(line, columns, TableRole.NUMBER) if TableRole.NUMBER in columns.places else "",
+        _cell(line, columns, TableRole.NUMBER),
         _day_of(line, columns),
-        yen > 0,
+        is_deposit,
         move,
         abs(yen),
         payer,
@@ -235,6 +232,5 @@ def _signed(row: BankRow) -> int:
 def _fault(
     fault: TableFault, line: TableLine, columns: TableColumns, role: TableRole
 ) -> BankTableFault:
-    place = columns.places[role]
-    head = columns.heads[place] if place < len(columns.heads) else role.value
+    head = columns.heads[columns.places[role]]
     return BankTableFault(fault, line=line.line, column=head, found=_cell(line, columns, role))

@@ -8,7 +8,7 @@ import re
 from collections.abc import Container
 from functools import lru_cache
 from typing import Final, NamedTuple
-from unicodedata import category, normalize
+from unicodedata import normalize
 
 from pms.rules.bank_letters import half_width_length
 
@@ -19,6 +19,8 @@ _SMALL_TO_LARGE: Final = str.maketrans("ァィゥェォッャュョヮヵヶヲ"
 _HIRAGANA: Final = {code: chr(code + 0x60) for code in range(0x3041, 0x3097)}
 _DASHES: Final = dict.fromkeys(map(ord, "ー‐‑‒–—―−ｰ"), "-")
 _DOTS: Final = dict.fromkeys(map(ord, "・.,'’`、。·"), " ")
+_STROKES: Final = str.maketrans("ĐØ", "DO")
+_ACCENTED: Final = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
 _APOSTROPHES: Final = dict.fromkeys(map(ord, "'’`"), None)
 
 # The short forms stand before the name with a bracket behind, behind it, or in both.
@@ -171,17 +173,8 @@ def folded(text: str) -> str:
     """Text in one way of writing it, spaces still there."""
     wide = normalize("NFKC", text).translate(_APOSTROPHES).upper().translate(_HIRAGANA)
     plain = wide.translate(_SMALL_TO_LARGE).translate(_DASHES).translate(_DOTS)
-    if plain.isascii():
-        return plain
     # Letters of Europe lose their accents, kana keep their marks.
-    return "".join(map(_without_accent, plain))
-
-
-def _without_accent(letter: str) -> str:
-    if "\u00c0" <= letter <= "\u024f" or "\u1e00" <= letter <= "\u1eff":
-        parts = normalize("NFD", letter.replace("Đ", "D").replace("Ø", "O"))
-        return "".join(part for part in parts if category(part) != "Mn")
-    return letter
+    return _ACCENTED.sub(lambda found: normalize("NFD", found[0])[0], plain.translate(_STROKES))
 
 
 def name_words(name: str) -> tuple[str, ...]:

@@ -200,8 +200,6 @@ def read_months(text: str) -> Decimal | None:
 def deposit_money(cell: str, factor: int = 1) -> Money:
     """A deposit: an amount, months of rent, or the share of 敷 in 敷1 礼1."""
     share = _DEPOSIT_SHARE.search(re.sub(r"\s+", "", plain(cell)).translate(_NUMERALS))
-    if share is not None and share["n"] in ("なし", "-"):
-        return Money(Stated.NOTHING)
     found = money(share["n"] if share else re.split(r"\s*/\s*", plain(cell))[0], factor)
     if found.stated is Stated.YEN and factor == 1 and 0 < found.yen <= _MOST_MONTHS:
         return Money(Stated.MONTHS, months=Decimal(found.yen))
@@ -258,9 +256,13 @@ def whole_day(cell: str) -> date | None:
     bare = re.sub(r"[ T]0?0:00(?::00)?$", "", plain(cell))
     bare = re.sub(r"\s*(?:~|まで|迄|より|から|\([月火水木金土日]\))+$", "", bare)
     if _SERIAL.fullmatch(bare):
-        return _FIRST_SERIAL_DAY + timedelta(days=int(float(bare)))
+        return _serial_day(bare)
     found = _DAY.fullmatch(bare)
     return None if found is None or found["bmonth"] else _day_of(found, date.min)
+
+
+def _serial_day(number: str) -> date:
+    return _FIRST_SERIAL_DAY + timedelta(days=int(float(number)))
 
 
 def whole_month(cell: str) -> date | None:
@@ -274,17 +276,17 @@ def term_in(cell: str) -> tuple[date, date | None] | None:
     bare = plain(cell)
     serials = re.fullmatch(r"([2-7]\d{4})\s*[~\-]\s*([2-7]\d{4})?", bare)
     if serials is not None:
-        first = whole_day(serials[1])
-        return None if first is None else (first, whole_day(serials[2]) if serials[2] else None)
-    found = list(days_in(bare, date(2026, 1, 1)))
-    if not found or found[0].start > 2:
+        return _serial_day(serials[1]), _serial_day(serials[2]) if serials[2] else None
+    # A day without a year is of the first years there are, and no term begins then.
+    first = next(days_in(bare, date.min), None)
+    if first is None or first.start > 2 or first.day < _FIRST_SERIAL_DAY:
         return None
-    if len(found) > 1:
-        return found[0].day, found[1].day
-    years = re.search(r"(\d+)\s*年間", bare[found[0].end :])
-    if years is not None:
-        return found[0].day, add_months(found[0].day, 12 * int(years[1])) - timedelta(days=1)
-    return found[0].day, None
+    rest = bare[first.end :]
+    if last := next(days_in(rest, add_months(first.day, 12)), None):
+        return first.day, last.day
+    if years := re.search(r"(\d+)\s*年間", rest):
+        return first.day, add_months(first.day, 12 * int(years[1])) - timedelta(days=1)
+    return first.day, None
 
 
 def read_room(cell: str) -> str:
@@ -353,7 +355,7 @@ def _person(name: str, kana: str | None) -> Person:
 
 def is_company(name: str) -> bool:
     """Whether a name is a firm's or another body's."""
-    return bool(_COMPANY.search(plain(name)) or re.search("[㈱㈲]", name))
+    return bool(_COMPANY.search(plain(name)))
 
 
 def telephone(cell: str) -> tuple[str | None, bool]:

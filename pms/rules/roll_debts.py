@@ -23,7 +23,7 @@ _MONTH_AND_AMOUNT: Final = re.compile(
 )
 _ONE_MONTH: Final = re.compile(r"(?:(20\d\d)年|R(\d+)[./年])?(1[0-2]|0?[1-9])(?:月|(?=[・,、~]))")
 _SPAN: Final = re.compile(r"(1[0-2]|0?[1-9])月?分?\s*[~\-]\s*(1[0-2]|0?[1-9])月")
-_SO_MANY: Final = re.compile(r"([\d.一二三四五六七八九]+[ヶケカヵか個箇]月|\d+\s?months?)分?")
+_SO_MANY: Final = re.compile(r"(?:[\d.一二三四五六七八九]+[ヶケカヵか個箇]月|\d+\s?months?)分?")
 _UNPAID_WORD: Final = re.compile(
     r"未納|滞納|未収|未払|未入金|延滞|不足|振替不能|残|unpaid|overdue|arrears|outstanding",
     re.IGNORECASE,
@@ -132,8 +132,8 @@ class Debts:
 
 class _Part(NamedTuple):
     month: date
-    yen: int | None
-    is_rest: bool
+    yen: int | None = None
+    is_rest: bool = False
 
 
 def rent_of(month: date) -> str:
@@ -161,9 +161,9 @@ def read_debts(debt: DebtWords) -> Debts:
 
 
 def _of_remark(debt: DebtWords) -> Debts:
-    """Nothing in the column: what a remark says is unpaid is proposed, the column's own 0 stands."""
+    """Nothing in the column, not even 0: what a remark says is unpaid is proposed."""
     words = f"{debt.detail} {debt.remark}"
-    if re.search(r"[0-9０-９]", debt.cell) or not _NOT_YET.search(words):
+    if not _NOT_YET.search(words):
         return Debts()
     parts = _parts(words, debt)
     return _allotted(debt, parts, None, Doubt.REMARK_ALONE) if parts else Debts()
@@ -193,13 +193,17 @@ def _says_unpaid(words: str) -> bool:
 
 
 def _named_months(debt: DebtWords, parts: list[_Part], total: int, *, is_detail: bool) -> Debts:
-    is_whole = len(parts) == 1 and not parts[0].is_rest
     doubt = Doubt.MONTHS_OF_THE_REMARK if not is_detail else Doubt.ONE_SUM_OF_SOME_MONTHS
     if len(parts) == 1:
         due_on = debt.due.of_month(parts[0].month)
         doubt = Doubt.NOT_YET_DUE if due_on > debt.as_of else Doubt.ONE_MONTH
         found = (Debt(rent_of(parts[0].month), total, due_on),)
-        sure = is_detail and is_whole and total == debt.monthly and doubt is Doubt.ONE_MONTH
+        sure = (
+            is_detail
+            and not parts[0].is_rest
+            and total == debt.monthly
+            and doubt is Doubt.ONE_MONTH
+        )
         return Debts(found, None if sure else doubt, total=total)
     made = _allotted(debt, parts, total, doubt)
     return Debts(made.found, doubt, is_detail, total)
@@ -213,9 +217,9 @@ def _allotted(words: DebtWords, parts: list[_Part], total: int | None, doubt: Do
         left = total - sum(part.yen or 0 for part in parts)
         whole_first = sorted(free, key=lambda part: (part.is_rest, -part.month.toordinal()))
         for part in whole_first:
-            is_last = part is whole_first[-1]
-            yens[part.month] = left if is_last else min(left, words.monthly)
-            left -= yens[part.month] or 0
+            taken = left if part is whole_first[-1] else min(left, words.monthly)
+            yens[part.month] = taken
+            left -= taken
     found = tuple(
         Debt(rent_of(month), words.monthly if yen is None else yen, words.due.of_month(month))
         for month, yen in sorted(yens.items())
@@ -226,7 +230,7 @@ def _allotted(words: DebtWords, parts: list[_Part], total: int | None, doubt: Do
 
 def _so_many(debt: DebtWords, count: int, total: int, *, is_in_detail: bool = False) -> Debts:
     months = [add_months(debt.last_month, -n) for n in range(count)]
-    parts = [_Part(month, None, is_rest=False) for month in months]
+    parts = [_Part(month) for month in months]
     made = _allotted(debt, parts, total, Doubt.SO_MANY_MONTHS)
     return Debts(made.found, Doubt.SO_MANY_MONTHS, is_in_detail, total)
 
@@ -239,10 +243,10 @@ def _by_rent(words: DebtWords, total: int) -> Debts:
         return Debts((Debt(OPEN_DEBT, total, None),), Doubt.MONTHS_NOT_TOLD, total=total)
     count = total // words.monthly
     made = _so_many(words, count, total)
-    is_due = all(debt.due_on is None or debt.due_on <= words.as_of for debt in made.found)
-    if count == 1:
-        return Debts(made.found, Doubt.ONE_MONTH if is_due else Doubt.NOT_YET_DUE, total=total)
-    return made
+    if count > 1:
+        return made
+    is_due = words.due.of_month(words.last_month) <= words.as_of
+    return Debts(made.found, Doubt.ONE_MONTH if is_due else Doubt.NOT_YET_DUE, total=total)
 
 
 def newest_first(debt: DebtWords, total: int) -> Debts:
@@ -250,7 +254,7 @@ def newest_first(debt: DebtWords, total: int) -> Debts:
     charged = debt.charged or {}
     month, left, found = month_first(debt.last_month), total, []
     first = min([month, *charged])
-    while left > 0 and month >= first:
+    while left and month >= first:
         yen = min(left, charged.get(month, debt.monthly))
         if yen > 0:
             found.append(Debt(rent_of(month), yen, debt.due.of_month(month)))
@@ -324,7 +328,7 @@ def _other_debt(words: str, *, is_detail: bool) -> str | None:
 
 
 def _renewed_in(debt: DebtWords) -> date:
-    return debt.end if debt.end is not None and debt.end <= debt.as_of else debt.as_of
+    return min(debt.end or debt.as_of, debt.as_of)
 
 
 def months_of(debts: Sequence[Debt]) -> list[str]:

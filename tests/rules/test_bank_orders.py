@@ -13,7 +13,14 @@ from pms.rules.bank_letters import (
     bank_bytes,
     half_width_length,
 )
-from pms.rules.bank_orders import Client, Debit, Payout, debit_request, payout_file
+from pms.rules.bank_orders import (
+    Client,
+    Debit,
+    Payout,
+    debit_request,
+    payout_file,
+    read_debit_result,
+)
 from pms.rules.bank_records import BankFileFault, RecordFault
 from pms.rules.bank_statements import BankAccount, BankStatement, gap_before
 
@@ -45,13 +52,52 @@ def test_a_customer_that_is_no_number_of_twenty_digits_is_refused(customer: str)
 def test_nothing_and_less_are_no_amounts(make: Any) -> None:
     row = ONE if make is debit_request else Payout(PAYER, 93_000)
     fault = fault_of(make, row, row._replace(yen=0))
-    assert (fault.fault, fault.line, fault.found) == (RecordFault.TOTAL, 3, 0)
+    assert (fault.fault, fault.line) == (RecordFault.TOTAL, 3)
+    assert (fault.found, fault.wanted) == (0, 1)
 
 
 def test_a_name_that_a_bank_cannot_write_names_its_line_and_field() -> None:
     wrong = PAYER._replace(holder="山田")
     fault = fault_of(debit_request, ONE, ONE._replace(account=wrong))
     assert (fault.line, fault.field, fault.found) == (3, "預金者名", "山")
+    with pytest.raises(BankFileFault) as raised:
+        debit_request(CLIENT._replace(name="山田"), "1127", [ONE])
+    assert (raised.value.line, raised.value.field) == (1, "委託者名")
+
+
+def test_a_sum_too_large_for_its_field_names_the_last_line_but_one() -> None:
+    fault = fault_of(payout_file, *[Payout(PAYER, 9_999_999_999)] * 101)
+    assert (fault.fault, fault.line, fault.field) == (RecordFault.TOO_LARGE, 103, "合計金額")
+
+
+def test_a_number_of_twenty_digits_comes_back_without_its_zeros() -> None:
+    content = debit_request(CLIENT, "1127", [ONE, ONE._replace(customer="9" * 20)])
+    assert content[3:4] == b"0"
+    sums = content.replace(
+        b"8000002000000186000" + b"0" * 36, b"8000002000000186000000002000000186000" + b"0" * 18
+    )
+    answers = read_debit_result(sums).answers
+    assert [one.customer for one in answers] == ["1000017", "9" * 20]
+    with pytest.raises(BankFileFault) as raised:
+        read_debit_result(content)
+    fault = raised.value
+    assert (fault.fault, fault.field, fault.found, fault.wanted) == (
+        *(RecordFault.COUNT, "振替済件数"),
+        *(0, 2),
+    )
+    with pytest.raises(BankFileFault) as raised:
+        read_debit_result(sums.replace(b"8000002000000186000", b"8000002000000186001"))
+    assert (raised.value.fault, raised.value.field) == (RecordFault.TOTAL, "合計金額")
+
+
+def test_a_file_of_payouts_is_no_result_of_debits() -> None:
+    with pytest.raises(BankFileFault) as raised:
+        read_debit_result(payout_file(CLIENT, "1127", [Payout(PAYER, 1)]))
+    fault = raised.value
+    assert (fault.fault, fault.field, fault.found, fault.wanted) == (
+        *(RecordFault.UNKNOWN_KIND, "種別コード"),
+        *("21", "91"),
+    )
 
 
 @pytest.mark.parametrize(
@@ -76,6 +122,8 @@ def test_ten_digits_fill_a_code_and_twenty_letters_a_message() -> None:
     worded = payout_file(CLIENT, "1127", [Payout(PAYER, 1, message="YACHIN 12GATSU BUN 1")])
     assert "12345678900000000000" in lines_of(coded)[1]
     assert "YACHIN 12GATSU BUN 1" in lines_of(worded)[1]
+    with pytest.raises(BankFileFault, match="顧客コード1"):
+        payout_file(CLIENT, "1127", [Payout(PAYER, 1, message="ヤチン・ダイ")])
 
 
 @pytest.mark.parametrize(

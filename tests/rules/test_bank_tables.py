@@ -142,3 +142,168 @@ def test_letters_are_written_in_half_width_and_never_cut_before_their_mark() -> 
     assert cut_bytes(bank_bytes("ガガ"), 3).decode("cp932") == "ｶﾞ"
     with pytest.raises(UnwritableLetter):
         bank_bytes("山田・太郎")
+
+
+HEAD = "日付,摘要,摘要内容,出金,入金,残高,取引順番号\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "payer", "yen", "move", "told"),
+    [
+        ("手数料", "ヤマダ", -880, MoneyMove.FEE, "ヤマダ"),
+        ("", "テスウリヨウ", -880, MoneyMove.FEE, "テスウリヨウ"),
+        ("国債", "", -880, MoneyMove.OTHER, "国債"),
+        ("振込", "ヤマダ", 70000, MoneyMove.TRANSFER, "ヤマダ"),
+        ("振込 ヤマダ", "", 70000, MoneyMove.TRANSFER, "ヤマダ"),
+        ("振込 ヤマダ", "スズキ", 70000, MoneyMove.TRANSFER, "スズキ"),
+        ("振込", "", 70000, MoneyMove.TRANSFER, ""),
+        ("入金", "ヤマダ", 70000, MoneyMove.TRANSFER, "ヤマダ"),
+        ("", "ヤマダ", 70000, MoneyMove.TRANSFER, "ヤマダ"),
+        ("ヤマダ", "", 1, MoneyMove.TRANSFER, "ヤマダ"),
+        ("国債", "ヤマダ", 70000, MoneyMove.OTHER, "ヤマダ"),
+        ("口座振替", "", 70000, MoneyMove.DEBIT, ""),
+        ("", "", 70000, MoneyMove.OTHER, ""),
+    ],
+)
+def test_a_row_says_what_moved_and_who_paid_in_one_column_or_two(
+    text: str, payer: str, yen: int, move: MoneyMove, told: str
+) -> None:
+    amounts = f",{yen}" if yen > 0 else f"{-yen},"
+    (row,) = _read(f"{HEAD}2026/11/01,{text},{payer},{amounts},,7\n").rows
+    assert (row.move, row.payer, row.text) == (move, told, text)
+    assert (row.is_deposit, row.yen) == (yen > 0, abs(yen))
+
+
+def test_a_list_without_numbers_is_counted_through_and_lost_letters_are_told() -> None:
+    told = _read(f"{HEAD}2026/11/01,,ヤマダ,,1,,7\n2026/11/01,,ヤマ\ufffd,,1,\n").rows
+    assert [(row.number, row.is_numbered, row.is_broken) for row in told] == [
+        ("7", True, False),
+        ("00000002", False, True),
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ",※手数料は翌月",
+        "合計,,,880,70000,",
+        ",,合計,880,70000,",
+        ",,,,,",
+        "* * *",
+    ],
+)
+def test_what_is_no_movement_below_a_list_is_passed_over(line: str) -> None:
+    assert len(_read(f"{HEAD}2026/11/01,,ヤマダ,,1,\n{line}\n").rows) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "fault", "line", "column", "found"),
+    [
+        (f"{HEAD}2026/11/01,,,,many,\n", TableFault.NO_AMOUNT, 2, "入金", "many"),
+        (f"{HEAD},,ヤマダ,,1,\n", TableFault.NO_DAY, 2, "日付", ""),
+        (f"口座\n{HEAD}合計\n", TableFault.EMPTY, 2, "", ""),
+        ("日付,受払,金額\n2026/11/01,x,5\n", TableFault.NO_DIRECTION, 2, "受払", "x"),
+        ("日付,受払,金額\n2026/11/01,1,x\n", TableFault.NO_AMOUNT, 2, "金額", "x"),
+        ("年,月,日,金額\n26,13,1,5\n", TableFault.NO_DAY, 2, "年", "26"),
+    ],
+)
+def test_a_refusal_names_the_line_the_column_and_what_stands_there(
+    text: str, fault: TableFault, line: int, column: str, found: str
+) -> None:
+    with pytest.raises(BankTableFault) as refusal:
+        _read(text)
+    told = refusal.value
+    assert (told.fault, told.line, told.column, told.found) == (fault, line, column, found)
+
+
+@pytest.mark.parametrize(
+    ("cells", "yen"),
+    [
+        ('-,"¥ 70,000円"', 70_000),
+        ("ー,70 000", 70_000),
+        ("－,７０，０００.00", 70_000),
+        (",'70000", 70_000),
+        ("880,", -880),
+    ],
+)
+def test_an_amount_stands_in_one_of_two_columns(cells: str, yen: int) -> None:
+    (row,) = _read(f"日付,出金,入金,メモ\n'2026/11/01,{cells}\n").rows
+    assert (row.yen if row.is_deposit else -row.yen) == yen
+
+
+@pytest.mark.parametrize(
+    ("word", "yen", "signed"),
+    [
+        *(("1", "5", 5), ("2", "5", -5), ("受入", "5", 5)),
+        *(("払出", "5", -5), ("入金", "-5", 5), ("支払", "-5", -5)),
+    ],
+)
+def test_a_column_of_its_own_may_say_whether_money_came(word: str, yen: str, signed: int) -> None:
+    (row,) = _read(f"日付,受払,金額\n2026/11/01,{word},{yen}\n").rows
+    assert (row.yen if row.is_deposit else -row.yen) == signed
+
+
+def test_days_of_other_eras_are_read_and_no_others() -> None:
+    assert read_bank_day("令和元年5月1日") == date(2019, 5, 1)
+    assert read_bank_day("h31.4.30") == date(2019, 4, 30)
+    assert read_bank_day("昭和64年1月7日") == date(1989, 1, 7)
+    assert (read_bank_day("2026/2/29"), read_bank_day("月初")) == (None, None)
+
+
+def _listed(*rows: tuple[int, int, int | str]) -> str:
+    """A list of days of November, signed yen and balances."""
+    amounts = ((day, (f",{yen}" if yen > 0 else f"{-yen},"), left) for day, yen, left in rows)
+    lines = (f"2026/11/{day},{amount},{left}" for day, amount, left in amounts)
+    return "日付,出金,入金,残高\n" + "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("rows", "yens"),
+    [
+        ([(2, 5, ""), (1, 6, ""), (1, 7, "")], [7, 6, 5]),
+        ([(1, 5, ""), (2, 6, "")], [5, 6]),
+        ([(1, 5, ""), (1, 6, "")], [5, 6]),
+        ([(2, 5, 5), (1, 6, "")], [6, 5]),
+        ([(2, 100, 100), (1, 50, 150)], [100, 50]),
+        ([(2, 100, 100), (1, -100, 0)], [100, 100]),
+        ([(1, -100, 0), (1, 50, 50), (1, 50, 100)], [100, 50, 50]),
+    ],
+)
+def test_a_list_is_put_in_order_by_its_balances_or_its_days(
+    rows: list[tuple[int, int, int | str]], yens: list[int]
+) -> None:
+    assert [row.yen for row in _read(_listed(*rows)).rows] == yens
+
+
+@pytest.mark.parametrize(("day", "comes_first"), [(1, False), (2, True)])
+def test_a_list_that_holds_either_way_goes_by_its_days(day: int, comes_first: bool) -> None:
+    rows = _read(_listed((day, 100, 100), (1, -100, 0))).rows
+    assert [row.is_deposit for row in rows] == [not comes_first, comes_first]
+
+
+@pytest.mark.parametrize(
+    ("days", "wanted"),
+    [((1, 2, 3), 200), ((3, 2, 1), 500), ((1, 1, 1), 200), ((1, 3, 2), 200), ((2, 1, 3), 200)],
+)
+def test_a_broken_balance_is_told_in_the_order_of_the_days(
+    days: tuple[int, int, int], wanted: int
+) -> None:
+    with pytest.raises(BankTableFault) as refusal:
+        _read(_listed(*zip(days, (100, 100, 100), (100, 300, 400), strict=True)))
+    fault = refusal.value
+    assert (fault.line, fault.found, fault.wanted) == (3, 300, wanted)
+
+
+@pytest.mark.parametrize(
+    ("rows", "found", "wanted"),
+    [
+        ([(1, -100, 0), (1, 100, 300), (1, 9, 9)], 300, 100),
+        ([(1, 100, 100), (1, 100, 0), (1, 100, 500)], 0, 200),
+    ],
+)
+def test_a_balance_of_nothing_is_a_balance(
+    rows: list[tuple[int, int, int]], found: int, wanted: int
+) -> None:
+    with pytest.raises(BankTableFault) as refusal:
+        _read(_listed(*rows))
+    assert (refusal.value.found, refusal.value.wanted) == (found, wanted)

@@ -64,6 +64,14 @@ def test_a_cancelled_one_counts_as_no_attempt_but_keeps_its_number() -> None:
     assert wanted_on(0, CARD, cancelled) == [Wanted("a bill", DUE, 86_000, 2, False)]
 
 
+def test_a_bill_that_failed_twice_waits_from_the_later_day_and_counts_on() -> None:
+    terms = CollectionTerms(True, True, attempts=3, retry_days=3)
+    tried = {BILL.id: [failed(1, 0), failed(2, 5)]}
+    assert bills_to_collect([BILL], tried, CARD, terms, DUE + timedelta(days=7)) == []
+    found = bills_to_collect([BILL], tried, CARD, terms, DUE + timedelta(days=8))
+    assert [one.attempt for one in found] == [3]
+
+
 def test_only_what_is_open_is_asked_for() -> None:
     part = Standing("a bill", DUE, 86_000, paid_yen=50_000)
     assert wanted_on(0, CARD, bill=part)[0].yen == 36_000
@@ -73,10 +81,10 @@ def test_only_what_is_open_is_asked_for() -> None:
 
 
 def test_the_oldest_bill_comes_first() -> None:
-    later = Standing("later", DUE + timedelta(days=2), 1)
+    later = Standing("a later bill", DUE + timedelta(days=2), 1)
     same = Standing("a bill too", DUE, 1)
     found = bills_to_collect([later, same, BILL], {}, STORE, TERMS, DUE)
-    assert [one.entry_id for one in found] == ["a bill", "a bill too", "later"]
+    assert [one.entry_id for one in found] == ["a bill", "a bill too", "a later bill"]
 
 
 def test_terms_offer_each_way_by_itself() -> None:
