@@ -4,18 +4,17 @@ import pytest
 
 from pms.collections import choices
 from pms.collections.choices import choice_of, collection_terms
-from pms.collections.models import Collection, PaymentChoice
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.ids import new_id
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.ledger.queries import standings
 from pms.rules.bill_collection import CollectionTerms
-from pms.rules.enumerations import ChoiceState, CollectionState, IntegrationKind, PaymentWay
+from pms.rules.enumerations import IntegrationKind
 from pms.workspaces.integrations import set_integration
 from tests.cast import Cast
 from tests.staff import Browser
+from tests.surfaces.dashboard.bank_records import failed_collection
 from tests.surfaces.dashboard.money.conftest import Books
 
 TERMS = {
@@ -49,42 +48,10 @@ def test_the_office_sees_the_lists(office: Browser, path: str) -> None:
 @pytest.fixture
 def failed_id(cast: Cast, database: Database, clock: FixedClock, books: Books) -> str:
     """A card of Hanako Sato's that was declined for the first open bill."""
+    bills = books.ask(standings, [books.resident_id], clock.today())[books.resident_id]
+    open_bill = next(one for one in bills if one.open_yen > 0)
     with database.writing(cast.sumida.workspace_id) as session:
-        choice_id, failed_id = new_id(), new_id()
-        session.add(
-            PaymentChoice(
-                id=choice_id,
-                reservation_id=books.resident_id,
-                way=PaymentWay.CARD,
-                state=ChoiceState.ACTIVE,
-                consent="…",
-                consented_at=clock.now(),
-                consented_by="resident",
-            )
-        )
-        session.flush()
-        bill = next(
-            one
-            for one in standings(session, [books.resident_id], clock.today())[books.resident_id]
-            if one.open_yen > 0
-        )
-        session.add(
-            Collection(
-                id=failed_id,
-                choice_id=choice_id,
-                reservation_id=books.resident_id,
-                entry_id=bill.id,
-                way=PaymentWay.CARD,
-                attempt=1,
-                amount_yen=bill.open_yen,
-                due_on=bill.due_on,
-                state=CollectionState.FAILED,
-                failure="Your card was declined.",
-                planned_at=clock.now(),
-                ended_at=clock.now(),
-            )
-        )
-    return failed_id
+        return failed_collection(session, clock, books.resident_id, open_bill.id)
 
 
 def test_a_failed_collection_stands_on_today_with_its_act(office: Browser, failed_id: str) -> None:
@@ -95,7 +62,10 @@ def test_a_failed_collection_stands_on_today_with_its_act(office: Browser, faile
     assert again in shown
     assert office.post(f"/bank/collections/{failed_id}/give-up", {}).status_code == 422
     asked = office.post(f"{again}?back=today", {})
-    assert (asked.status_code, asked.headers["Location"].rstrip("/").endswith("/sumida")) == (303, True)
+    assert (asked.status_code, asked.headers["Location"].rstrip("/").endswith("/sumida")) == (
+        303,
+        True,
+    )
     assert again not in office.get("/?lang=en").text
     assert office.post(again, {}).status_code == 422
 
