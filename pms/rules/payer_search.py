@@ -62,15 +62,13 @@ class Found(NamedTuple):
     """Whom a transfer may be of, the likeliest first, and by what.
 
     `is_certain` says that it is one of them for sure, or all of them together when a company
-    pays (`is_group`). `needs_full_bill` says that only an amount to the yen leaves it so.
+    pays. `needs_full_bill` says that only an amount to the yen leaves it so.
     """
 
     reason: PayerReason
     person_ids: tuple[str, ...]
     is_certain: bool
     needs_full_bill: bool = False
-    is_group: bool = False
-    says_whose: bool = True
 
 
 class _Form(NamedTuple):
@@ -119,8 +117,7 @@ class PayerIndex:
             self._by_part[part].append(form)
         for key in dict.fromkeys(_orders(form.parts)):
             self._by_order[key].append(form)
-        if form.person_id not in self._by_surname[form.parts[0]]:
-            self._by_surname[form.parts[0]].append(form.person_id)
+        self._by_surname[form.parts[0]].append(form.person_id)
 
     @cached_property
     def _near(self) -> dict[str, list[_Form]]:
@@ -171,7 +168,7 @@ class PayerIndex:
         if named:
             return self._by_name(payer, named, remembered)
         if remembered:
-            return Found(PayerReason.REMEMBERED, tuple(remembered), is_clear, is_group=is_clear)
+            return Found(PayerReason.REMEMBERED, tuple(remembered), is_clear)
         cut = self._cut(payer)
         if cut:
             return Found(
