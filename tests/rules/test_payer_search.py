@@ -29,6 +29,7 @@ def found(text: str, message: str = "", *more: Person) -> tuple[PayerReason, str
         ("ﾔﾏﾀﾞ ﾘﾖｳ ﾂﾙﾐ", "", (R.FULL_NAME, "A", True, True)),
         ("ﾔﾏﾀﾞ ﾘﾖｳ ｸﾞｴﾝ", "", (R.FULL_NAME, "A", False, True)),
         ("ﾔﾏﾀﾞ ﾘﾖｳ ﾏ", "", (R.FULL_NAME, "A", False, True)),
+        ("ﾔﾏﾀﾞ ﾘﾖｳ ｺﾏ", "", (R.FULL_NAME, "A", False, True)),
         ("ｶ)ﾏﾂｶｾﾞ ﾔﾏﾀﾞ ﾘﾖｳ", "", (R.FULL_NAME, "A", True, False)),
         ("ｶ)ｸﾞｴﾝ ﾔﾏﾀﾞ ﾘﾖｳ", "", (R.FULL_NAME, "A", True, False)),
         ("", "ﾔﾏﾀﾞ ﾘﾖｳ", (R.FULL_NAME, "A", True, False)),
@@ -79,6 +80,18 @@ def test_two_of_one_name_are_told_apart_by_the_room() -> None:
     assert found("101 505 ﾔﾏﾀﾞ ﾘﾖｳ", "", twin) == (R.SAME_NAME, "AT", False, False)
     mate = Person("M", ("ヤマダ ハナ",), "101")
     assert found("101 ﾔﾏﾀﾞ", "", mate) == (R.ROOM_AND_SURNAME, "AM", False, True)
+
+
+def test_a_name_may_have_one_word() -> None:
+    one = Person("O", ("マドンナ",))
+    assert found("ﾏﾄﾞﾝﾅ", "", one) == (R.FULL_NAME, "O", True, False)
+    assert found("ﾏﾄﾞﾝﾅ ﾂﾙﾐ", "", one) == (R.FULL_NAME, "O", True, True)
+
+
+def test_a_name_that_takes_in_a_shorter_one_is_meant_though_it_fills_the_field() -> None:
+    index = PayerIndex([YAMADA, Person("Q", ("アオバ ヤマダ リョウ",))])
+    told = index.find(f"{COMPANY} ｱｵﾊﾞ ﾔﾏﾀﾞ ﾘﾖｳ")
+    assert (told.reason, told.person_ids, told.is_certain) == (R.FULL_NAME, ("Q",), True)
 
 
 def test_the_words_of_a_name_need_not_stand_side_by_side() -> None:
@@ -198,6 +211,7 @@ def test_two_words_that_are_a_whole_name_are_not_its_first_and_last() -> None:
     [
         ("アキ イト ウメ エミ", "ｲﾄｴﾐｱｷｳﾒ"),
         ("マリア デ ラ クルス サントス", "ﾏﾘｱﾃﾞﾗｸﾙｽｻﾝﾄｽ"),
+        ("マリア デ ラ クルス サントス", "ﾏ ﾘｱﾃﾞ ﾗｸ ﾙｽ ｻﾝﾄｽ"),
         ("マリア デ ラ クルス サントス", "ｻﾝﾄｽｸﾙｽﾗﾃﾞﾏﾘｱ"),
         ("マリア デ ラ クルス サントス", "ﾃﾞﾗｸﾙｽｻﾝﾄｽﾏﾘｱ"),
     ],
