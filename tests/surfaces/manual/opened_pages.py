@@ -43,7 +43,7 @@ class OpenedPages:
         """Open an address of the service, without what stands behind `#`."""
         if (address, language) not in self._kept:
             answer = self._client.get(address, headers={"Accept-Language": language})
-            text = "" if answer.mimetype.startswith("image/") else answer.text
+            text = "" if answer.mimetype == "image/webp" else answer.text
             self._kept[address, language] = Opened(address, language, answer, text)
         return self._kept[address, language]
 
