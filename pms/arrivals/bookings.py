@@ -19,9 +19,9 @@ from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.numbering import PAYMENT_REFERENCES, take_count
 from pms.foundation.work import Work
-from pms.ledger.billing import RentFacts
 from pms.ledger.move_in import invoice_of, issue_move_in_invoice
 from pms.ledger.planned_entries import PlannedEntry
+from pms.ledger.rent_facts import RentFacts
 from pms.pricing.agreed_price import (
     MonthlyAmounts,
     amounts_by_item,

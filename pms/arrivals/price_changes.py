@@ -17,8 +17,8 @@ from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
-from pms.ledger.billing import RentFacts, rent_facts
 from pms.ledger.queries import first_unbilled_day
+from pms.ledger.rent_facts import RentFacts, rent_facts
 from pms.pricing.agreed_price import (
     MonthlyAmounts,
     MonthlyFee,

@@ -12,12 +12,12 @@ from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
-from pms.ledger.billing import one_time_amounts, rent_facts
 from pms.ledger.models import LedgerEntry
 from pms.ledger.move_in import invoice_of, issue_move_in_invoice
 from pms.ledger.opening import post_openings
 from pms.ledger.planned_entries import PlannedEntry
 from pms.ledger.posting import note_entry
+from pms.ledger.rent_facts import one_time_amounts, rent_facts
 from pms.reservations.changes import mark_changed, reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent

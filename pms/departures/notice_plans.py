@@ -12,9 +12,9 @@ from pms.departures.models import MoveOutNotice
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
-from pms.ledger.billing import rent_facts
 from pms.ledger.planned_entries import PlannedLine, planned_row
 from pms.ledger.queries import deposit_moves, standings
+from pms.ledger.rent_facts import rent_facts
 from pms.ledger.repricing import RepricedRow, preview_repricing
 from pms.reservations.changes import lifecycle_now, refuse_conflict, stay_of
 from pms.reservations.models import Reservation

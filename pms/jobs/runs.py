@@ -23,6 +23,7 @@ from pms.jobs.bulk_runs import (
     publishing_run,
 )
 from pms.jobs.mail_delivery import MailLane, Postbox
+from pms.jobs.takeover_run import TAKEOVER, takeover_run
 from pms.jobs.workspace_export import EXPORT, export_run
 from pms.rules.days import strict_day
 
@@ -72,6 +73,7 @@ ASKED_WORK: Final[Mapping[str, Callable[[Database, Clock, Run], None]]] = {
     CHARGING: charge,
     IMPORT: take_in,
     EXPORT: export,
+    TAKEOVER: takeover_run,
 }
 
 

@@ -1,7 +1,7 @@
 """Billing a month: what is owed for it, and writing it."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
@@ -12,102 +12,22 @@ from sqlalchemy.orm import Session, aliased
 
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Refused
 from pms.foundation.prepared import one_of
 from pms.foundation.work import Work
 from pms.ledger.models import BilledRow, LedgerEntry, RowExtent
 from pms.ledger.opening import use_opening_credits
+from pms.ledger.overpayments import use_overpayments_of
 from pms.ledger.planned_entries import PlannedEntry, planned_rent, planned_row
 from pms.ledger.posting import post_entries
-from pms.ledger.queries import StandingRow, standing_rows
-from pms.pricing.prices import AgreedPrice, agreed_prices
+from pms.ledger.rent_facts import RentFacts, read_rent_facts
 from pms.reservations.changes import lock_reservations
 from pms.reservations.models import Reservation
-from pms.reservations.tenancies import read_tenancies
 from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import billed_through_on
 from pms.rules.days import month_first, month_last
 from pms.rules.enumerations import EntryKind, Lifecycle, ReservationKind
-from pms.rules.month_to_month import BillableSpan, Tenancy, billable_span
-from pms.rules.move_in_invoice import OneTimeAmounts
-from pms.rules.policy import Policy
 from pms.rules.rent_rows import rows_to_issue
 from pms.workspaces.queries import policy
-
-
-@dataclass(frozen=True, slots=True)
-class RentFacts:
-    """One reservation: its tenancy, its price if it has one, and its rows as they stand."""
-
-    reservation_id: str
-    tenancy: Tenancy
-    agreed: AgreedPrice | None
-    rows: tuple[StandingRow, ...]
-    policy: Policy
-    on: date
-
-    @property
-    def span(self) -> BillableSpan | None:
-        """The days billed as things stand; guests get no rows of themselves either."""
-        if self.tenancy.kind == ReservationKind.GUEST:
-            return None
-        return billable_span(self.tenancy, self.on, self.policy)
-
-    @property
-    def price(self) -> AgreedPrice:
-        """The price; refuse to go on without one."""
-        if self.agreed is None:
-            raise Refused(
-                "Reservation {reservation_id} has no price.", reservation_id=self.reservation_id
-            )
-        return self.agreed
-
-
-@dataclass(frozen=True, slots=True)
-class RentReading:
-    """The facts of the reservations that can be read, and what is damaged about the others."""
-
-    facts: Mapping[str, RentFacts]
-    damaged: Mapping[str, Refused]
-
-
-def read_rent_facts(session: Session, reservation_ids: Iterable[str], on: date) -> RentReading:
-    """Return the facts of many reservations on a day."""
-    ids = list(reservation_ids)
-    figures, reading = policy(session), read_tenancies(session, ids)
-    prices, rows = agreed_prices(session, ids), standing_rows(session, ids)
-    facts = {
-        id_: RentFacts(id_, tenancy, prices.get(id_), rows.get(id_, ()), figures, on)
-        for id_, tenancy in reading.tenancies.items()
-    }
-    return RentReading(facts, reading.damaged)
-
-
-def rent_facts(
-    session: Session, reservation_id: str, on: date, tenancy: Tenancy | None = None
-) -> RentFacts:
-    """Return the facts of one reservation; a preview gives the tenancy as it would become."""
-    if tenancy is None:
-        reading = read_rent_facts(session, [reservation_id], on)
-        for refusal in reading.damaged.values():
-            raise refusal
-        return reading.facts[reservation_id]
-    agreed = agreed_prices(session, [reservation_id]).get(reservation_id)
-    rows = standing_rows(session, [reservation_id]).get(reservation_id, ())
-    return RentFacts(reservation_id, tenancy, agreed, rows, policy(session), on)
-
-
-def one_time_amounts(
-    session: Session, reservation_ids: Iterable[str]
-) -> Mapping[str, OneTimeAmounts]:
-    """Return the reservation fees and deposits, by reservation."""
-    found = session.execute(
-        select(Reservation.id, Reservation.reservation_fee_yen, Reservation.deposit_yen).where(
-            one_of(Reservation.id, reservation_ids)
-        )
-    )
-    return {id_: OneTimeAmounts(fee_yen, deposit_yen) for id_, fee_yen, deposit_yen in found}
-
 
 BILLED_STAGES = (
     Lifecycle.BOOKED,
@@ -311,11 +231,12 @@ def bill_month(
     """Write every row of rent that is missing through the month of a day, as of today.
 
     What cannot be billed is reported and stops nothing. An overpayment that came along with a
-    tenancy taken over pays what the run issues. A long run asks `reservations_to_bill`
+    tenancy taken over pays what the run issues; by policy any other overpayment pays the open bills
+    of whom the run bills. A long run asks `reservations_to_bill`
     first and commits after each part of it: killed, it is finished by the next one.
     """
-    on = work.clock.today()
-    through_on = through_on or billed_through_on(on, policy(work.session))
+    on, figures = work.clock.today(), policy(work.session)
+    through_on = through_on or billed_through_on(on, figures)
     wanted = reservations_to_bill(work.session, through_on, reservation_ids)
     billed = BilledMonth(through_on)
     for first in range(0, len(wanted), CHUNK):
@@ -327,6 +248,8 @@ def bill_month(
         for id_, entry in zip(entry_ids, plan.entries, strict=True):
             issued[entry.reservation_id].append(id_)
         use_opening_credits(work.session, work.clock, issued)
+        if figures.overpayments_pay_next_bills:
+            use_overpayments_of(work, issued)
         billed = billed.with_plan(plan)
     if billed.entries:
         facts = {

@@ -12,11 +12,11 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Phrase
 from pms.foundation.work import Work
-from pms.ledger.billing import RentFacts, one_time_amounts, rent_facts
 from pms.ledger.models import LedgerEntry
 from pms.ledger.planned_entries import PlannedEntry, planned_invoice, planned_row
 from pms.ledger.posting import post_entries
 from pms.ledger.queries import standings
+from pms.ledger.rent_facts import RentFacts, one_time_amounts, rent_facts
 from pms.reservations.changes import (
     locked_reservation,
     mark_changed,

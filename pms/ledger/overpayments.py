@@ -1,6 +1,6 @@
 """Moves what is overpaid on one reservation to another on paper: no cash moves (Deposit 4)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -10,16 +10,18 @@ from sqlalchemy.orm import Session
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
+from pms.foundation.prepared import one_of
 from pms.foundation.work import Work
-from pms.ledger.models import Allocation, LedgerEntry
+from pms.ledger.models import Allocation, EntryTotal, LedgerEntry
 from pms.ledger.move_in import follow_payment
 from pms.ledger.posting import Row, move_payments, paid_on, write_rows
 from pms.ledger.queries import standings
 from pms.ledger.repricing import RepricedRow
 from pms.reservations.changes import locked_reservation
+from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.ledger_entries import Standing
-from pms.rules.payments import overpaid_parts, overpayments_used
+from pms.rules.payments import UsedOverpayment, overpaid_parts, overpayments_used
 
 
 def move_overpayment(
@@ -62,10 +64,33 @@ def use_overpayments(work: Work, reservation_id: str) -> int:
     used = overpayments_used(found)
     if not used:
         raise Refused("There is no overpayment that an open bill could take.")
+    return _use(work, row, used)
+
+
+def use_overpayments_of(work: Work, reservation_ids: Collection[str]) -> int:
+    """Have what is overpaid pay the open bills of each of these reservations; return the yen.
+
+    The same as `use_overpayments` for a billing run: where there is nothing to use, nothing happens.
+    """
+    overpaid = select(EntryTotal.reservation_id).where(
+        one_of(EntryTotal.reservation_id, reservation_ids),
+        EntryTotal.paid_yen > EntryTotal.billed_yen,
+    )
+    wanted = sorted(set(work.session.scalars(overpaid)))
+    found = standings(work.session, wanted, work.clock.today()) if wanted else {}
+    used = {id_: overpayments_used(found.get(id_, ())) for id_ in wanted}
+    return sum(
+        _use(work, locked_reservation(work.session, id_), parts)
+        for id_, parts in used.items()
+        if parts
+    )
+
+
+def _use(work: Work, row: Reservation, used: Sequence[UsedOverpayment]) -> int:
     for one in used:
         move_payments(work.session, work.clock, one.entry_id, one.parts)
     yen = sum(part.yen for one in used for part in one.parts)
-    about = of_reservation(reservation_id)
+    about = of_reservation(row.id)
     note_audit_event(work, AuditEvent.OVERPAYMENT_USED, about, after={"amount_yen": yen})
     work.session.flush()
     follow_payment(work, row)

@@ -9,7 +9,6 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.clock import Clock
 from pms.foundation.work import Work
-from pms.ledger.billing import RentFacts, rent_facts
 from pms.ledger.models import LedgerLine, RowExtent
 from pms.ledger.planned_entries import (
     PlannedEntry,
@@ -33,6 +32,7 @@ from pms.ledger.posting import (
     write_rows,
 )
 from pms.ledger.queries import StandingRow, replace_row, replaced_rows, standing_of
+from pms.ledger.rent_facts import RentFacts, rent_facts
 from pms.reservations.changes import locked_reservation
 from pms.rules.contract_override import OverriddenRows, overridden_rows
 from pms.rules.enumerations import RowKind

@@ -263,6 +263,7 @@ class RunKind(StrEnum):
     BILLING = "billing"
     CHARGES = "charges"
     IMPORT = "import"
+    TAKEOVER = "takeover"
     PUBLISHING = "publishing"
     EXPORT = "export"
     BILL_MONTH = "bill-month"

@@ -81,5 +81,8 @@ class Policy:
     longest_guest_stay: int = 180
     """Nights a guest stays at most; a longer stay needs a resident's contract (Guest)."""
 
+    overpayments_pay_next_bills: bool = False
+    """Whether each billing run has what is overpaid pay the open bills of whom it bills."""
+
 
 DEFAULT_POLICY = Policy()

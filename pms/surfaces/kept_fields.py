@@ -325,6 +325,7 @@ _KEPT: Final = frozenset(
         "totalYen",
         "traits",
         "turnoverDays",
+        "overpaymentsPayNextBills",
         "type",
         "unit",
         "unitId",

@@ -177,6 +177,7 @@ WORDS_OF_MONEY: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     RunKind: {
         RunKind.CHARGES: worded("run", "One charge for many"),
         RunKind.IMPORT: worded("run", "Import"),
+        RunKind.TAKEOVER: worded("run", "Take-over"),
         RunKind.BILLING: worded("run", "Monthly billing"),
         RunKind.PUBLISHING: worded("run", "Publishing of owner statements"),
         RunKind.EXPORT: worded("run", "Export of everything"),

@@ -137,6 +137,6 @@ def place_words(at: str) -> str:
     if found is None:
         return at
     before, number = at[: found.start()], found[2]
-    if found[1] == "line":
-        return f"{before}{gettext('line %(number)s', number=number)}"
-    return f"{before}{gettext('row %(number)s', number=number)}"
+    # Outside of the joined text: what stands within one is not found by the extraction of texts.
+    line, row = gettext("Line %(number)s", number=number), gettext("Row %(number)s", number=number)
+    return str(before + (line if found[1] == "line" else row))

@@ -273,6 +273,7 @@ DAYS: Final = {
 }
 """The figure, its field, and the range of whole days or nights that makes sense of it."""
 MOST_MONTHS: Final = Decimal(12)
+_CHOICES: Final = frozenset({"full_calendar_month_is_long", "overpayments_pay_next_bills"})
 
 
 class PolicyFigures(TypedDict, total=False):
@@ -286,6 +287,7 @@ class PolicyFigures(TypedDict, total=False):
     billing_day: int
     turnover_days: int
     longest_guest_stay: int
+    overpayments_pay_next_bills: bool
 
 
 def set_policy(
@@ -310,7 +312,7 @@ def set_policy(
 
 
 def _check_value(name: str, value: Any) -> bool | int | Decimal:
-    if name == "full_calendar_month_is_long":
+    if name in _CHOICES:
         return bool(value)
     if name == "early_exit_cap_months":
         return _checked_months(value)

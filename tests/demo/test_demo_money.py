@@ -18,11 +18,12 @@ from pms.deposits.models import Settlement
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.work import Work
-from pms.ledger.billing import RentFacts, Unbillable, bill_month, preview_month, read_rent_facts
+from pms.ledger.billing import Unbillable, bill_month, preview_month
 from pms.ledger.models import LedgerEntry, LedgerLine, Payment
 from pms.ledger.planned_entries import worded_lines
 from pms.ledger.posting import lines_of_entry, lines_of_rows
 from pms.ledger.queries import deposit_moves, standings
+from pms.ledger.rent_facts import RentFacts, read_rent_facts
 from pms.ledger.repricing import preview_repricing
 from pms.reservations.models import Reservation
 from pms.rules.days import ONE_DAY, month_last

@@ -122,6 +122,7 @@ def test_every_figure_of_the_policy_can_be_set(operator: Operator) -> None:
         "billing_day": 20,
         "turnover_days": 3,
         "longest_guest_stay": 90,
+        "overpayments_pay_next_bills": True,
     }
     row = operator.do(set_policy, **figures)
     assert row.version == 2

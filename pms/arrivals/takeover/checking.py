@@ -145,20 +145,27 @@ class Check:
 def check_guide(session: Session, guide: Guide, today: date) -> Check:
     """Compare the next bill of every row that can be taken over, and the sums."""
     figures = policy(session)
-    ready = [
-        row
-        for row in guide.prepared.rows
-        if row.state is State.LET and row.let is not None and not row.is_waiting
-    ]
-    month_on = _month_after(ready, guide.billed_through, today)
+    ready = _ready_rows(guide)
+    month_on = first_month_here(guide, today)
     accepted = guide.row.accepted
     bills = [_next_bill(row, month_on, today, figures, accepted) for row in ready]
     return Check(month_on, bills, tuple(_sums(guide, ready)), guide.prepared.waiting)
 
 
-def _month_after(ready: Sequence[PreparedRow], through: date | None, today: date) -> date:
+def _ready_rows(guide: Guide) -> list[PreparedRow]:
+    """The tenancies that can be taken over as they stand."""
+    return [
+        row
+        for row in guide.prepared.rows
+        if row.state is State.LET and row.let is not None and not row.is_waiting
+    ]
+
+
+def first_month_here(guide: Guide, today: date) -> date:
     """The first month that is billed here: the one after what most rows were billed through."""
+    through = guide.billed_through
     if through is None:
+        ready = _ready_rows(guide)
         days = Counter(row.let.billed_through for row in ready if row.let is not None)
         through = days.most_common(1)[0][0] if days else today
     return month_first((through or today) + ONE_DAY)

@@ -7,34 +7,63 @@ from sqlalchemy import ColumnElement, Table, delete, exists, or_, select, update
 from sqlalchemy.orm import Session
 
 from pms.arrivals.models import Takeover
-from pms.arrivals.takeover.checking import check_guide
+from pms.arrivals.takeover.checking import Check, check_guide
 from pms.arrivals.takeover.guides import open_guide, read_guide, stored_guide
-from pms.arrivals.takeover.running import TakeOverRun, run_take_over
+from pms.arrivals.takeover.running import Progress, TakeOverRun, run_take_over
 from pms.catalogue.models import Building, ExternalBlock, Unit
 from pms.departures.models import MoveOutNotice, NoticeFiling
+from pms.foundation.asked_runs import ask_run
 from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.db import Base
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
 from pms.foundation.prepared import one_of
+from pms.foundation.runs import Run
 from pms.foundation.work import Work
 from pms.ledger.models import Allocation, EntryTotal, LedgerEntry, LedgerLine, Payment
 from pms.ledger.opening import METHOD
 from pms.pricing.models import PeriodFee, PricePeriod, PricingSnapshot
 from pms.reservations.models import CoOccupant, Reservation
 from pms.rules.audit_events import AuditEvent
-from pms.rules.enumerations import EntryKind, TakeoverState
+from pms.rules.enumerations import EntryKind, RunKind, TakeoverState
 from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.models import Workspace
 
+MOST_AT_ONCE: Final = 500
+"""With more tenancies a worker goes live, and whoever asked follows it."""
 _PART: Final = 500
 # Every table that refers to them is asked in one statement, which names each id once a column.
 _ASKED_AT_ONCE: Final = 200
 
 
-def go_live(
+def ask_to_go_live(
     work: Work, files: Files, takeover_id: str, *, leaves_waiting: bool = False
+) -> TakeOverRun | Run:
+    """Go live at once, or with many rows have a worker do it; return what was written, or the run.
+
+    Either way a check that is not settled is refused here.
+    """
+    row = open_guide(work.session, takeover_id)
+    guide = read_guide(work.session, work.clock, files, takeover_id)
+    check = check_guide(work.session, guide, work.clock.today())
+    if len(check.bills) <= MOST_AT_ONCE:
+        return go_live(work, files, takeover_id, leaves_waiting=leaves_waiting)
+    _refuse_unsettled(check, leaves_waiting=leaves_waiting)
+    asked = {"file": row.name, "leaves_waiting": leaves_waiting}
+    run = ask_run(work, kind=RunKind.TAKEOVER.value, subject=takeover_id, **asked)
+    run.total = len(check.bills)
+    work.session.flush()
+    return run
+
+
+def go_live(
+    work: Work,
+    files: Files,
+    takeover_id: str,
+    *,
+    leaves_waiting: bool = False,
+    progress: Progress | None = None,
 ) -> TakeOverRun:
     """Write everything of a guide; refuse one whose check is not settled.
 
@@ -44,16 +73,8 @@ def go_live(
     row = open_guide(work.session, takeover_id)
     guide = read_guide(work.session, work.clock, files, takeover_id)
     check = check_guide(work.session, guide, work.clock.today())
-    if check.waiting and not leaves_waiting:
-        raise Refused(
-            "leaveWaiting: {count} rows wait for an answer; answer them or leave them out.",
-            count=len(check.waiting),
-        )
-    if not check.is_settled:
-        raise Refused(
-            "The check is not settled: a sum is missing, or a difference is not accepted."
-        )
-    run = run_take_over(work, guide.prepared.taken())
+    _refuse_unsettled(check, leaves_waiting=leaves_waiting)
+    run = run_take_over(work, guide.prepared.taken(), progress=progress)
     row.state, row.live_at = TakeoverState.LIVE, work.clock.now()
     row.made = {**run.made, "refused": [[one.at, one.why] for one in run.refused]}
     facts = {
@@ -67,6 +88,18 @@ def go_live(
     note_audit_event(work, AuditEvent.TAKEOVER_WENT_LIVE, about, after=facts)
     work.session.flush()
     return run
+
+
+def _refuse_unsettled(check: Check, *, leaves_waiting: bool) -> None:
+    if check.waiting and not leaves_waiting:
+        raise Refused(
+            "leaveWaiting: {count} rows wait for an answer; answer them or leave them out.",
+            count=len(check.waiting),
+        )
+    if not check.is_settled:
+        raise Refused(
+            "The check is not settled: a sum is missing, or a difference is not accepted."
+        )
 
 
 def why_not_undone(session: Session, row: Takeover) -> Refused | None:

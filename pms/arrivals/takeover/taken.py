@@ -161,9 +161,9 @@ class Question:
     """What the column means that the question is about."""
 
     def in_language(self, language: str) -> str:
-        """The question in the reader's language."""
+        """The question in the reader's language, as it begins a line."""
         if language != "ja":
-            return self.why
+            return self.why[:1].upper() + self.why[1:]
         return WORDS_JA[self.code].format(**{"months_ja": "", "what_ja": "", **self.facts})
 
     @property

@@ -7,9 +7,20 @@ from typing import Any
 import click
 
 from pms.foundation.long_work import long_work
-from pms.surfaces.command_line.at_a_desk import ACTOR, Place, desk, of_workspace, refuse_replay
+from pms.foundation.work import Work
+from pms.surfaces.command_line.at_a_desk import (
+    ACTOR,
+    Place,
+    desk,
+    of_workspace,
+    reading,
+    refuse_replay,
+    writing,
+)
 from pms.surfaces.command_line.money_listing import show_record
 from pms.surfaces.command_line.typed_values import MONTH
+from pms.workspaces.queries import policy
+from pms.workspaces.settings import set_policy
 
 through = click.option(
     "--through", type=MONTH, help="The last month to bill; by default the one that is due."
@@ -56,6 +67,28 @@ def run(*, at: Place, through: date | None) -> None:
         "not_billed": done.problems,
     }
     show_record(facts, as_json=at.as_json, not_billed_because=done.result.get("unbilled", []))
+
+
+@billing.command("policy")
+@click.option(
+    "--use-overpayments/--keep-overpayments",
+    default=None,
+    help="Whether each run has what is overpaid pay the open bills of whom it bills.",
+)
+@of_workspace
+def set_billing_policy(*, at: Place, use_overpayments: bool | None) -> None:
+    """Show on which day rent is issued and whether overpayments pay next bills, and switch that."""
+    if use_overpayments is not None:
+        with writing(at) as (session, clock):
+            work = Work(session, clock, ACTOR)
+            set_policy(work, overpayments_pay_next_bills=use_overpayments)
+    with reading(at) as (session, _clock):
+        figures = policy(session)
+    facts = {
+        "billing_day": figures.billing_day,
+        "overpayments_pay_next_bills": figures.overpayments_pay_next_bills,
+    }
+    show_record(facts, as_json=at.as_json)
 
 
 def _previewed(row: Any) -> dict[str, Any]:

@@ -49,8 +49,8 @@ def run_word(kind: str) -> str:
 
 
 def run_about(run: Run) -> str:
-    """Return what one run is about; a charge for many by its label, an import by its file."""
-    if run.kind == RunKind.IMPORT:
+    """Return what one run is about; a charge for many by its label, an import and a take-over by their file."""
+    if run.kind in (RunKind.IMPORT, RunKind.TAKEOVER):
         return str(run.asked.get("file") or run.subject)
     if run.kind == RunKind.EXPORT:
         return ""

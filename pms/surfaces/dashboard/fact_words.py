@@ -216,6 +216,7 @@ FACT_WORDS: Final[Mapping[str, LazyString]] = {
     "total_yen": worded("fact", "Total"),
     "turnover_days": worded("fact", "Days between tenancies"),
     "longest_guest_stay": worded("fact", "Longest stay of a guest, nights"),
+    "overpayments_pay_next_bills": worded("fact", "Overpayments pay open bills when billing"),
     "type": worded("fact", "Type"),
     "unit_id": worded("fact", "Unit"),
     "utilities_yen": worded("fact", "Utilities"),

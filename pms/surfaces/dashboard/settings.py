@@ -61,6 +61,7 @@ class PolicyForm(FlaskForm):
     billingDay = _days("billing_day", lazy_gettext("Rent is issued on day"))
     turnoverDays = _days("turnover_days", lazy_gettext("Days between two tenancies"))
     longestGuestStay = _days("longest_guest_stay", lazy_gettext("A guest stays at most (nights)"))
+    overpaymentsPayNextBills = FlagField(lazy_gettext("Overpayments pay open bills when billing"))
 
     @classmethod
     def of(cls, policy: Policy) -> Self:
@@ -77,6 +78,7 @@ class PolicyForm(FlaskForm):
             billingDay=policy.billing_day,
             turnoverDays=policy.turnover_days,
             longestGuestStay=policy.longest_guest_stay,
+            overpaymentsPayNextBills=policy.overpayments_pay_next_bills,
         )
 
     @property
@@ -91,6 +93,7 @@ class PolicyForm(FlaskForm):
             "billing_day": self.billingDay.data,
             "turnover_days": self.turnoverDays.data,
             "longest_guest_stay": self.longestGuestStay.data,
+            "overpayments_pay_next_bills": self.overpaymentsPayNextBills.data,
         }
 
 

@@ -10,7 +10,11 @@ from wtforms import MultipleFileField
 
 from pms.arrivals.sheets.cells import SheetRefused
 from pms.arrivals.takeover import guides
-from pms.arrivals.takeover.checking import refused_rows_csv, refused_rows_xlsx
+from pms.arrivals.takeover.checking import (
+    first_month_here,
+    refused_rows_csv,
+    refused_rows_xlsx,
+)
 from pms.arrivals.takeover.going_live import undo_take_over, why_not_undone
 from pms.arrivals.takeover.row_fields import Step
 from pms.foundation.errors import Refused
@@ -124,6 +128,7 @@ def _render_guide(takeover_id: str, form: FlaskForm) -> Response:
         is_live=is_live,
         barred=None if barred is None else refusal_text(barred),
         refused=refused,
+        month=f"{first_month_here(guide, clock().today()):%Y-%m}",
         titles=_titles(guide),
         meanings=MEANING_WORDS,
     )

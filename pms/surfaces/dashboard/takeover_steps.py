@@ -13,13 +13,15 @@ from flask_wtf import FlaskForm
 from pms.arrivals.takeover import guides
 from pms.arrivals.takeover.answered import PreparedRow, RowQuestion
 from pms.arrivals.takeover.checking import SUMS, check_guide
-from pms.arrivals.takeover.going_live import go_live
+from pms.arrivals.takeover.going_live import ask_to_go_live
 from pms.arrivals.takeover.guides import Guide, TypedRow, WrongCells
 from pms.arrivals.takeover.row_fields import ALWAYS, FIELDS, Kind, State, Step
 from pms.arrivals.takeover.row_money import debts_in_japanese
 from pms.arrivals.takeover.running import TakeOverRun
 from pms.arrivals.takeover.taken import Question
+from pms.foundation.runs import Run, newest_run
 from pms.foundation.work import Work
+from pms.rules.enumerations import RunKind
 from pms.surfaces.dashboard.desk import clock, reading, submitted
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import DayField, FlagField, Optional, TextField, YenField
@@ -350,13 +352,13 @@ def settle_takeover_check(takeover_id: str) -> Response:
     totals = {name: form[name].data for name in SUMS}
     words = _words()
 
-    def act(work: Work) -> TakeOverRun | None:
+    def act(work: Work) -> TakeOverRun | Run | None:
         guides.keep_totals(work.session, takeover_id, totals)
         guides.accept_differences(work.session, takeover_id, words)
         if "live" not in request.form:
             return None
         leaves = bool(form.leaveWaiting.data)
-        return go_live(work, files(), takeover_id, leaves_waiting=leaves)
+        return ask_to_go_live(work, files(), takeover_id, leaves_waiting=leaves)
 
     return submitted(
         form,
@@ -366,9 +368,11 @@ def settle_takeover_check(takeover_id: str) -> Response:
     )
 
 
-def _gone_live(takeover_id: str, run: TakeOverRun | None) -> Response:
+def _gone_live(takeover_id: str, run: TakeOverRun | Run | None) -> Response:
     if run is None:
         return go(_address(takeover_id, Step.CHECK), message=_("Saved."))
+    if isinstance(run, Run):
+        return go(url_for("dashboard.run", run_id=run.id), message=_("Going live begins."))
     database().refresh_statistics()
     message = ngettext(
         "%(num)d tenancy was taken over.", "%(num)d tenancies were taken over.", run.tenancies
@@ -395,6 +399,7 @@ def _render_check(guide: Guide, form: SumsForm, words: Mapping[str, str] | None 
         form=form,
         guide=guide,
         check=check,
+        run=newest_run(reading(), RunKind.TAKEOVER.value, guide.id),
         step=Step.CHECK,
         steps=_steps(guide, Step.CHECK),
         bills=bills[paging.offset : paging.offset + paging.limit],

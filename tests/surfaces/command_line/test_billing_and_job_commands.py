@@ -47,6 +47,16 @@ def test_missed_months_are_billed_together_and_only_once(operator: Operator) -> 
     assert (again["run"], again["entries"]) == (2, 0)
 
 
+def test_overpayments_are_used_by_each_run_once_that_is_chosen(operator: Operator) -> None:
+    assert operator.asks("billing policy", "2026-09-25") == {
+        "billing_day": 25,
+        "overpayments_pay_next_bills": False,
+    }
+    chosen = operator.asks("billing policy --use-overpayments", "2026-09-25")
+    assert chosen["overpayments_pay_next_bills"] is True
+    assert operator.asks("billing policy", "2026-09-25") == chosen
+
+
 def test_billing_through_an_earlier_month(operator: Operator) -> None:
     operator.books()
     told = operator.asks("billing run --through 2026-09", "2026-11-25")

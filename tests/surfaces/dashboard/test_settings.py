@@ -18,6 +18,7 @@ _FIGURES = {
     "billingDay": "20",
     "turnoverDays": "2",
     "longestGuestStay": "60",
+    "overpaymentsPayNextBills": "y",
     "version": "1",
 }
 
@@ -35,6 +36,7 @@ def test_figures_count_from_now_on(operator: Browser, database: Database, cast: 
         assert policy(session).long_notice_days == 45
         assert policy(session).turnover_days == 2
         assert policy(session).longest_guest_stay == 60
+        assert policy(session).overpayments_pay_next_bills
 
 
 def test_a_figure_out_of_range_is_refused_with_its_range(operator: Browser) -> None:
