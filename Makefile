@@ -11,7 +11,7 @@ BIN = $(VENV)/bin
 # Compiled modules are kept, also where the environment forbids it: a start takes a third of the time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test test-all lint check bench figures translations lock clean
+.PHONY: help run test test-all lint check bench figures pictures translations lock clean
 .NOTPARALLEL:
 
 help: ## List what can be done here
@@ -38,6 +38,10 @@ check: lint test ## Everything a change must pass: lint and the tests of `make t
 bench: ## Measure the speed against a hand-written floor
 	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt
 	@$(BIN)/python -m tests.bench $(BENCH)
+
+pictures: ## Take the pictures of the manual anew, in a browser
+	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt
+	@$(BIN)/python -m tests.screens.manual_pictures
 
 figures: ## Print the figures of this program's form: files, lines, imports, routes
 	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt

@@ -203,13 +203,19 @@ def read_payer(text: str, known: Container[str] = frozenset(), *, is_broken: boo
         tuple(
             word
             for word in _WORD.findall(plain)
-            if not word[0].isdigit() and (word.strip("-") not in _NOISE or word in known)
+            if not word[0].isdigit() and not _is_noise(word, known)
         ),
         tuple(_NUMBER.findall(plain)),
         form,
         half_width_length(text) >= CUT_AT - 1,
         is_broken or "\ufffd" in text,
     )
+
+
+def _is_noise(word: str, known: Container[str]) -> bool:
+    # A hyphen may part a word from a number instead of making its vowel long.
+    bare = word.rstrip("-")
+    return bare in _NOISE and word not in known and bare not in known
 
 
 def without_noise(key: str) -> str:

@@ -62,15 +62,13 @@ class Found(NamedTuple):
     """Whom a transfer may be of, the likeliest first, and by what.
 
     `is_certain` says that it is one of them for sure, or all of them together when a company
-    pays (`is_group`). `needs_full_bill` says that only an amount to the yen leaves it so.
+    pays. `needs_full_bill` says that only an amount to the yen leaves it so.
     """
 
     reason: PayerReason
     person_ids: tuple[str, ...]
     is_certain: bool
     needs_full_bill: bool = False
-    is_group: bool = False
-    says_whose: bool = True
 
 
 class _Form(NamedTuple):
@@ -119,8 +117,7 @@ class PayerIndex:
             self._by_part[part].append(form)
         for key in dict.fromkeys(_orders(form.parts)):
             self._by_order[key].append(form)
-        if form.person_id not in self._by_surname[form.parts[0]]:
-            self._by_surname[form.parts[0]].append(form.person_id)
+        self._by_surname[form.parts[0]].append(form.person_id)
 
     @cached_property
     def _near(self) -> dict[str, list[_Form]]:
@@ -171,7 +168,7 @@ class PayerIndex:
         if named:
             return self._by_name(payer, named, remembered)
         if remembered:
-            return Found(PayerReason.REMEMBERED, tuple(remembered), is_clear, is_group=is_clear)
+            return Found(PayerReason.REMEMBERED, tuple(remembered), is_clear)
         cut = self._cut(payer)
         if cut:
             return Found(
@@ -230,10 +227,9 @@ class PayerIndex:
             return Found(
                 PayerReason.REMEMBERED_FOR_ANOTHER, (person, *remembered), is_certain=False
             )
-        if payer.is_cut and len(payer.words) - 1 in covered:
-            longer = [one for one in self._cut(payer, is_whole=True) if one != person]
-            if longer:
-                return Found(PayerReason.SAME_NAME, (person, *longer), is_certain=False)
+        longer = [one for one in self._cut(payer) if one != person]
+        if longer:
+            return Found(PayerReason.SAME_NAME, (person, *longer), is_certain=False)
         extra = [word for place, word in enumerate(payer.words) if place not in covered]
         in_room = self._in_room(payer, is_given=False)
         is_doubtful = (
@@ -306,11 +302,8 @@ class PayerIndex:
         others = [one for one in self._by_surname.get(payer.key, ()) if one not in everyone]
         return everyone, is_clear and not others
 
-    def _cut(self, payer: Payer, *, is_whole: bool = False) -> list[str]:
-        """The people whose name begins as a name that a bank cut ends: the surname and some more.
-
-        With `is_whole` those count whose name would go on.
-        """
+    def _cut(self, payer: Payer) -> list[str]:
+        """The people whose name begins as a name that a bank cut ends, and would go on."""
         if not payer.is_cut:
             return []
         found: list[str] = []
@@ -323,7 +316,7 @@ class PayerIndex:
             for person in self._by_surname.get(surname, ()):
                 for form in self._forms_of[person]:
                     given = "".join(form.parts[1:])
-                    goes_on = given.startswith(rest) and (given != rest or not is_whole)
+                    goes_on = given.startswith(rest) and given != rest
                     if form.parts[0] == surname and goes_on:
                         found.append(person)
         return _once(found)
@@ -400,7 +393,7 @@ def _runs(words: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
     words about the rent may have grown onto a name.
     """
     for start in range(len(words)):
-        for end in range(start + 1, min(start + _WIDEST_RUN, len(words)) + 1):
+        for end in range(start + 1, len(words) + 1)[:_WIDEST_RUN]:
             key = "".join(words[start:end])
             yield start, end, key
             for plain in {key.rstrip("-"), without_noise(key)} - {key}:

@@ -158,14 +158,10 @@ class TransferMatcher:
             return self._guess(row)
         if not found.is_certain:
             return self._chosen(row, found)
-        if found.is_group:
-            offer = self._offer(row.yen, found.person_ids, found.reason)
-            return self._judged(row, found, offer)
-        offer = self._offer(row.yen, found.person_ids[:1], found.reason)
-        fits = self._fits(offer)
+        offer = self._offer(row.yen, found.person_ids, found.reason)
         if found.needs_full_bill and not _is_full(found, offer):
             return _likely(row, found.reason, Doubt.NO_BILL_FITS, [offer])
-        if found.reason is PayerReason.FULL_NAME and not fits:
+        if found.reason is PayerReason.FULL_NAME and not self._fits(offer):
             # Somebody of the same surname owes just this: a name may be written too short.
             others = [
                 self._offer(row.yen, (other,), PayerReason.SURNAME)
@@ -177,7 +173,7 @@ class TransferMatcher:
         return self._judged(row, found, offer)
 
     def _judged(self, row: BankRow, found: Found, offer: Offer) -> Match:
-        who = found.person_ids if found.is_group else found.person_ids[:1]
+        who = found.person_ids
         paid = self._explained(row.yen, who)
         if not paid.is_certain or row.move is not MoneyMove.TRANSFER:
             return _likely(row, found.reason, Doubt.NO_BILL_FITS, [offer])
@@ -225,7 +221,7 @@ class TransferMatcher:
 
     def _offer(self, yen: int, person_ids: tuple[str, ...], reason: PayerReason) -> Offer:
         paid = self._explained(yen, person_ids)
-        if len(person_ids) > 1 and paid.parts:
+        if paid.parts:
             payers = {part.resident_id for part in paid.parts}
             person_ids = tuple(one for one in person_ids if one in payers)
         return Offer(person_ids, paid.parts, reason, paid.reason, paid.held_yen, paid.fee_yen)

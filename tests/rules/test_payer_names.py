@@ -60,6 +60,8 @@ def test_a_payer_is_read_without_form_numbers_and_words_about_the_rent(
 def test_a_word_about_the_rent_that_is_somebodys_name_stays() -> None:
     assert read_payer("ﾔﾏﾀﾞ ﾘﾖｳ").key == "ヤマダ"
     assert read_payer("ﾔﾏﾀﾞ ﾘﾖｳ", {"リヨウ"}).key == "ヤマダリヨウ"
+    assert read_payer("ﾔﾏﾀﾞ ﾘﾖｳ-101", {"リヨウ"}).key == "ヤマダリヨウ-"
+    assert read_payer("ﾔﾏﾀﾞ ｶﾞｽ-", {"ガス-"}).key == "ヤマダガス-"
 
 
 def test_a_name_that_fills_the_field_may_be_cut_and_one_with_lost_letters_is_broken() -> None:

@@ -283,3 +283,156 @@ def test_a_reference_of_eight_digits_is_read_like_one_of_six() -> None:
     matcher = TransferMatcher(people, [_bill("x", "a", 50000)])
     (match,) = matcher.match_all([_row("7140-3950", 50000)])
     assert (match.verdict, match.payer_reason) == (Verdict.CERTAIN, PayerReason.REFERENCE)
+
+
+def _payment(payer: str, yen: int, *people: Person, bills: list[OpenBill] | None = None) -> Match:
+    return _answer(_row(payer, yen), list(people) or PEOPLE, BILLS if bills is None else bills)
+
+
+TWIN = _person("T", "ヤマダ リョウ")
+
+
+def test_one_transfer_is_answered_by_itself() -> None:
+    match = TransferMatcher(PEOPLE, BILLS).match(_row("ﾔﾏﾀﾞ ﾘﾖｳ", 60000))
+    assert match.verdict is Verdict.CERTAIN
+
+
+@pytest.mark.parametrize(
+    ("payer", "move", "doubt"),
+    [
+        ("ﾔﾏﾀﾞ ﾘﾖｳ", MoneyMove.CASH, Doubt.NO_BILL_FITS),
+        ("", MoneyMove.CASH, Doubt.NO_TRANSFER),
+        ("ﾔﾏﾀﾞ ﾘﾖｳ", MoneyMove.CHEQUE, Doubt.NO_TRANSFER),
+    ],
+)
+def test_cash_with_a_name_is_likely_and_other_movements_are_none(
+    payer: str, move: MoneyMove, doubt: Doubt
+) -> None:
+    match = _answer(_row(payer, 60000, move=move), PEOPLE, BILLS)
+    assert match.doubt is doubt
+    assert (match.verdict is Verdict.LIKELY) is (doubt is Doubt.NO_BILL_FITS)
+
+
+def test_a_reference_is_certain_though_a_namesake_owes_just_this() -> None:
+    bills = [_bill("a", "A", 90000), _bill("b", "B", 70000)]
+    assert _payment("671910", 70000, bills=bills).verdict is Verdict.CERTAIN
+
+
+@pytest.mark.parametrize(
+    ("payer", "yen", "verdict"),
+    [
+        ("ﾔﾏﾀﾞ ﾘﾖｳ ﾂﾙﾐ", 60000, Verdict.CERTAIN),
+        ("ﾔﾏﾀﾞ ﾘﾖｳ ﾂﾙﾐ", 59340, Verdict.CERTAIN),
+        ("ﾔﾏﾀﾞ ﾘﾖｳ ﾂﾙﾐ", 41000, Verdict.LIKELY),
+        ("671910 ﾂﾙﾐ", 130000, Verdict.CERTAIN),
+        ("671910 ﾂﾙﾐ", 59340, Verdict.LIKELY),
+        ("101 ﾔﾏﾀﾞ", 60000, Verdict.CERTAIN),
+        ("101 ﾔﾏﾀﾞ", 130000, Verdict.LIKELY),
+    ],
+)
+def test_the_less_a_name_says_the_more_exact_the_amount_must_be(
+    payer: str, yen: int, verdict: Verdict
+) -> None:
+    bills = [*BILLS, _bill("a2", "A", 70000, date(2026, 11, 30))]
+    assert _payment(payer, yen, bills=bills).verdict is verdict
+
+
+def test_of_two_of_one_name_the_bill_to_the_yen_goes_before_one_less_a_fee() -> None:
+    bills = [_bill("t", "T", 60660), _bill("a", "A", 60000)]
+    match = _payment("ﾔﾏﾀﾞ ﾘﾖｳ", 60000, TWIN, YAMADA, bills=bills)
+    assert (match.verdict, match.person_ids) == (Verdict.LIKELY, ("A", "T"))
+    owes_nothing = _payment("ﾔﾏﾀﾞ ﾘﾖｳ", 60000, TWIN, YAMADA, bills=bills[1:])
+    assert owes_nothing.person_ids == ("A",)
+
+
+@pytest.mark.parametrize(("yen", "doubt"), [(60000, Doubt.SEVERAL_FIT), (1, Doubt.NO_BILL_FITS)])
+def test_two_of_one_name_who_owe_alike_are_left_to_a_person(yen: int, doubt: Doubt) -> None:
+    bills = [_bill("t", "T", 60000), _bill("a", "A", 60000)]
+    match = _payment("ﾔﾏﾀﾞ ﾘﾖｳ", yen, TWIN, YAMADA, bills=bills)
+    assert (match.verdict, match.doubt, match.person_ids) == (Verdict.UNKNOWN, doubt, ())
+    assert [offer.person_ids for offer in match.offers] == [("T",), ("A",)]
+
+
+def test_hints_are_given_though_nobody_of_the_name_owes_anything() -> None:
+    match = _payment("ﾔﾏﾀﾞ ﾘﾖｳ", 60000, TWIN, YAMADA, bills=[])
+    assert [offer.person_ids for offer in match.offers] == [("T",), ("A",)]
+
+
+@pytest.mark.parametrize(("yen", "first"), [(1, "A"), (70000, "B"), (69340, "B")])
+def test_of_two_references_the_one_whose_bill_fits_comes_first(yen: int, first: str) -> None:
+    match = _payment("671910 532649", yen)
+    assert (match.verdict, match.doubt) == (Verdict.LIKELY, Doubt.SEVERAL_FIT)
+    assert match.person_ids[0] == first
+
+
+def test_broken_letters_are_the_doubt_of_a_name_and_of_a_guess() -> None:
+    doubts = [
+        _answer(_row(payer, yen, is_broken=True), PEOPLE, BILLS).doubt
+        for payer, yen in (("ﾔﾏﾀﾞ ﾘﾖｳ", 60000), ("ｸﾞｴﾝ ﾎｱ", 52500))
+    ]
+    assert doubts == [Doubt.BROKEN_LETTERS, Doubt.BROKEN_LETTERS]
+
+
+@pytest.mark.parametrize(
+    ("payer", "yen", "told"),
+    [
+        ("ｸﾞｴﾝ ﾎｱ", 52500, (Verdict.LIKELY, PayerReason.FIRST_AND_LAST, Doubt.NONE)),
+        ("ｸﾞｴﾝ ﾎｱ", 51840, (Verdict.LIKELY, PayerReason.FIRST_AND_LAST, Doubt.NONE)),
+        ("ｸﾞｴﾝ ﾎｱ", 1, (Verdict.UNKNOWN, PayerReason.FIRST_AND_LAST, Doubt.NO_BILL_FITS)),
+        ("ｸﾞｴﾝ", 51840, (Verdict.UNKNOWN, PayerReason.SURNAME, Doubt.NO_BILL_FITS)),
+        ("ﾂﾙﾐ", 52500, (Verdict.UNKNOWN, PayerReason.NOBODY, Doubt.NONE)),
+    ],
+)
+def test_a_name_that_is_not_whole_is_likely_where_its_bill_fits(
+    payer: str, yen: int, told: tuple[Verdict, PayerReason, Doubt]
+) -> None:
+    match = _payment(payer, yen)
+    assert (match.verdict, match.payer_reason, match.doubt) == told
+
+
+def test_beside_the_nearest_name_others_as_near_are_shown_but_none_of_a_mere_surname() -> None:
+    people = [_person("X", "タナカ アオイ"), _person("Y", "タナカ アオキ")]
+    bills = [_bill("x", "X", 50000), _bill("y", "Y", 50660)]
+    near = _payment("ﾀﾅｶ ｱｵﾐ", 50000, *people, bills=bills)
+    assert (near.verdict, near.person_ids) == (Verdict.LIKELY, ("X", "Y"))
+    assert _payment("ﾀﾅｶ", 50000, *people, bills=bills).person_ids == ("X",)
+
+
+def test_a_surname_of_several_who_owe_alike_is_left_to_a_person() -> None:
+    bills = [_bill("a", "A", 60000), _bill("b", "B", 60000)]
+    match = _payment("ﾔﾏﾀﾞ", 60000, bills=bills)
+    assert (match.verdict, match.doubt) == (Verdict.UNKNOWN, Doubt.SEVERAL_FIT)
+
+
+def test_a_company_pays_for_whose_bill_it_is() -> None:
+    people = [YAMADA._replace(aliases=("カ）アオバ",)), NGUYEN._replace(aliases=("カ）アオバ",))]
+    assert _payment("ｶ)ｱｵﾊﾞ", 60000, *people).person_ids == ("A",)
+    assert _payment("ｶ)ｱｵﾊﾞ", 60000, *people, bills=[]).person_ids == ("A", "C")
+
+
+def _back(payer: str, yen: int, move: MoneyMove = MoneyMove.CORRECTION) -> BankRow:
+    return _row(payer, yen, is_deposit=False, move=move)
+
+
+YAMADA_PAID = _row("ﾔﾏﾀﾞ ﾘﾖｳ", 60000)
+
+
+@pytest.mark.parametrize(
+    ("rows", "taken"),
+    [
+        ([YAMADA_PAID, _back("ﾔﾏﾀﾞ ﾘﾖｳ", 60000)], [True]),
+        ([YAMADA_PAID, _row("", 18), _back("ﾔﾏﾀﾞ ﾘﾖｳ", 60000)], [True, False]),
+        ([YAMADA_PAID, _back("ﾔﾏﾀﾞ ﾘﾖｳ", 60000, MoneyMove.TRANSFER)], [False]),
+        ([YAMADA_PAID, _back("ﾂﾙﾐ", 60000)], [False]),
+        ([YAMADA_PAID, _back("ﾔﾏﾀﾞ ﾘﾖｳ", 500)], [False]),
+        ([YAMADA_PAID, YAMADA_PAID, _back("ﾔﾏﾀﾞ ﾘﾖｳ", 60000)], [False, True]),
+        ([YAMADA_PAID, YAMADA_PAID, *[_back("ﾔﾏﾀﾞ ﾘﾖｳ", 60000)] * 2], [True, True]),
+        ([YAMADA_PAID, *[_back("ﾔﾏﾀﾞ ﾘﾖｳ", 60000)] * 2], [True]),
+        ([_back("ﾔﾏﾀﾞ ﾘﾖｳ", 60000), YAMADA_PAID], [False]),
+    ],
+)
+def test_a_correction_takes_back_one_earlier_deposit_of_its_payer_and_amount(
+    rows: list[BankRow], taken: list[bool]
+) -> None:
+    found = TransferMatcher(PEOPLE, BILLS).match_all(rows)
+    assert [match.doubt is Doubt.TAKEN_BACK for match in found] == taken

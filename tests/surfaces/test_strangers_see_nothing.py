@@ -33,6 +33,7 @@ FOR_EVERYONE: Mapping[str, str] = {
     "manual.sample_statement": "an example of a file, made of invented people",
     "manual.page": "the manual speaks of the service alone",
     "manual.markdown": "the manual speaks of the service alone",
+    "manual.picture": "the manual speaks of the service alone",
     "manual.llms": "the manual speaks of the service alone",
     "manual.llms_full": "the manual speaks of the service alone",
     "photos.photo": "pictures of units stand on public pages; an id opens one under its own slug",

@@ -110,6 +110,9 @@ def _name(fence: Fence) -> tuple[str, ...]:
 
 ORIGINAL = "en"
 _PAGES = Path(__file__).parent / "pages"
+PICTURES: Final = Path(__file__).parent / "pictures"
+"""A folder a language; `tests/screens/manual_pictures.py` takes them anew."""
+_PICTURE: Final = "/manual/pictures/"
 _MANUAL_LINK = re.compile(r"\]\(/manual/([\w/-]+)(#[\w-]+)?\)")
 
 
@@ -140,6 +143,7 @@ class Page:
         """The page for programs: whole addresses, and links that lead to Markdown again."""
         plain = without_marks(self.source).replace("{base_url}", base_url)
         suffix = "" if self.language == ORIGINAL else f"?lang={self.language}"
+        plain = plain.replace(f"]({_PICTURE}", f"]({base_url}{_PICTURE}")
         return _MANUAL_LINK.sub(rf"]({base_url}/manual/\1.md{suffix}\2)", plain)
 
 
@@ -210,6 +214,18 @@ class _Renderer(RendererHTML):
             f'aria-label="{copy}: {caption}" hidden>{copy}</button>'
             f'<pre tabindex="0" role="group" aria-label="{caption}" translate="no">'
             f"<code>{text}</code></pre></figure>\n"
+        )
+
+    def image(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        """A picture that is fetched when it comes near, and whose place is kept until then."""
+        from PIL import Image
+
+        source, words = str(tokens[idx].attrs["src"]), escapeHtml(tokens[idx].content)
+        with Image.open(PICTURES / source.removeprefix(_PICTURE)) as picture:
+            width, height = picture.size
+        return (
+            f'<img src="{escapeHtml(source)}" alt="{words}" width="{width}" height="{height}" '
+            f'loading="lazy">'
         )
 
 

@@ -10,7 +10,7 @@ from pms.foundation.clock import SystemClock
 from pms.rules.days import day_of
 from pms.surfaces import hypermedia
 from pms.surfaces.manual.contents import GROUPS, SLUGS, neighbours
-from pms.surfaces.manual.rendering import ORIGINAL, all_pages, read_page, render
+from pms.surfaces.manual.rendering import ORIGINAL, PICTURES, all_pages, read_page, render
 from pms.surfaces.manual.search import find
 from pms.surfaces.reader_choice import chosen_language, chosen_theme
 
@@ -100,6 +100,15 @@ def sample_statement() -> Response:
 
     csv = bank.sample_statement(day_of(SystemClock().now()))
     return Response(csv, content_type="text/csv; charset=shift_jis", headers=headers)
+
+
+def picture(language: str, name: str) -> Response:
+    """A picture of a page."""
+    path = PICTURES / language / name
+    if path.suffix != ".webp" or not path.is_file():
+        abort(404)
+    answer = Response(path.read_bytes(), mimetype="image/webp")
+    return _tagged(answer)
 
 
 def search() -> Response:

@@ -43,7 +43,8 @@ class OpenedPages:
         """Open an address of the service, without what stands behind `#`."""
         if (address, language) not in self._kept:
             answer = self._client.get(address, headers={"Accept-Language": language})
-            self._kept[address, language] = Opened(address, language, answer, answer.text)
+            text = "" if answer.mimetype == "image/webp" else answer.text
+            self._kept[address, language] = Opened(address, language, answer, text)
         return self._kept[address, language]
 
     def page(self, slug: str, language: str) -> Opened:

@@ -1,0 +1,224 @@
+"""Whom a payer's name, numbers and message may mean, and how surely."""
+
+import pytest
+
+from pms.rules.payer_search import PayerIndex, PayerReason, Person
+
+R = PayerReason
+YAMADA = Person("A", ("ヤマダ リョウ",), "101", ("671910",))
+YAMADA_RYOKO = Person("B", ("ヤマダ リョウコ",), "202", ("532649",))
+NGUYEN = Person("C", ("グエン ティ ホア", "NGUYEN THI HOA"), "303", ("731064",))
+PEOPLE = [YAMADA, YAMADA_RYOKO, NGUYEN]
+INDEX = PayerIndex(PEOPLE)
+COMPANY = "ｶ)ﾄｳｷﾖｳｸﾞﾛ-ﾊﾞﾙｽﾀﾂﾌｻ-ﾋﾞｽｼﾞﾝｻﾞｲﾎﾝﾌﾞｹｲﾘｶﾌﾞ"
+
+
+def found(text: str, message: str = "", *more: Person) -> tuple[PayerReason, str, bool, bool]:
+    """By what whom, whether it is certain, and whether only with a bill paid to the yen."""
+    index = PayerIndex([*PEOPLE, *more]) if more else INDEX
+    told = index.find(text, message)
+    return told.reason, "".join(told.person_ids), told.is_certain, told.needs_full_bill
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "told"),
+    [
+        ("ﾔﾏﾀﾞ ﾘﾖｳ", "", (R.FULL_NAME, "A", True, False)),
+        ("ﾔﾏﾀﾞ ﾘﾖｳ-101", "", (R.FULL_NAME, "A", True, False)),
+        ("ﾔﾏﾀﾞ ﾂﾙﾐ ﾘﾖｳ", "", (R.FULL_NAME, "A", True, True)),
+        ("ﾔﾏﾀﾞ ﾘﾖｳ ﾂﾙﾐ", "", (R.FULL_NAME, "A", True, True)),
+        ("ﾔﾏﾀﾞ ﾘﾖｳ ｸﾞｴﾝ", "", (R.FULL_NAME, "A", False, True)),
+        ("ﾔﾏﾀﾞ ﾘﾖｳ ﾏ", "", (R.FULL_NAME, "A", False, True)),
+        ("ﾔﾏﾀﾞ ﾘﾖｳ ｺﾏ", "", (R.FULL_NAME, "A", False, True)),
+        ("ｶ)ﾏﾂｶｾﾞ ﾔﾏﾀﾞ ﾘﾖｳ", "", (R.FULL_NAME, "A", True, False)),
+        ("ｶ)ｸﾞｴﾝ ﾔﾏﾀﾞ ﾘﾖｳ", "", (R.FULL_NAME, "A", True, False)),
+        ("", "ﾔﾏﾀﾞ ﾘﾖｳ", (R.FULL_NAME, "A", True, False)),
+        ("ﾂﾙﾐ", "ﾔﾏﾀﾞ ﾘﾖｳ", (R.NOBODY, "", False, False)),
+        ("ﾔﾏﾀﾞ ﾘﾖｳ", "ｸﾞｴﾝ ﾃｲ ﾎｱ", (R.FULL_NAME, "A", True, False)),
+        ("101 ﾔﾏﾀﾞ", "", (R.ROOM_AND_SURNAME, "A", True, True)),
+        ("2-101 ﾔﾏﾀﾞ", "", (R.ROOM_AND_SURNAME, "A", True, True)),
+        ("101 ﾔﾏﾀﾞ ﾂﾙﾐ", "", (R.ROOM_AND_SURNAME, "A", False, True)),
+        ("101 ﾘﾖｳ", "", (R.NOBODY, "", False, False)),
+        ("202 ﾔﾏﾀﾞ ﾘﾖｳ", "", (R.FULL_NAME, "A", False, False)),
+    ],
+)
+def test_a_name_or_a_room_says_who_pays(
+    text: str, message: str, told: tuple[PayerReason, str, bool, bool]
+) -> None:
+    assert found(text, message) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("671910", (R.REFERENCE, "A", True, False)),
+        ("671910 ﾔﾏﾀﾞ ﾘﾖｳ", (R.REFERENCE, "A", True, False)),
+        ("671910 ﾔﾏﾀﾞ ﾂﾙﾐ", (R.REFERENCE, "A", True, False)),
+        ("671910ﾔﾏﾀﾞﾘﾖｳﾏ", (R.REFERENCE, "A", True, False)),
+        ("671910 ﾂﾙﾐ", (R.REFERENCE, "A", True, True)),
+        ("671910 ｸﾞｴﾝ ﾃｲ ﾎｱ", (R.REFERENCE_OF_ANOTHER, "AC", False, False)),
+        ("671910 ｸﾞｴﾝ ﾃｲ ﾎ-", (R.REFERENCE_OF_ANOTHER, "AC", False, False)),
+        ("671910 532649", (R.TWO_REFERENCES, "AB", False, False)),
+    ],
+)
+def test_a_reference_says_who_pays_unless_a_name_says_otherwise(
+    text: str, told: tuple[PayerReason, str, bool, bool]
+) -> None:
+    assert found(text) == told
+
+
+def test_a_company_that_paid_before_may_add_the_reference() -> None:
+    index = PayerIndex([YAMADA._replace(aliases=("カ）アオバ",))])
+    assert not index.find("671910 ｶ)ｱｵﾊﾞ").needs_full_bill
+    assert index.find("671910 ｶ)ﾐﾄﾞﾘ").needs_full_bill
+
+
+def test_two_of_one_name_are_told_apart_by_the_room() -> None:
+    twin = Person("T", ("ヤマダ リョウ",), "505")
+    assert found("505 ﾔﾏﾀﾞ ﾘﾖｳ", "", twin) == (R.ROOM_AND_SURNAME, "T", True, True)
+    assert found("ﾔﾏﾀﾞ ﾘﾖｳ", "", twin) == (R.SAME_NAME, "AT", False, False)
+    assert found("101 505 ﾔﾏﾀﾞ ﾘﾖｳ", "", twin) == (R.SAME_NAME, "AT", False, False)
+    mate = Person("M", ("ヤマダ ハナ",), "101")
+    assert found("101 ﾔﾏﾀﾞ", "", mate) == (R.ROOM_AND_SURNAME, "AM", False, True)
+
+
+def test_a_name_may_have_one_word() -> None:
+    one = Person("O", ("マドンナ",))
+    assert found("ﾏﾄﾞﾝﾅ", "", one) == (R.FULL_NAME, "O", True, False)
+    assert found("ﾏﾄﾞﾝﾅ ﾂﾙﾐ", "", one) == (R.FULL_NAME, "O", True, True)
+
+
+def test_a_name_that_takes_in_a_shorter_one_is_meant_though_it_fills_the_field() -> None:
+    index = PayerIndex([YAMADA, Person("Q", ("アオバ ヤマダ リョウ",))])
+    told = index.find(f"{COMPANY} ｱｵﾊﾞ ﾔﾏﾀﾞ ﾘﾖｳ")
+    assert (told.reason, told.person_ids, told.is_certain) == (R.FULL_NAME, ("Q",), True)
+
+
+def test_the_words_of_a_name_need_not_stand_side_by_side() -> None:
+    other = Person("X", ("リョウ ハナ",))
+    assert found("ﾘﾖｳ ﾂﾙﾐ ﾊﾅ", "", other) == (R.FULL_NAME, "X", True, True)
+
+
+def test_a_name_with_more_words_may_be_a_longer_one() -> None:
+    short, longer = Person("S", ("タパ プラカス",)), Person("L", ("タパ プラカス プラサド",))
+    assert found("ﾀﾊﾟ ﾌﾟﾗｶｽ ｱｲ", "", short, longer) == (R.FULL_NAME, "S", False, True)
+    assert found("ﾀﾊﾟ ﾌﾟﾗｶｽ ｱｲ", "", short) == (R.FULL_NAME, "S", True, True)
+
+
+@pytest.mark.parametrize(
+    ("alias", "payer", "told"),
+    [
+        ("ﾔﾏﾀﾞ ﾘﾖｳ", "ﾔﾏﾀﾞ ﾘﾖｳ", (R.REMEMBERED_FOR_ANOTHER, "AC", False)),
+        ("カ）アオバ", "ｱｵﾊﾞ", (R.REMEMBERED, "C", True)),
+        ("カ）アオバ", "ｶ)ｱｵﾊﾞ", (R.REMEMBERED, "C", True)),
+        ("カ）アオバ", "ﾕ)ｱｵﾊﾞ", (R.REMEMBERED, "C", False)),
+        ("アオバ", "ｶ)ｱｵﾊﾞ", (R.REMEMBERED, "C", True)),
+        ("ツルミ", "ﾂﾙﾐ", (R.REMEMBERED, "C", True)),
+        ("グエン", "ｸﾞｴﾝ", (R.REMEMBERED, "C", True)),
+        ("ヤマダ", "ﾔﾏﾀﾞ", (R.REMEMBERED, "C", False)),
+    ],
+)
+def test_a_remembered_payer_is_known_again(
+    alias: str, payer: str, told: tuple[PayerReason, str, bool]
+) -> None:
+    index = PayerIndex([YAMADA, YAMADA_RYOKO, NGUYEN._replace(aliases=(alias,))])
+    answer = index.find(payer)
+    assert (answer.reason, "".join(answer.person_ids), answer.is_certain) == told
+
+
+def test_a_person_remembered_by_their_own_name_is_certain() -> None:
+    index = PayerIndex([YAMADA._replace(aliases=("ﾔﾏﾀﾞ ﾘﾖｳ",))])
+    assert index.find("ﾔﾏﾀﾞ ﾘﾖｳ") == INDEX.find("ﾔﾏﾀﾞ ﾘﾖｳ")
+
+
+def test_companies_that_differ_in_their_form_are_two() -> None:
+    people = [YAMADA._replace(aliases=("カ）アオバ",)), NGUYEN._replace(aliases=("ユ）アオバ",))]
+    index = PayerIndex(people)
+    told = {text: index.find(text) for text in ("ｱｵﾊﾞ", "ﾕ)ｱｵﾊﾞ")}
+    assert [(one.person_ids, one.is_certain) for one in told.values()] == [
+        (("A", "C"), False),
+        (("C",), True),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rest", "told"),
+    [
+        ("ｸﾞｴﾝ ﾃｲﾎ", (R.CUT_NAME, "C", True, True)),
+        ("ｸﾞｴﾝ ﾃｲ", (R.CUT_NAME, "C", True, True)),
+        ("ｸﾞｴﾝ ﾃ", (R.NOBODY, "", False, False)),
+        ("ｸﾞｴﾝ ﾎｱ", (R.NOBODY, "", False, False)),
+        ("NGUYEN THIH", (R.CUT_NAME, "C", True, True)),
+        ("NGUYEN THI", (R.NOBODY, "", False, False)),
+        ("ﾔﾏﾀﾞ ﾘﾖ", (R.CUT_NAME, "AB", False, True)),
+        ("ﾔﾏﾀﾞ ﾘﾖｳ", (R.SAME_NAME, "AB", False, False)),
+        ("ﾔﾏﾀﾞ ﾘﾖｳｺ", (R.FULL_NAME, "B", True, False)),
+    ],
+)
+def test_a_name_the_bank_cut_is_known_by_its_beginning(
+    rest: str, told: tuple[PayerReason, str, bool, bool]
+) -> None:
+    assert found(f"{COMPANY} {rest}") == told
+
+
+def test_a_long_name_the_bank_cut_begins_with_its_surname() -> None:
+    given = "アイウエオカキクケコ" * 5
+    long = Person("L", (f"ナラヤン {given}",))
+    assert found(f"ナラヤン {given[:43]}", "", long) == (R.CUT_NAME, "L", True, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("ｸﾞｴﾝ ﾃｲ ﾎｲ", {R.ONE_LETTER_OFF: "C", R.SURNAME: "C"}),
+        ("ﾎｲﾃｲｸﾞｴﾝ", {R.ONE_LETTER_OFF: "C"}),
+        ("ｸｴﾝﾃｲﾎｱ", {R.ONE_LETTER_OFF: "C"}),
+        ("ｸﾞｴﾝﾃｲｱﾎ", {R.SURNAME: "C"}),
+        ("ｱﾍﾞｱｳ", {R.ONE_LETTER_OFF: "D", R.SURNAME: "D"}),
+        ("ｱﾍﾞｳ", {R.SURNAME: "D"}),
+        ("ｱﾍﾞｱｲﾄﾞ", {R.ONE_LETTER_OFF: "D", R.SURNAME: "D"}),
+        ("ｱﾍﾞﾖｼｵ", {R.SURNAME: "D"}),
+        ("ｸﾞｴﾝ ﾎｱ", {R.FIRST_AND_LAST: "C", R.SURNAME: "C"}),
+        ("ﾎｱ ｸﾞｴﾝ", {R.FIRST_AND_LAST: "C", R.SURNAME: "C"}),
+        ("ｸﾞｴﾝ ﾃｲ", {R.SURNAME: "C"}),
+        ("ﾃｲ ﾎｱ", {}),
+        ("ｸﾞｴﾝ ﾂﾙﾐ ﾎｱ", {R.SURNAME: "C"}),
+        ("101 ﾘﾖｳ", {R.ROOM_AND_GIVEN_NAME: "A"}),
+        ("ﾔﾏﾀﾞﾃﾙ", {R.SURNAME: "AB"}),
+        ("ﾔﾏﾀﾞｱ", {R.SURNAME: "AB"}),
+        ("ﾔﾏﾀﾞ ﾂﾙﾐ", {R.SURNAME: "AB"}),
+        ("ｶ)ﾔﾏﾀﾞ", {}),
+        ("ﾂﾙﾐ", {}),
+    ],
+)
+def test_who_may_be_meant_is_told_with_the_likelier_first(
+    text: str, told: dict[PayerReason, str]
+) -> None:
+    index = PayerIndex([*PEOPLE, Person("D", ("アベ アイ",))])
+    answers = list(index.candidates(text))
+    assert {one.reason: "".join(one.person_ids) for one in answers} == told
+    assert [one.reason for one in answers] == list(told)
+    assert not any(one.is_certain for one in answers)
+
+
+def test_two_words_that_are_a_whole_name_are_not_its_first_and_last() -> None:
+    assert [one.reason for one in INDEX.candidates("ﾔﾏﾀﾞ ﾘﾖｳ")][:1] == [R.ONE_LETTER_OFF]
+    assert R.FIRST_AND_LAST not in [one.reason for one in INDEX.candidates("ﾔﾏﾀﾞ ﾘﾖｳ")]
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("アキ イト ウメ エミ", "ｲﾄｴﾐｱｷｳﾒ"),
+        ("マリア デ ラ クルス サントス", "ﾏﾘｱﾃﾞﾗｸﾙｽｻﾝﾄｽ"),
+        ("マリア デ ラ クルス サントス", "ﾏ ﾘｱﾃﾞ ﾗｸ ﾙｽ ｻﾝﾄｽ"),
+        ("マリア デ ラ クルス サントス", "ｻﾝﾄｽｸﾙｽﾗﾃﾞﾏﾘｱ"),
+        ("マリア デ ラ クルス サントス", "ﾃﾞﾗｸﾙｽｻﾝﾄｽﾏﾘｱ"),
+    ],
+)
+def test_a_name_may_be_written_without_spaces_in_another_order(name: str, written: str) -> None:
+    assert found(written, "", Person("Z", (name,))) == (R.FULL_NAME, "Z", True, False)
+
+
+def test_others_of_a_surname_are_told() -> None:
+    assert (INDEX.same_surname("A"), INDEX.same_surname("C")) == (["B"], [])

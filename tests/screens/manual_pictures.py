@@ -1,0 +1,111 @@
+"""Takes the pictures of the manual anew: `python -m tests.screens.manual_pictures`, or `make pictures`.
+
+A rent roll is taken over in an installation of its own, in both languages, and each step is saved as
+a compact WebP file beside the pages of the manual.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from PIL import Image
+from playwright.sync_api import Browser, Page
+
+from app import create_app
+from pms.access.workspace_openings import make_first_opening
+from pms.foundation.clock import FixedClock
+from pms.foundation.migrating import migrate
+from pms.jobs.mail_delivery import choose_postbox
+from pms.jobs.runs import Tools, do_asked_runs
+from pms.surfaces.manual.rendering import PICTURES
+from tests.databases import settings_of_a_test
+from tests.surfaces.manual.browser import opened_browser, served
+
+MOST_BYTES: Final = 60 * 1024
+_ROLL: Final = Path("tests/samples/takeover/heights_aoba.xlsx")
+_HOME: Final = "/dashboard/aoba"
+_OPERATOR: Final = {
+    "workspace": "あおば不動産",
+    "workspaceEn": "Aoba",
+    "name": "新井 舞",
+    "email": "mai@new.example",
+    "newPassword": "quiet river house",
+}
+
+
+def take_pictures() -> None:
+    """Save every picture in both languages."""
+    with opened_browser() as browser:
+        for language in ("en", "ja"):
+            with _operator(browser, language) as (page, tools):
+                _take_over(page, tools, PICTURES / language)
+
+
+@contextmanager
+def _operator(browser: Browser, language: str) -> Iterator[tuple[Page, Tools]]:
+    """The first operator of a new installation, at Today, and the worker."""
+    clock = FixedClock(datetime(2026, 11, 20, 3, 0, tzinfo=UTC))
+    with TemporaryDirectory() as folder:
+        settings = settings_of_a_test(Path(folder))
+        migrate(settings)
+        app = create_app(settings, clock=clock)
+        database = app.extensions["pms.database"]
+        with database.across_workspaces_writing() as session:
+            token = make_first_opening(session, clock)
+        with served(app) as base:
+            app.config["BASE_URL"] = base
+            context = browser.new_context(base_url=base, viewport={"width": 1280, "height": 720})
+            context.add_cookies([{"name": "lang", "value": language, "url": base}])
+            page = context.new_page()
+            page.goto(f"/open/{token}")
+            for name, text in _OPERATOR.items():
+                page.fill(f"[name={name}]", text)
+            page.click("main form button")
+            page.wait_for_url(f"**{_HOME}/**")
+            yield page, Tools(settings, database, clock, choose_postbox(settings))
+            context.close()
+        database.dispose()
+
+
+def _take_over(page: Page, tools: Tools, folder: Path) -> None:
+    _save(page, folder / "moving-in-set-up.webp")
+    page.goto(f"{_HOME}/takeover")
+    page.set_input_files("input[type=file]", _ROLL)
+    page.click("main form .actions button")
+    page.locator("table.grid").wait_for()
+    _save(page, folder / "moving-in-rooms.webp")
+    _go_on(page)
+    _go_on(page)
+    _save(page, folder / "moving-in-money.webp")
+    page.locator("select[name$=starts_later_paid]").select_option("taken")
+    _go_on(page)
+    _save(page, folder / "moving-in-check.webp")
+    page.click("[name=live]")
+    page.locator(".key-figures").wait_for()
+    page.locator("main .button-primary").click()
+    page.locator("form[action$='/billing/runs'] button").click()
+    page.locator("#progress").wait_for()
+    do_asked_runs(tools)
+    page.reload()
+    _save(page, folder / "moving-in-billed.webp")
+
+
+def _go_on(page: Page) -> None:
+    with page.expect_navigation():
+        page.click("[name=next]")
+
+
+def _save(page: Page, path: Path) -> None:
+    """Save what is in the window, in as few bytes as the text stays sharp with."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.open(BytesIO(page.screenshot())).convert("RGB").save(path, quality=72, method=6)
+    if path.stat().st_size > MOST_BYTES:
+        raise ValueError(f"{path} has {path.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    take_pictures()
