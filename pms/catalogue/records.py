@@ -1,7 +1,7 @@
 """Buildings, units and owners as the office lists and edits them, with their versions."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
 
@@ -21,14 +21,21 @@ from pms.rules.enumerations import Locale
 from pms.workspaces.models import Fee
 
 
+class PartOwner(NamedTuple):
+    """An owner of a building; `share` is empty for one who owns it alone."""
+
+    id: str
+    name: str
+    share: str
+
+
 class BuildingLine(NamedTuple):
-    """A building in a list."""
+    """A building in a list, with all its owners, the leading one first."""
 
     id: str
     name: Bilingual
     area: Bilingual
-    owner_id: str | None
-    owner: str | None
+    owners: Sequence[PartOwner]
     unit_count: int
 
 
@@ -62,7 +69,6 @@ def building_lines(
         .correlate(Building)
         .scalar_subquery()
     )
-    owns = (Owner.workspace_id == Building.workspace_id) & (Owner.id == Building.owner_id)
     rows = session.execute(
         select(
             Building.id,
@@ -71,19 +77,39 @@ def building_lines(
             Building.area,
             Building.area_en,
             Building.owner_id,
-            Owner.name,
             counted,
         )
-        .outerjoin(Owner, owns)
         .where(wanted)
         .order_by(Building.name_key, Building.id)
         .offset(min(paging.offset, total))
         .limit(paging.limit)
-    )
+    ).all()
+    owners = part_owners(session, {row.id: row.owner_id for row in rows})
     return [
-        BuildingLine(id_, Bilingual(ja, en), Bilingual(area, area_en), owner_id, owner, count)
-        for id_, ja, en, area, area_en, owner_id, owner, count in rows
+        BuildingLine(id_, Bilingual(ja, en), Bilingual(area, area_en), owners[id_], count)
+        for id_, ja, en, area, area_en, _owner_id, count in rows
     ], total
+
+
+def part_owners(
+    session: Session, leading: Mapping[str, str | None]
+) -> Mapping[str, Sequence[PartOwner]]:
+    """Return all owners of buildings; `leading` is who owns each alone or is named first."""
+    shared = shares_of_buildings(session, list(leading))
+    held = {id_: history[-1].shares for id_, history in shared.items()}
+    ids = {one.owner_id for shares in held.values() for one in shares}
+    asked = select(Owner.id, Owner.name).where(
+        Owner.id.in_(ids | set(filter(None, leading.values())))
+    )
+    names = dict(session.execute(asked).all())
+    found: dict[str, Sequence[PartOwner]] = {}
+    for id_, owner_id in leading.items():
+        shares = held.get(id_, ())
+        if len(shares) > 1:
+            found[id_] = [PartOwner(one.owner_id, names[one.owner_id], one.text) for one in shares]
+        else:
+            found[id_] = [PartOwner(owner_id, names[owner_id], "")] if owner_id else ()
+    return found
 
 
 def owner_lines(session: Session, paging: Paging) -> tuple[list[OwnerLine], int]:
@@ -140,14 +166,14 @@ Row = TypeVar("Row", Building, Owner, Unit)
 
 
 class BuildingRecord(NamedTuple):
-    """A building as it is written, with its owner."""
+    """A building as it is written, with all its owners, the leading one first."""
 
     id: str
     slug: str
     version: int
     updated_at: datetime
     owner_id: str | None
-    owner_name: str | None
+    owners: Sequence[PartOwner]
     unit_count: int
     written: WrittenBuilding
 
@@ -188,9 +214,6 @@ class UnitFeeRecord(NamedTuple):
 def building_record(session: Session, building_id: str) -> BuildingRecord:
     """Return one building; raise `NotFound` for an id that is not of this workspace."""
     row = _row(session, Building, building_id)
-    owner_name = None
-    if row.owner_id is not None:
-        owner_name = session.scalar(select(Owner.name).where(Owner.id == row.owner_id))
     units = select(func.count()).select_from(Unit).where(Unit.building_id == row.id)
     return BuildingRecord(
         row.id,
@@ -198,7 +221,7 @@ def building_record(session: Session, building_id: str) -> BuildingRecord:
         row.version,
         row.updated_at,
         row.owner_id,
-        owner_name,
+        part_owners(session, {row.id: row.owner_id})[row.id],
         session.scalar(units) or 0,
         WrittenBuilding(**_columns(row, WrittenBuilding)),
     )

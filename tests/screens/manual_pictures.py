@@ -1,7 +1,7 @@
 """Takes the pictures of the manual anew: `python -m tests.screens.manual_pictures`, or `make pictures`.
 
-A rent roll is taken over in an installation of its own, in both languages, and each step is saved as
-a compact WebP file beside the pages of the manual.
+A rent roll is taken over in an installation of its own, a bank day is looked at in the demo, both in
+both languages, and each step is saved as a compact WebP file beside the pages of the manual.
 """
 
 from collections.abc import Iterator
@@ -12,21 +12,30 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from flask import Flask
 from PIL import Image
 from playwright.sync_api import Browser, Page
+from sqlalchemy import select
 
 from app import create_app
+from pms.access.models import Member
 from pms.access.workspace_openings import make_first_opening
 from pms.foundation.clock import FixedClock
+from pms.foundation.files import Files
 from pms.foundation.migrating import migrate
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.runs import Tools, do_asked_runs
+from pms.rules.enumerations import StaffRole
 from pms.surfaces.manual.rendering import PICTURES
+from pms.workspaces.models import Workspace
 from tests.databases import settings_of_a_test
+from tests.demo.seeding import NOON, plain_album, seeded
+from tests.staff import open_browser
 from tests.surfaces.manual.browser import opened_browser, served
 
 MOST_BYTES: Final = 60 * 1024
 _ROLL: Final = Path("tests/samples/takeover/heights_aoba.xlsx")
+_LIVED_IN: Final = "midori-living"
 _HOME: Final = "/dashboard/aoba"
 _OPERATOR: Final = {
     "workspace": "あおば不動産",
@@ -43,6 +52,16 @@ def take_pictures() -> None:
         for language in ("en", "ja"):
             with _operator(browser, language) as (page, tools):
                 _take_over(page, tools, PICTURES / language)
+        with _demo_office() as (app, cookie), served(app) as base:
+            for language in ("en", "ja"):
+                context = browser.new_context(
+                    base_url=base,
+                    viewport={"width": 1280, "height": 720},
+                    extra_http_headers={"Accept-Language": language},
+                )
+                context.add_cookies([{"name": "session", "value": cookie, "url": base}])
+                _see_bank_day(context.new_page(), PICTURES / language)
+                context.close()
 
 
 @contextmanager
@@ -92,6 +111,39 @@ def _take_over(page: Page, tools: Tools, folder: Path) -> None:
     do_asked_runs(tools)
     page.reload()
     _save(page, folder / "moving-in-billed.webp")
+
+
+@contextmanager
+def _demo_office() -> Iterator[tuple[Flask, str]]:
+    """The demo, and the cookie of somebody who works in the office of its first workspace."""
+    clock = FixedClock(NOON)
+    with TemporaryDirectory() as folder:
+        settings = settings_of_a_test(Path(folder))
+        migrate(settings)
+        seeded(settings, plain_album(Files(settings)))
+        app = create_app(settings, clock=clock)
+        database = app.extensions["pms.database"]
+        with database.across_workspaces_reading() as session:
+            lived_in = select(Workspace.id).where(Workspace.slug == _LIVED_IN)
+            office = select(Member.person_id).where(
+                Member.workspace_id == session.scalars(lived_in).one(),
+                Member.role == StaffRole.OFFICE,
+            )
+            person_id = session.scalars(office.order_by(Member.id)).first()
+        cookie = open_browser(app, clock, str(person_id), _LIVED_IN).client.get_cookie("session")
+        yield app, str(cookie.value if cookie else "")
+        database.dispose()
+
+
+def _see_bank_day(page: Page, folder: Path) -> None:
+    home = f"/dashboard/{_LIVED_IN}"
+    page.goto(f"{home}/bank")
+    _save(page, folder / "bank-day-certain.webp")
+    page.locator(".card:has(.offers)").evaluate("(card) => scrollTo(0, card.offsetTop - 80)")
+    _save(page, folder / "bank-day-likely.webp")
+    page.locator("[data-transfer]:has([data-keep]):not(:has(.offers)) a").first.click()
+    page.locator("[name=q]").wait_for()
+    _save(page, folder / "bank-day-unknown.webp")
 
 
 def _go_on(page: Page) -> None:

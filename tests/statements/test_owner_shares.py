@@ -13,11 +13,13 @@ from pms.bank.payouts import waiting_payouts
 from pms.catalogue.buildings import name_building_owner
 from pms.catalogue.models import Building, Owner
 from pms.catalogue.owners import ever_owned_buildings, owned_buildings
+from pms.catalogue.records import building_lines, building_record, owner_lines
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.outbox import OutboxMail
+from pms.foundation.run_records import Paging
 from pms.foundation.work import Work
 from pms.statements.building_income import agree_terms
 from pms.statements.fee_invoices import (
@@ -37,6 +39,7 @@ from tests.cast import House
 from tests.statements.papers import text_of
 from tests.statements.postings import pay, post_entry, rent, utilities
 
+pytestmark = pytest.mark.differs("dates and sums of shares")
 OCTOBER, NOVEMBER = date(2026, 10, 1), date(2026, 11, 1)
 TODAY = date(2026, 12, 5)
 
@@ -281,3 +284,17 @@ def test_a_building_that_is_sold_ends_the_shares_and_keeps_their_months(
         assert statement_of_owner(session, former, published.id).share == "2/3"
         whole = owner_figures(session, shared.building_id, date(2026, 12, 1), TODAY)
         assert not owner_parts(session, shared.building_id, whole)
+
+
+def test_lists_name_every_owner_of_a_building(
+    database: Database, shared: House, second: str
+) -> None:
+    with database.reading(shared.workspace_id) as session:
+        lines, _total = building_lines(session, Paging(1, 50))
+        record = building_record(session, shared.building_id)
+        owners, _count = owner_lines(session, Paging(1, 50))
+    named = next(line.owners for line in lines if line.id == shared.building_id)
+    assert [(one.id, one.share) for one in named] == [(shared.owner_id, "2/3"), (second, "1/3")]
+    assert record.owners == named
+    held = {line.id: [id_ for id_, _name in line.buildings] for line in owners}
+    assert held[second] == [shared.building_id]
