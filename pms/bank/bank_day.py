@@ -12,8 +12,10 @@ from pms.bank.payers import known_fees, remembered_payers
 from pms.catalogue.models import Building, Unit
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
+from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
 from pms.ledger.debts import unsettled_standings
 from pms.ledger.models import LedgerEntry
 from pms.reservations.models import Reservation
@@ -23,9 +25,11 @@ from pms.rules.invoices import transfer_reference
 from pms.rules.open_bills import OpenBill
 from pms.rules.payer_search import Person
 from pms.rules.transfer_matching import Match, TransferMatcher, Verdict
+from pms.workspaces.queries import counters
 
 # Somebody who left pays, or pays once too often, for about so long.
 _REMEMBERED_DAYS: Final = 180
+_MATCHED: Final = KeptAnswers(most=4)
 
 
 class Resident(NamedTuple):
@@ -178,7 +182,16 @@ def waiting_totals(session: Session) -> Mapping[TransferState, WaitingTotal]:
 
 
 def match_waiting(session: Session, on: date) -> BankDay:
-    """Return what the transfers that wait or are kept as suspense would pay; nothing is written."""
+    """Return what the transfers that wait or are kept as suspense would pay; nothing is written.
+
+    While residents, bills, payers and transfers stay as they are, the same day is answered again
+    without matching.
+    """
+    state = counters(session, CATALOGUE, OCCUPANCY, LEDGER)
+    return _MATCHED.answer(session, on, state, lambda: _match_waiting(session, on))
+
+
+def _match_waiting(session: Session, on: date) -> BankDay:
     book = open_book(session, on)
     rows = session.scalars(
         select(BankTransfer)

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
 from pms.foundation.tenancy import OfWorkspace, link
+from pms.foundation.versions import LEDGER
 from pms.rules.bank_statements import MoneyMove
 from pms.rules.enumerations import (
     AccountKind,
@@ -76,6 +77,7 @@ class BankTransfer(OfWorkspace, Base):
         Index("ix_bank_transfer_booked_on", "workspace_id", "account_id", "booked_on"),
         Index("ix_bank_transfer_state", "workspace_id", "state", "booked_on"),
     )
+    raises_version = LEDGER
 
     account_id: Mapped[str] = mapped_column(Id)
     import_id: Mapped[str] = mapped_column(Id)
@@ -141,6 +143,7 @@ class BankPayer(OfWorkspace, Base):
         UniqueConstraint("workspace_id", "key", "form", "reservation_id"),
         Index("ix_bank_payer_reservation_id", "workspace_id", "reservation_id"),
     )
+    raises_version = LEDGER
 
     reservation_id: Mapped[str] = mapped_column(Id)
     payer: Mapped[str]
@@ -346,6 +349,7 @@ class FeeWriteOff(OfWorkspace, Base):
         Index("ix_bank_fee_write_off_transfer_id", "workspace_id", "transfer_id"),
         Index("ix_bank_fee_write_off_yen", "workspace_id", "yen"),
     )
+    raises_version = LEDGER
 
     transfer_id: Mapped[str] = mapped_column(Id)
     entry_id: Mapped[str] = mapped_column(Id)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import Session
 
 from pms.bank.models import Debit, DebitBill
@@ -18,7 +18,7 @@ from pms.collections.choices import CANCELLING, collection_terms
 from pms.collections.models import Collection, PaymentChoice
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
-from pms.foundation.errors import no_such
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
@@ -221,6 +221,14 @@ def numbers_for_stores(session: Session, reservation_id: str) -> Mapping[str, Co
 
 def list_collections(session: Session, paging: Paging) -> tuple[Sequence[CollectionLine], int]:
     """Return one page of the collections, the newest first, and how many there are."""
+    total = session.scalar(select(func.count()).select_from(Collection)) or 0
+    return collection_lines(session, paging.limit, skip=paging.offset), total
+
+
+def collection_lines(
+    session: Session, most: int, *which: ColumnElement[bool], skip: int = 0
+) -> Sequence[CollectionLine]:
+    """Return the collections that meet all conditions, the newest first."""
     rows = session.execute(
         select(
             Collection,
@@ -243,17 +251,43 @@ def list_collections(session: Session, paging: Paging) -> tuple[Sequence[Collect
         )
         .join(Reservation.unit)
         .join(Unit.building)
+        .where(*which)
         .order_by(Collection.planned_at.desc(), Collection.id.desc())
-        .offset(paging.offset)
-        .limit(paging.limit)
+        .offset(skip)
+        .limit(most)
     )
-    total = session.scalar(select(func.count()).select_from(Collection)) or 0
     return [
         CollectionLine(
             _record(row), name, Bilingual(building, building_en), unit, Bilingual(ja, en)
         )
         for row, name, unit, building, building_en, ja, en in rows
-    ], total
+    ]
+
+
+def collect_once_more(work: Work, failed: CollectionRecord) -> None:
+    """Ask now for what is open of a bill whose collection failed; its reservation is locked."""
+    active = select(PaymentChoice).where(
+        PaymentChoice.reservation_id == failed.reservation_id,
+        PaymentChoice.state == ChoiceState.ACTIVE,
+    )
+    choice = work.session.scalars(active).one_or_none()
+    if choice is None:
+        raise Refused("collection: the resident does not pay by card or at stores any more.")
+    tried = _tried(work.session, failed.reservation_id)[failed.entry_id]
+    held = _held_elsewhere(work.session, failed.reservation_id, work.clock.now())
+    if failed.entry_id in held or any(one.state in OPEN_STATES for one in tried):
+        raise Refused("collection: this bill is being collected or has been collected.")
+    bill = standing_of(work.session, failed.reservation_id, failed.entry_id, work.clock.today())
+    if bill.is_voided or bill.open_yen <= 0:
+        raise Refused("collection: nothing is open of this bill.")
+    attempt = max(one.attempt for one in tried) + 1
+    reservation = locked_reservation(work.session, failed.reservation_id)
+    _write(
+        work,
+        choice,
+        reservation,
+        Wanted(failed.entry_id, bill.due_on, bill.open_yen, attempt, False),
+    )
 
 
 def store_deadline(clock: Clock, due_on: date) -> datetime:

@@ -7,7 +7,7 @@ import pytest
 from pms.channels.models import InboundEvent
 from pms.channels.payment_events import take_payment_event
 from pms.checkouts.payment_pages import open_checkout
-from pms.collections import choices, collected_bills
+from pms.collections import choices, collected_bills, failed_collections
 from pms.collections.choices import choice_of, choice_record
 from pms.foundation.errors import Refused
 from pms.ledger.payment_plan import record_payment
@@ -171,6 +171,61 @@ def test_a_charge_whose_end_nobody_knows_is_never_charged_anew(till: Till) -> No
     assert states(till) == [CollectionState.ASKED]
     assert till.collections()[0].failure
     assert len(till.provider.charges) == 1
+
+
+def to_look_at(till: Till) -> list[CollectionState]:
+    with till.office.database.reading(till.office.home.workspace_id) as session:
+        found = failed_collections.failed_collections(session, till.office.clock.today(), 9)
+    return [line.collection.state for line in found]
+
+
+def test_a_failed_collection_is_asked_for_again_by_hand_until_its_bill_is_paid(till: Till) -> None:
+    till.keeps_a_card()
+    till.bills(86_000, due_on=till.office.clock.today())
+    till.provider.declines = "Your card has insufficient funds."
+    till.day_passes(0)
+    assert to_look_at(till) == [CollectionState.FAILED]
+    till.provider.declines = None
+    failed = till.collections()[0].id
+    till.office.do(failed_collections.collect_again, collection_id=failed)
+    with pytest.raises(Refused, match="is being collected"):
+        till.office.do(failed_collections.collect_again, collection_id=failed)
+    till.worker.works()
+    assert states(till) == [CollectionState.FAILED, CollectionState.PAID]
+    assert to_look_at(till) == []
+    with pytest.raises(Refused, match="nothing is open"):
+        till.office.do(failed_collections.collect_again, collection_id=failed)
+
+
+def test_an_end_that_nobody_knows_is_asked_for_or_given_up(till: Till) -> None:
+    till.keeps_a_card()
+    till.bills(86_000, due_on=till.office.clock.today())
+    till.provider.loses_answers = True
+    till.plans()
+    unknown = till.collections()[0].id
+    with pytest.raises(Refused, match="still being asked"):
+        till.office.do(failed_collections.give_up_unknown, collection_id=unknown)
+    for _ in range(12):
+        till.worker.works(timedelta(hours=2))
+    assert to_look_at(till) == [CollectionState.ASKED]
+    till.provider.loses_answers = False
+    till.office.do(failed_collections.collect_again, collection_id=unknown)
+    till.worker.works()
+    assert (states(till), till.payments()) == ([CollectionState.PAID], [("pi_1", 86_000)])
+    assert len(till.provider.charges) == 1
+
+
+def test_an_unknown_end_that_is_given_up_frees_the_bill(till: Till) -> None:
+    till.keeps_a_card()
+    till.bills(86_000, due_on=till.office.clock.today())
+    till.provider.loses_answers = True
+    till.plans()
+    for _ in range(12):
+        till.worker.works(timedelta(hours=2))
+    unknown = till.collections()[0].id
+    till.office.do(failed_collections.give_up_unknown, collection_id=unknown)
+    assert states(till) == [CollectionState.CANCELLED]
+    assert to_look_at(till) == []
 
 
 def test_money_is_recorded_once_whichever_comes_first(till: Till) -> None:

@@ -1,19 +1,23 @@
 """Bills collected by card and at stores: who chose it, how each ended, and what is offered."""
 
-from flask import Response, url_for
+from typing import Final
+
+from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.checkouts.open_bills import pays_online
-from pms.collections import choices, collected_bills
+from pms.collections import choices, collected_bills, failed_collections
 from pms.rules.bill_collection import CollectionTerms
-from pms.surfaces.dashboard.desk import reading, submitted
+from pms.surfaces.dashboard.desk import reading, submitted, today
 from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, dashboard
 from pms.surfaces.fields import FlagField, HiddenField, Required, WholeNumberField
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.paging import asked_paging
+
+_MOST_FAILED: Final = 25
 
 
 class CollectionTermsForm(FlaskForm):
@@ -54,14 +58,47 @@ def collection_list() -> Response:
 def _render_list(form: Form) -> Response:
     paging = asked_paging()
     lines, total = collected_bills.list_collections(reading(), paging)
+    failed = failed_collections.failed_collections(reading(), today(), _MOST_FAILED)
     return page(
         "dashboard/bank/collections.html",
         lines=lines,
+        failed=failed,
         total=total,
         paging=paging,
         form=form,
         is_connected=pays_online(reading()),
         terms=choices.collection_terms(reading()).terms,
+    )
+
+
+@dashboard.post("/bank/collections/<collection_id>/again", roles=OFFICE)
+def collect_again(collection_id: str) -> Response:
+    """Have a bill collected once more, or its end asked for; `back` is today, where it was pressed."""
+    form = FlaskForm()
+    is_from_today = request.args.get("back") == "today"
+    return submitted(
+        form,
+        act=lambda work: failed_collections.collect_again(work, collection_id),
+        then=lambda _none: go(
+            url_for("dashboard.today" if is_from_today else "dashboard.collection_list"),
+            message=_("The payment provider is asked again."),
+        ),
+        again=lambda: _render_list(form),
+    )
+
+
+@dashboard.post("/bank/collections/<collection_id>/give-up", roles=OFFICE)
+def give_up_collection(collection_id: str) -> Response:
+    """End a collection of which the provider says nothing, after somebody looked there."""
+    form = FlaskForm()
+    return submitted(
+        form,
+        act=lambda work: failed_collections.give_up_unknown(work, collection_id),
+        then=lambda _none: go(
+            url_for("dashboard.collection_list"),
+            message=_("Given up. The bill can be collected or paid another way."),
+        ),
+        again=lambda: _render_list(form),
     )
 
 

@@ -18,12 +18,14 @@ from pms.availability import block_conflicts
 from pms.bank import bank_day
 from pms.channels.inbox_items import first_of_each
 from pms.channels.inbox_sources import InboxItem, InboxKind, Source
+from pms.collections import failed_collections
 from pms.contracts import outdated_papers
 from pms.enquiries import viewing_lists
 from pms.foundation.phrases import Bilingual
 from pms.foundation.runs import stopped_runs
 from pms.ledger import debts
 from pms.rules.enumerations import (
+    CollectionState,
     EsignStatus,
     Lifecycle,
     PaymentStatus,
@@ -156,6 +158,7 @@ def _of_the_office(few: int) -> Sequence[Sequence[Line]]:
         [*items[Source.CALL], *items[Source.MAIL]],
         [_arrival(stay) for stay in now],
         [_departure(stay) for stay in leaving],
+        _collections(few),
         _arrears(few),
         items[Source.CONVERSATION],
         _transfers(),
@@ -383,6 +386,28 @@ def _arrears(few: int) -> Sequence[Line]:
             is_late=True,
         )
         for debt in owing
+    ]
+
+
+def _collections(few: int) -> Sequence[Line]:
+    """Return the cards and stores by which no money came, or nobody knows whether it did."""
+    return [
+        Line(
+            When.NOW,
+            word(line.collection.way),
+            line.name,
+            _to("collection_list"),
+            Act(
+                _("Ask again") if is_unknown else _("Collect again"),
+                _to("collect_again", collection_id=line.collection.id, back="today"),
+                {"again": "y"},
+            ),
+            _at(line.building, line.unit),
+            Markup("<b>{}</b>").format(yen(line.collection.amount_yen)),
+            [(_("Outcome unknown"), "warn") if is_unknown else (_("Failed"), "bad")],
+        )
+        for line in failed_collections.failed_collections(reading(), today(), few)
+        for is_unknown in [line.collection.state is CollectionState.ASKED]
     ]
 
 

@@ -196,7 +196,7 @@ def records_of(
     return {
         **made,
         **lead_records(database, clock, house),
-        **bank_records(database, clock, house),
+        **bank_records(database, clock, house, entry_id),
         **chat_records(database, clock, house),
         **upkeep_records(database, clock, house),
         **condition_records(database, clock, house),

@@ -8,11 +8,14 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
+from pms.ledger.queries import standings
 from pms.rules.bill_collection import CollectionTerms
 from pms.rules.enumerations import IntegrationKind
 from pms.workspaces.integrations import set_integration
 from tests.cast import Cast
 from tests.staff import Browser
+from tests.surfaces.dashboard.bank_records import failed_collection
+from tests.surfaces.dashboard.money.conftest import Books
 
 TERMS = {
     "version": "0",
@@ -40,6 +43,31 @@ def test_an_operator_decides_what_is_offered(
 @pytest.mark.parametrize("path", ["/bank/collections", "/bank/collections/choices"])
 def test_the_office_sees_the_lists(office: Browser, path: str) -> None:
     assert office.get(path).status_code == 200
+
+
+@pytest.fixture
+def failed_id(cast: Cast, database: Database, clock: FixedClock, books: Books) -> str:
+    """A card of Hanako Sato's that was declined for the first open bill."""
+    bills = books.ask(standings, [books.resident_id], clock.today())[books.resident_id]
+    open_bill = next(one for one in bills if one.open_yen > 0)
+    with database.writing(cast.sumida.workspace_id) as session:
+        return failed_collection(session, clock, books.resident_id, open_bill.id)
+
+
+def test_a_failed_collection_stands_on_today_with_its_act(office: Browser, failed_id: str) -> None:
+    again = f"/bank/collections/{failed_id}/again"
+    assert f"{again}?back=today" in office.get("/?lang=en").text
+    shown = office.get("/bank/collections?lang=en").text
+    assert "Your card was declined." in shown
+    assert again in shown
+    assert office.post(f"/bank/collections/{failed_id}/give-up", {}).status_code == 422
+    asked = office.post(f"{again}?back=today", {})
+    assert (asked.status_code, asked.headers["Location"].rstrip("/").endswith("/sumida")) == (
+        303,
+        True,
+    )
+    assert again not in office.get("/?lang=en").text
+    assert office.post(again, {}).status_code == 422
 
 
 def test_the_office_ends_a_choice(

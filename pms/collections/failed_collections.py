@@ -1,0 +1,102 @@
+"""Collections that came to nothing, or whose end nobody knows: listed, asked for again, given up."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, aliased
+
+from pms.collections.collected_bills import (
+    CHARGING,
+    CollectionLine,
+    cancel_collection,
+    collect_once_more,
+    collection_lines,
+    collection_record,
+)
+from pms.collections.models import Collection
+from pms.foundation.errors import Refused
+from pms.foundation.provider_calls import ProviderCall, make_call_again
+from pms.foundation.work import Work
+from pms.ledger.models import EntryTotal
+from pms.ledger.queries import standings
+from pms.reservations.changes import locked_reservation
+from pms.rules.enumerations import CollectionState
+
+_MOST_LOOKED_AT: Final = 200
+_Later = aliased(Collection)
+
+
+def failed_collections(session: Session, on: date, most: int) -> Sequence[CollectionLine]:
+    """Return the last collections of open bills that failed or have no known end, the newest first."""
+    is_last = (
+        ~select(_Later.id)
+        .where(
+            _Later.workspace_id == Collection.workspace_id,
+            _Later.entry_id == Collection.entry_id,
+            _Later.attempt > Collection.attempt,
+        )
+        .exists()
+    )
+    is_open = (
+        select(EntryTotal.id)
+        .where(
+            EntryTotal.workspace_id == Collection.workspace_id,
+            EntryTotal.id == Collection.entry_id,
+            EntryTotal.billed_yen > EntryTotal.paid_yen,
+        )
+        .exists()
+    )
+    asked = Collection.state.in_((CollectionState.FAILED, CollectionState.ASKED))
+    found = collection_lines(
+        session, _MOST_LOOKED_AT, asked, Collection.failure.is_not(None), is_last, is_open
+    )
+    people = sorted({line.collection.reservation_id for line in found})
+    owed = {
+        one.id
+        for bills in standings(session, people, on).values()
+        for one in bills
+        if not one.is_voided and one.open_yen > 0
+    }
+    return [line for line in found if line.collection.entry_id in owed][:most]
+
+
+def collect_again(work: Work, collection_id: str) -> None:
+    """Have a bill collected once more now; where no end is known, the provider is asked for it first.
+
+    Raises `Refused` where the bill is collected already, is paid, or its resident pays another way.
+    """
+    known = collection_record(work.session, collection_id)
+    locked_reservation(work.session, known.reservation_id)
+    record = collection_record(work.session, collection_id)
+    if record.state is CollectionState.FAILED:
+        collect_once_more(work, record)
+    elif call_id := _given_up_call(work.session, collection_id):
+        make_call_again(work.session, work.clock, call_id)
+    else:
+        raise Refused("collection: this bill is being collected or has been collected.")
+
+
+def give_up_unknown(work: Work, collection_id: str) -> None:
+    """End a collection whose end the provider did not tell, after somebody looked there: no money came.
+
+    Money that comes after all is recorded by the provider's event.
+    """
+    known = collection_record(work.session, collection_id)
+    locked_reservation(work.session, known.reservation_id)
+    call_id = _given_up_call(work.session, collection_id)
+    if known.state is not CollectionState.ASKED or call_id is None:
+        raise Refused("collection: its end is known, or the provider is still being asked.")
+    cancel_collection(work, collection_id)
+
+
+def _given_up_call(session: Session, collection_id: str) -> str | None:
+    """The call that asked for the money and was given up; none while it is tried by itself."""
+    asked = select(ProviderCall.id).where(
+        ProviderCall.kind == CHARGING,
+        ProviderCall.subject_id == collection_id,
+        ProviderCall.given_up_at.is_not(None),
+        ProviderCall.done_at.is_(None),
+    )
+    return session.scalar(asked)
