@@ -238,7 +238,7 @@ def reference_numbers(*texts: str) -> tuple[str, ...]:
             digits = run.replace("-", "")
             if len(digits) in _LENGTHS:
                 found[digits] = None
-            elif len(digits) < _LENGTHS[-1] and place + 1 < len(runs):
+            elif place + 1 < len(runs):
                 next_start, next_end, next_run = runs[place + 1]
                 more = next_run.replace("-", "")
                 joined = digits + more
@@ -274,7 +274,7 @@ def without_voice(key: str) -> str:
 
 def is_one_letter_off(one: str, other: str) -> bool:
     """Whether one letter added, left out or changed makes one key of the other."""
-    if one == other or abs(len(one) - len(other)) > 1:
+    if one == other:
         return False
     if len(one) > len(other):
         one, other = other, one

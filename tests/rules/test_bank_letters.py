@@ -32,7 +32,7 @@ def test_a_field_is_filled_but_no_kana_loses_its_mark(text: str, longest: int, l
 
 
 def test_a_mark_widens_a_name_by_a_byte() -> None:
-    assert [half_width_length(text) for text in ("ガパ", "ｶﾞ", "カ ")] == [4, 2, 1]
+    assert [half_width_length(text) for text in ("ガパ", "ｶﾞ", "カ ", "XA")] == [4, 2, 1, 2]
 
 
 def test_a_mark_alone_and_the_first_and_last_kana_are_written() -> None:

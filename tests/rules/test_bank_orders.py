@@ -150,6 +150,7 @@ def test_kana_are_written_as_half_width_bytes(
         ("「ア」", OF_NAMES, "「"),
         ("ア。", OF_NAMES, "。"),
         ("ｶﾞ・", OF_NAMES, "・"),
+        ("ヸ", OF_NAMES, "ヸ"),
         ("é", OF_NAMES, "É"),
     ],
 )

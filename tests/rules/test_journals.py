@@ -236,9 +236,9 @@ def test_postings_of_a_role_and_tax_come_together_debits_first() -> None:
 def test_the_open_month_undoes_what_changed_in_closed_ones_and_says_it_anew() -> None:
     here, there = (Posting("a", 5), Posting("b", -5)), (Posting("a", 7), Posting("b", -7))
     was = {"changed": journal("changed", *here), "gone": journal("gone", *here)}
-    was |= {"same": journal("same", *here), "empty": journal("empty")}
+    was |= {"a same": journal("a same", *here), "empty": journal("empty")}
     now = {"changed": journal("changed", *there), "new": journal("new", *there)}
-    now |= {"same": journal("same", *here[::-1]), "empty": journal("empty", *here)}
+    now |= {"a same": journal("a same", *here[::-1]), "empty": journal("empty", *here)}
     found = list(corrections(was, now, THIRD))
     back = [Posting("b", 5), Posting("a", -5)]
     assert [(one.key, one.postings) for one in found] == [
@@ -254,3 +254,4 @@ def test_the_open_month_undoes_what_changed_in_closed_ones_and_says_it_anew() ->
 def test_debits_and_credits_of_a_role_are_summed_apart() -> None:
     journals = [journal("1", Posting("b", 5), Posting("a", -5)), journal("2", Posting("b", -2))]
     assert totals(journals) == [Sums("a", 0, 5), Sums("b", 5, 2)]
+    assert totals(journals * 2) == [Sums("a", 0, 10), Sums("b", 10, 4)]
