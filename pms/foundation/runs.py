@@ -11,9 +11,8 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from pms.foundation.clock import Clock
 from pms.foundation.db import Base, Instant, Json
 from pms.foundation.errors import no_such
-from pms.foundation.locked_rows import locked
 from pms.foundation.tenancy import OfWorkspace
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.rules.enumerations import RunState
 
 

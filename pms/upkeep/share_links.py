@@ -12,10 +12,9 @@ from pms.foundation import named_links
 from pms.foundation.audit import note_change
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.locked_rows import locked
 from pms.foundation.named_links import LinkKind, NamedLink, Reading
 from pms.foundation.tokens import Signer, new_token, token_hash
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Locale, ShareLinkState
 from pms.rules.links import share_link_state
