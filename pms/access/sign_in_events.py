@@ -12,8 +12,8 @@ from pms.access.sessions import Visitor
 from pms.foundation.audit import note_difference, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
+from pms.foundation.lists import Paging
 from pms.foundation.prepared import one_of
-from pms.foundation.run_records import Paging
 from pms.foundation.sealing import SIGNER
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Signer

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Row, Select, func, select
 from sqlalchemy.orm import Session
 
 from pms.foundation.audit import AuditRecord, Subject
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
 

@@ -8,22 +8,8 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
+from pms.foundation.lists import Paging
 from pms.foundation.runs import Run
-
-
-class Paging(NamedTuple):
-    """One page of a list, counted from 1, with so many records a page."""
-
-    page: int
-    limit: int
-
-    @property
-    def offset(self) -> int:
-        return (self.page - 1) * self.limit
-
-    def pages(self, total: int) -> int:
-        """Return how many pages `total` records fill; none fill none."""
-        return -(-total // self.limit)
 
 
 class RunPage(NamedTuple):

@@ -28,7 +28,7 @@ from pms.foundation.errors import (
     TooMany,
     Unauthenticated,
 )
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.rules.enumerations import Locale, Scope, ViewingStatus
 from pms.site import turns
 from pms.site.turns import Visitor

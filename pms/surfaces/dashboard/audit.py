@@ -14,7 +14,7 @@ from markupsafe import Markup
 from pms.foundation.audit import Subject
 from pms.foundation.audit_trail import RecordedEvent, RecordedEvents, actors, audit_events
 from pms.foundation.audit_trail import audit_events as events_of
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.reservations import residents
 from pms.rules.days import JAPAN
 from pms.rules.enumerations import (
