@@ -19,7 +19,7 @@ from pms.foundation.budget import BudgetUnavailable, last_requests, open_storage
 from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
-from pms.foundation.long_work import long_work
+from pms.foundation.runs import long_work
 from pms.foundation.settings import Settings
 from pms.foundation.work import Work
 from pms.rules.enumerations import Scope
