@@ -12,7 +12,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from flask_limiter import Limiter
 
-from pms.foundation.budget import (
+from pms.foundation.budget.rolling_window import (
     RollingWindowStorage,
     last_requests,
     open_storage,

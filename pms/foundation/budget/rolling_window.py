@@ -1,15 +1,63 @@
-"""What every storage of the budget offers to the limits library and to the program."""
+"""The rolling window: what every storage of the budget offers, how a request stands, which storage is used."""
 
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
+from typing import Final, NamedTuple
+from urllib.parse import quote, urlsplit
 
 from limits.storage import MovingWindowSupport, Storage
 
-from pms.foundation.budget.standing import MICROSECONDS, Standing, Tally, judge
 from pms.foundation.clock import Clock, SystemClock
 from pms.foundation.errors import Problem
+from pms.foundation.settings import Settings
+
+MICROSECONDS = 1_000_000
+KEPT_AT_LEAST = 1_000
+
+
+class Tally(NamedTuple):
+    """What a storage saw when it recorded one request."""
+
+    counted: int  # requests inside the window, this one included
+    oldest_us: int  # instant of the oldest of them
+    turning_us: int | None  # over the budget: the one whose leaving lets the next request pass
+
+
+class Standing(NamedTuple):
+    """The answer to one request."""
+
+    passed: bool
+    limit: int
+    remaining: int
+    reset_seconds: int  # until the oldest counted request leaves the window
+    retry_after_seconds: int | None  # only when refused
+
+
+def kept_at_most(limit: int) -> int:
+    """Bound what one bucket stores; twice the limit, so that a raise finds the history it needs."""
+    return max(KEPT_AT_LEAST, 2 * limit)
+
+
+def judge(tally: Tally, limit: int, now_us: int, window_us: int) -> Standing:
+    """Answer for one recorded request; instants and the window in microseconds."""
+    passed = tally.counted <= limit
+    # A budget of nothing has no request whose leaving would help: come back in a whole window.
+    turning_us = now_us if tally.turning_us is None else tally.turning_us
+    return Standing(
+        passed=passed,
+        limit=limit,
+        remaining=max(0, limit - tally.counted),
+        reset_seconds=_seconds_until(tally.oldest_us + window_us, now_us),
+        retry_after_seconds=None if passed else _seconds_until(turning_us + window_us, now_us),
+    )
+
+
+def _seconds_until(instant_us: int, now_us: int) -> int:
+    """Round up, so that whoever waits this long is not a moment early."""
+    return -((now_us - instant_us) // MICROSECONDS)
+
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
@@ -116,3 +164,56 @@ class RollingWindowStorage(Storage, MovingWindowSupport):
 
     def get_expiry(self, key: str) -> float:
         raise NotImplementedError(ROLLING_ONLY)
+
+
+KEYS: Final = "key"  # the scope of all budgets of API keys
+_FILE: Final = "requests.sqlite"
+
+
+def bucket_of(key_id: str) -> str:
+    """Name the bucket of an API key, whatever its budget: a raise keeps the history."""
+    return f"{KEYS}/{key_id}"
+
+
+def storage_uri(settings: Settings) -> str:
+    """Return the address by which the limits library finds the storage."""
+    _kind(settings)
+    if settings.redis_url:
+        return f"budget+{settings.redis_url}"
+    if settings.is_sqlite:
+        return f"budget+sqlite://{quote(str(settings.budget_dir.absolute() / _FILE))}"
+    return (
+        f"budget+postgresql{settings.database_url[len(urlsplit(settings.database_url).scheme) :]}"
+    )
+
+
+def open_storage(settings: Settings) -> RollingWindowStorage:
+    """Return the storage itself, for commands and screens that only ask."""
+    return _kind(settings)(storage_uri(settings))
+
+
+def _kind(settings: Settings) -> type[RollingWindowStorage]:
+    """Return the storage of the settings; the limits library knows it once it is imported."""
+    # Imported here: a driver weighs as much as Flask, and only one of them is ever used.
+    if settings.redis_url:
+        from pms.foundation.budget.valkey import ValkeyBudget
+
+        return ValkeyBudget
+    if settings.is_sqlite:
+        from pms.foundation.budget.sqlite import SqliteBudget
+
+        return SqliteBudget
+    from pms.foundation.budget.postgresql import PostgresqlBudget
+
+    return PostgresqlBudget
+
+
+def last_requests(storage: RollingWindowStorage, key_ids: Iterable[str]) -> dict[str, datetime]:
+    """Return when each API key that was ever used made its newest request."""
+    keys = {bucket_of(key_id): key_id for key_id in key_ids}
+    return {keys[bucket]: at for bucket, at in storage.last_uses(keys).items()}
+
+
+def past_requests(storage: RollingWindowStorage, key_id: str) -> Iterable[datetime]:
+    """Return the instants of a key's requests that the budget still keeps, oldest first."""
+    return (instant_of(at_us) for at_us in storage.instants(bucket_of(key_id)))

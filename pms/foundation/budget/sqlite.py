@@ -9,8 +9,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from pms.foundation.budget.connections import IdleConnections
-from pms.foundation.budget.rolling_window import RollingWindowStorage
-from pms.foundation.budget.standing import Tally, kept_at_most
+from pms.foundation.budget.rolling_window import RollingWindowStorage, Tally, kept_at_most
 
 SCHEMES = ["budget+sqlite"]
 PATIENCE_SECONDS = 2.0
