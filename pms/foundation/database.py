@@ -11,7 +11,6 @@ from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import DBAPIError
 
 from pms.foundation import derived, versions
-from pms.foundation.budget.connections import IdleConnections
 from pms.foundation.clock import Clock
 from pms.foundation.database_failures import failure_of, tried_again
 from pms.foundation.db import (
@@ -19,6 +18,7 @@ from pms.foundation.db import (
     PATIENCE,
     READ_ONLY,
     STATISTICS_SECONDS,
+    IdleConnections,
     make_engine,
     without_lock,
 )
