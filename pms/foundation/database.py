@@ -10,7 +10,7 @@ import structlog
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import DBAPIError
 
-from pms.foundation import derived, versions
+from pms.foundation import tenancy, versions
 from pms.foundation.clock import Clock
 from pms.foundation.database_failures import failure_of, tried_again
 from pms.foundation.db import (
@@ -28,7 +28,7 @@ from pms.foundation.tenancy import EVERY_WORKSPACE, WorkspaceSession, announce
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 
-SESSION_RULES = (derived, versions)
+SESSION_RULES = (tenancy, versions)
 """What every session obeys from its first statement on, whichever rooms are loaded."""
 
 _IMPATIENT = "SET LOCAL lock_timeout = '200ms'"
