@@ -8,7 +8,7 @@ import pytest
 from pms.catalogue.models import Unit, UnitFee
 from pms.departures.expected_departures import record_expected_departure
 from pms.enquiries.waitlist import Wanted, add_to_waitlist
-from pms.foundation.audit_trail import audit_events
+from pms.foundation.audit import audit_events
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.lists import Paging

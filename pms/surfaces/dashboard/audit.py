@@ -11,9 +11,8 @@ from flask_babel import gettext as _
 from flask_babel import lazy_pgettext as worded
 from markupsafe import Markup
 
-from pms.foundation.audit import Subject
-from pms.foundation.audit_trail import RecordedEvent, RecordedEvents, actors, audit_events
-from pms.foundation.audit_trail import audit_events as events_of
+from pms.foundation.audit import RecordedEvent, RecordedEvents, Subject, actors, audit_events
+from pms.foundation.audit import audit_events as events_of
 from pms.foundation.lists import Paging
 from pms.reservations import residents
 from pms.rules.days import JAPAN

@@ -9,7 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from PIL import Image
 
-from pms.foundation.audit_trail import audit_events
+from pms.foundation.audit import audit_events
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.lists import Paging
