@@ -20,7 +20,7 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.rules.enumerations import ShareLinkState
 from pms.rules.handbook_copies import ContractorFacts
-from pms.surfaces.contractor_links.routes import blueprint
+from pms.surfaces.contractor_links.blueprint import blueprint
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,

@@ -47,7 +47,7 @@ from pms.rules.message_words import (
     WebhookSource,
 )
 from pms.surfaces.dashboard.actor_names import who
-from pms.surfaces.dashboard.desk import may, reading
+from pms.surfaces.dashboard.current_member import may, reading
 from pms.surfaces.labels.audit_events import event_label, subject_label
 from pms.surfaces.labels.audit_facts import fact_label
 from pms.surfaces.labels.enumerations import label_of

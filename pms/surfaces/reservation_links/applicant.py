@@ -31,7 +31,7 @@ from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.link_gate import LinkGate
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock, database, reading_session, today
-from pms.surfaces.reservation_links.routes import blueprint
+from pms.surfaces.reservation_links.blueprint import blueprint
 
 Result = TypeVar("Result")
 

@@ -17,7 +17,7 @@ from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.portals.owner import own
-from pms.surfaces.portals.owner.routes import blueprint
+from pms.surfaces.portals.owner.blueprint import blueprint
 from pms.surfaces.portals.portal import portal, reading
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import doorway, write_of_people
