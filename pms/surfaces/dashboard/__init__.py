@@ -9,6 +9,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     arrears,
     assistant,
     audit,
+    audit_entries,
     bank,
     bank_accounts,
     bank_debits,
@@ -108,7 +109,7 @@ def install(app: Flask) -> None:
     """Give the application its dashboard."""
     app.register_blueprint(dashboard)
     actor_names.install(app)
-    audit.install(app)
+    audit_entries.install(app)
     share_links.install(app)
     condition_reports.install(app)
     offline.install(app)

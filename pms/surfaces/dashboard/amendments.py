@@ -23,7 +23,6 @@ from pms.surfaces.dashboard.reservation_list import PriceForm
 from pms.surfaces.dashboard.reservation_prices import Shown, framed, shown_or_refused
 from pms.surfaces.dashboard.reservations import FollowingForm
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -38,6 +37,7 @@ from pms.surfaces.fields import (
     YenField,
 )
 from pms.surfaces.hypermedia import go
+from pms.surfaces.labels.enumerations import choices
 
 
 class AmendmentForm(PriceForm, VersionForm, FollowingForm):

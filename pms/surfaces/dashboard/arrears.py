@@ -27,10 +27,10 @@ from pms.surfaces.dashboard.listing import (
     tags_of,
 )
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import ChoiceField, Optional
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
+from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.page_texts import gettext as _
 from pms.surfaces.reader_choice import chosen_language
 
@@ -187,7 +187,7 @@ def _parts(found: Sequence[Debt], building: Any) -> Parts:
     totals = debts.debt_totals(found)
     return [
         (
-            word(age),
+            label_of(age),
             totals[age],
             sum(1 for debt in found if debt.by_age[age]),
             url_for("dashboard.arrears", age=age.value, building=building or None),

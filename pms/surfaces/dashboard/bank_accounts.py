@@ -13,7 +13,6 @@ from pms.catalogue import records
 from pms.rules.enumerations import AccountKind, MandateState
 from pms.surfaces.dashboard.desk import reading, submitted, today
 from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, dashboard
-from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -26,6 +25,7 @@ from pms.surfaces.fields import (
     WholeNumberField,
 )
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.labels.enumerations import choices, label_of
 from pms.workspaces.office_bank import (
     MOST_ATTEMPTS,
     CheckedAccount,
@@ -146,7 +146,7 @@ class MandateForm(AccountForm):
     def __init__(self, *given: Any, **values: Any) -> None:
         super().__init__(*given, **values)
         states = (MandateState.ASKED, MandateState.ACTIVE)
-        self.state.choices = [(each.value, word(each)) for each in states]
+        self.state.choices = [(each.value, label_of(each)) for each in states]
 
 
 @dashboard.get("/reservations/<reservation_id>/account", roles=OFFICE)

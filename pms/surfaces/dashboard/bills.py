@@ -29,7 +29,7 @@ from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import ChoiceField, DayField, ManyField, Optional, TextField
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
-from pms.surfaces.payment_methods import METHODS, method_words
+from pms.surfaces.labels.money import PAYMENT_METHODS, payment_method_label
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import database
 
@@ -99,7 +99,7 @@ class PaymentsForm(MoneyForm):
     def offer(self) -> None:
         """Fill the lists with what there is to choose."""
         super().offer()
-        self.method.choices = [("", lazy_gettext("All")), *METHODS.items()]
+        self.method.choices = [("", lazy_gettext("All")), *PAYMENT_METHODS.items()]
 
     @property
     def wanted(self) -> MoneySearch:
@@ -170,7 +170,7 @@ PAYMENTS: Final[Listing[ListedPayment]] = listing(
         Kind.DAY,
         Spot.STATE,
     ),
-    Column("method", lazy_gettext("How"), lambda row: method_words(row.method)),
+    Column("method", lazy_gettext("How"), lambda row: payment_method_label(row.method)),
     Column("reference", lazy_gettext("Reference"), lambda row: row.reference, is_first_shown=False),
     Column(
         "receipt",

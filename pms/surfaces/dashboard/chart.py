@@ -25,9 +25,9 @@ from pms.surfaces.dashboard.unit_list import EXCLUDED, LEFT_OUT
 from pms.surfaces.fields import ChoiceField, DayField, Optional, TextField
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import page_or_block
+from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language, this_page_with
-from pms.surfaces.refusal_wording import refusal_text
 
 _MOVABLE: Final = frozenset({Lifecycle.LIVING, Lifecycle.NOTICE_FILED})
 

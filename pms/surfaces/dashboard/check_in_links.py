@@ -27,7 +27,6 @@ from pms.stays.stays import StayLink
 from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
 from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, dashboard
 from pms.surfaces.downloads import csv_answer
-from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -41,6 +40,7 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import database, files
@@ -122,7 +122,7 @@ def _heads() -> Sequence[str]:
         _("Nationality"),
         _("Passport number"),
         _("Copy of the passport"),
-        *map(word, RegisterField),
+        *map(label_of, RegisterField),
     ]
 
 
@@ -150,7 +150,7 @@ def _render_register(form: SpanForm, lines: Sequence[RegisterLine] | None) -> Re
         "dashboard/check_in_links/register.html",
         form=form,
         lines=lines,
-        words={one.value: word(one) for one in RegisterField},
+        words={one.value: label_of(one) for one in RegisterField},
     )
 
 
@@ -394,7 +394,7 @@ def _render_link(template: str, link: StayLink, form: Form) -> Response:
         link=link,
         form=form,
         terms=terms,
-        words={one.value: word(one) for one in RegisterField},
+        words={one.value: label_of(one) for one in RegisterField},
         guests=guests_of(reading(), link.id, terms),
         address=_address(link),
         released_at=terms.released_at(link.check_in_on),

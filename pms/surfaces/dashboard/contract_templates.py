@@ -17,9 +17,9 @@ from pms.foundation.errors import Refused
 from pms.rules.enumerations import LeaseKind
 from pms.surfaces.dashboard.desk import may, place, reading, submitted, today
 from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, TEMPLATE_BYTES, dashboard
-from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import HiddenField, LongTextField, Optional, PickField, Required, TextField
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.reader_choice import chosen_language
 
 

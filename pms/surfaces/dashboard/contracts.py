@@ -31,9 +31,9 @@ from pms.surfaces.dashboard import downloads
 from pms.surfaces.dashboard.desk import desk, reading, submitted, today
 from pms.surfaces.dashboard.reservation_prices import framed
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Required
 from pms.surfaces.hypermedia import go
+from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.request_scope import files
 
 
@@ -54,7 +54,10 @@ class IssueForm(FlaskForm):
         """Return the form with what there is to choose from, a template chosen already."""
         form = cls(typed, data={"locale": locale, "templateId": template_id or ""})
         form.templateId.choices = [("", lazy_gettext("The default one"))] + [
-            (one.id, lazy_gettext("%(name)s (%(kind)s)", name=one.name, kind=word(one.lease_kind)))
+            (
+                one.id,
+                lazy_gettext("%(name)s (%(kind)s)", name=one.name, kind=label_of(one.lease_kind)),
+            )
             for one in templates
             if one.archived_at is None
         ]

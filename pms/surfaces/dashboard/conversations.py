@@ -24,9 +24,9 @@ from pms.rules.enumerations import Locale, TicketSide
 from pms.rules.message_words import Channel
 from pms.surfaces.dashboard.desk import clock, desk, place, reading, submitted, today
 from pms.surfaces.dashboard.routes import MAINTENANCE, OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import ChoiceField, HiddenField, LongTextField, Optional
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, is_part, page_or_block
+from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.paging import asked_page
 
 NOTHING_SEEN: Final = "0"
@@ -68,7 +68,7 @@ class ReplyForm(FlaskForm):
         record: ConversationRecord,
     ) -> None:
         """Give the form what may be chosen; the way of the last words stands first."""
-        self.channel.choices = [(way.channel.value, word(way.channel)) for way in record.ways]
+        self.channel.choices = [(way.channel.value, label_of(way.channel)) for way in record.ways]
         named = [(one.id, one.name) for one in templates]
         self.templateId.choices = [("", str(lazy_gettext("Choose"))), *named]
         colleagues = [(one.person_id, one.name) for one in people]
@@ -323,4 +323,4 @@ def _answer_message(answered: Answered | None) -> str:
         return str(_("Saved here. No email will be sent."))
     if answered.channel is Channel.PORTAL:
         return str(_("Shown in the portal and sent by email."))
-    return str(_("The reply is being sent via %(channel)s.", channel=word(answered.channel)))
+    return str(_("The reply is being sent via %(channel)s.", channel=label_of(answered.channel)))

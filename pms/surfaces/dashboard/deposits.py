@@ -26,7 +26,6 @@ from pms.surfaces.dashboard.desk import clock, reading, submitted, today
 from pms.surfaces.dashboard.ledger import OnForm
 from pms.surfaces.dashboard.reservation_prices import framed
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import WORDS
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -37,7 +36,8 @@ from pms.surfaces.fields import (
     YenField,
 )
 from pms.surfaces.hypermedia import UNACCEPTED, go, is_part, page_or_block
-from pms.surfaces.refusal_wording import refusal_text
+from pms.surfaces.labels.enumerations import LABELS
+from pms.surfaces.labels.refusals import refusal_text
 
 MOST: Final = 30
 _KINDS: Final = (
@@ -56,7 +56,7 @@ class DeductionForm(Form):
     amountYen = YenField(lazy_gettext("Amount (yen)"), minimum_yen=1)
     category = ChoiceField(
         lazy_gettext("Category"),
-        choices=[(kind.value, WORDS[FeeCategory][kind]) for kind in _KINDS],
+        choices=[(kind.value, LABELS[FeeCategory][kind]) for kind in _KINDS],
         default=FeeCategory.OTHER.value,
     )
 

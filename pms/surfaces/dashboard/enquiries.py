@@ -27,7 +27,6 @@ from pms.surfaces.dashboard.desk import reading, submitted, today
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.dashboard.unit_list import reason_words
-from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -40,6 +39,7 @@ from pms.surfaces.fields import (
     TextField,
 )
 from pms.surfaces.hypermedia import Undo, go, page, page_or_block
+from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.reader_choice import chosen_language
 
 
@@ -227,7 +227,8 @@ def answer_enquiry(enquiry_id: str) -> Response:
             work, enquiry_id=enquiry_id, text=form.text.data, key=form.key.data or None
         ),
         then=lambda _none: _back(
-            enquiry_id, _("The reply is being sent via %(channel)s.", channel=word(Channel.MAIL))
+            enquiry_id,
+            _("The reply is being sent via %(channel)s.", channel=label_of(Channel.MAIL)),
         ),
         again=lambda: shown(enquiry_id, form),
     )
@@ -301,7 +302,7 @@ def _moved(enquiry_id: str, before: EnquiryState, into: EnquiryState) -> Respons
     if may_move(into, before):
         back = url_for("dashboard.move_enquiry", enquiry_id=enquiry_id)
         undo = Undo(back, {"state": before.value})
-    return _back(enquiry_id, _("The enquiry is now: %(state)s.", state=word(into)), undo)
+    return _back(enquiry_id, _("The enquiry is now: %(state)s.", state=label_of(into)), undo)
 
 
 def _typed() -> ActingForm:

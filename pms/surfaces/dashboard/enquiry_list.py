@@ -34,10 +34,10 @@ from pms.surfaces.dashboard.listing import (
     tags_of,
 )
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import ChoiceField, ManyField, Optional, TextField
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
+from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.page_texts import gettext as _
 from pms.surfaces.reader_choice import chosen_language
 
@@ -144,7 +144,7 @@ ENQUIRIES: Final[Listing[EnquiryRow]] = listing(
     Column("moveIn", lazy_gettext("Move-in"), lambda row: row.one.move_in_on, Kind.DAY),
     Column("state", lazy_gettext("State"), _states_of, Kind.TAGS, Spot.STATE),
     Column(
-        "source", lazy_gettext("Source"), lambda row: word(row.one.source), is_first_shown=False
+        "source", lazy_gettext("Source"), lambda row: label_of(row.one.source), is_first_shown=False
     ),
     Column(
         "received",

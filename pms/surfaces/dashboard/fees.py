@@ -17,7 +17,6 @@ from pms.rules.enumerations import FeeCategory, FeeTiming, TaxTreatment
 from pms.surfaces.dashboard.desk import reading, submitted
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, dashboard
-from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
     ChoiceField,
     ManyField,
@@ -29,6 +28,7 @@ from pms.surfaces.fields import (
     YenField,
 )
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.reader_choice import chosen_language
 from pms.workspaces import fees as workspaces_fees
 from pms.workspaces.fees import PresetFee, WrittenFee

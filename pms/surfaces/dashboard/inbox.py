@@ -25,7 +25,6 @@ from pms.rules.message_words import Channel, ConversationState
 from pms.surfaces.dashboard.conversations import inbox_reach
 from pms.surfaces.dashboard.desk import desk, reading, submitted, today
 from pms.surfaces.dashboard.routes import MAINTENANCE, OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
     ChoiceField,
     HiddenField,
@@ -36,6 +35,7 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page, page_or_block
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.request_scope import files
 

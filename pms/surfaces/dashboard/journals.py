@@ -26,7 +26,7 @@ from pms.surfaces.dashboard.statements import month_asked, month_named, name_of
 from pms.surfaces.fields import ChoiceField, Optional, Required, TextField
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import go, page, page_or_block
-from pms.surfaces.page_words import month as format_month
+from pms.surfaces.labels.formats import month as format_month
 from pms.surfaces.paging import asked_paging
 
 _MONTHS_BACK: Final = 36

@@ -17,7 +17,6 @@ from pms.rules.request_budget import BUDGET_REQUESTS
 from pms.rules.scopes import PRESETS, Preset
 from pms.surfaces.dashboard.desk import clock, reading, submitted
 from pms.surfaces.dashboard.routes import OPERATOR, dashboard
-from pms.surfaces.enumeration_words import word
 from pms.surfaces.fields import (
     FlagField,
     ManyField,
@@ -28,6 +27,7 @@ from pms.surfaces.fields import (
     WholeNumberField,
 )
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.labels.enumerations import label_of
 
 CHOSEN: Final = "chosen"
 _PURPOSES: Final = (
@@ -56,7 +56,7 @@ class KeyForm(FlaskForm):
     def __init__(self, **values: Any) -> None:
         super().__init__(**values)
         # Their words are known only where somebody reads them.
-        self.scopes.choices = [(each.value, f"{word(each)} ({each})") for each in Scope]
+        self.scopes.choices = [(each.value, f"{label_of(each)} ({each})") for each in Scope]
 
     def granted(self) -> list[str]:
         """Return the scopes of the purpose, or those chosen."""

@@ -25,10 +25,10 @@ from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted
 from pms.surfaces.dashboard.downloads import kept_file
 from pms.surfaces.dashboard.enquiries import ActingForm
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import ChoiceField, Optional, TextField
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page, page_or_block
+from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import database, files
@@ -170,7 +170,7 @@ def answer_lead(lead_id: str) -> Response:
             work, lead_id=lead_id, text=form.text.data, key=form.key.data or None
         ),
         then=lambda _none: _back(
-            lead_id, _("The reply is being sent via %(channel)s.", channel=word(Channel.MAIL))
+            lead_id, _("The reply is being sent via %(channel)s.", channel=label_of(Channel.MAIL))
         ),
         again=lambda: shown(lead_id, form),
     )
@@ -244,7 +244,7 @@ def _moved(lead_id: str, before: LeadState, into: LeadState) -> Response:
     if may_move_lead(into, before):
         back = url_for("dashboard.move_lead", lead_id=lead_id)
         undo = Undo(back, {"state": before.value})
-    return _back(lead_id, _("The lead is now: %(state)s.", state=word(into)), undo)
+    return _back(lead_id, _("The lead is now: %(state)s.", state=label_of(into)), undo)
 
 
 def _typed() -> ActingForm:

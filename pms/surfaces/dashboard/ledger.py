@@ -39,7 +39,7 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import go, is_part, page_or_block
-from pms.surfaces.payment_methods import METHODS, method_words
+from pms.surfaces.labels.money import PAYMENT_METHODS, payment_method_label
 from pms.surfaces.reader_choice import chosen_language
 
 
@@ -123,7 +123,7 @@ def received_payments(found: Statement) -> Sequence[ReceivedPayment]:
     return [
         ReceivedPayment(
             payment,
-            method_words(payment.method),
+            payment_method_label(payment.method),
             _parts(found, payment.id, labels),
             receipts.get(payment.id),
         )
@@ -265,7 +265,7 @@ class PaymentForm(QueryForm):
     amountYen = YenField(lazy_gettext("Amount (yen)"), [Required()], minimum_yen=1)
     receivedOn = DayField(lazy_gettext("Received on"), [Required()])
     entryId = ChoiceField(lazy_gettext("Pays"), [Optional()])
-    method = ChoiceField(lazy_gettext("How it was paid"), choices=list(METHODS.items()))
+    method = ChoiceField(lazy_gettext("How it was paid"), choices=list(PAYMENT_METHODS.items()))
     reference = TextField(
         lazy_gettext("Reference"),
         [Optional()],

@@ -26,7 +26,6 @@ from pms.surfaces.dashboard.desk import clock, reading, submitted, today
 from pms.surfaces.dashboard.ledger_entries import bill_of
 from pms.surfaces.dashboard.reservation_prices import framed
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -38,6 +37,7 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import go, is_part, page_or_block
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.reader_choice import chosen_language
 
 

@@ -36,7 +36,7 @@ from pms.rules.days import JAPAN, CorruptDay
 from pms.surfaces.dashboard.desk import desk, reading, today
 from pms.surfaces.dashboard.downloads import kept_file
 from pms.surfaces.downloads import csv_answer
-from pms.surfaces.enumeration_words import tone, word
+from pms.surfaces.labels.enumerations import label_of, tone
 from pms.surfaces.page_texts import gettext as _
 from pms.surfaces.paging import ROWS_A_PAGE, asked_page
 from pms.surfaces.reader_choice import chosen_language
@@ -140,7 +140,7 @@ class Listing(Generic[Row]):
 
 def tags_of(*states: StrEnum) -> Tags:
     """Return states as a column of tags holds them."""
-    return [(word(state), tone(state)) for state in states]
+    return [(label_of(state), tone(state)) for state in states]
 
 
 LISTINGS: Final[dict[str, Listing[Any]]] = {}

@@ -24,7 +24,7 @@ from pms.surfaces.dashboard.reservation_prices import Shown, framed, shown_or_re
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import DayField, FlagField, HiddenField, Optional, Required
 from pms.surfaces.hypermedia import Undo, go
-from pms.surfaces.refusal_wording import refusal_text
+from pms.surfaces.labels.refusals import refusal_text
 
 
 class VersionForm(FlaskForm):

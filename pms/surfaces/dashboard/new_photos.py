@@ -22,8 +22,8 @@ from pms.surfaces.dashboard.desk import desk, reading, submitted
 from pms.surfaces.dashboard.routes import OFFICE, PHOTO_BYTES, dashboard
 from pms.surfaces.fields import ChoiceField, Required
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.refusal_wording import refusal_text
 from pms.surfaces.request_scope import database, files
 
 MOST_AT_ONCE: Final = 20

@@ -17,10 +17,10 @@ from pms.rules.room_ranges import MOST_ROOMS, rooms_named
 from pms.surfaces.dashboard.desk import reading, submitted
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.dashboard.units import SizeField
-from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import ChoiceField, LongTextField, Optional, Required, TextField, YenField
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.reader_choice import chosen_language
 from pms.workspaces.fees import fee_records
 

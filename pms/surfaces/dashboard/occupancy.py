@@ -17,7 +17,7 @@ from pms.surfaces.downloads import csv_answer
 from pms.surfaces.fields import ChoiceField, Optional
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import page_or_block
-from pms.surfaces.page_words import month
+from pms.surfaces.labels.formats import month
 from pms.surfaces.reader_choice import chosen_language
 
 

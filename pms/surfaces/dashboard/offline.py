@@ -12,10 +12,10 @@ from pms.rules.enumerations import HoldReason, StaffRole, TaskState
 from pms.surfaces.dashboard.desk import Desk, actor, clock, desk
 from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from pms.surfaces.dashboard.task_taps import key_of_tap
-from pms.surfaces.enumeration_words import word
 from pms.surfaces.hypermedia import UNACCEPTED, is_part
+from pms.surfaces.labels.enumerations import label_of
+from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.refusal_wording import refusal_text
 from pms.surfaces.request_scope import database
 
 # Only the pages of work are kept: their copies name a place and a task. Whatever shows money,
@@ -36,7 +36,7 @@ def install(app: Flask) -> None:
         page_script=page_script,
         offline_holder=holder,
         asked_at=lambda: clock().now(),
-        tap_words=lambda: {one.value: word(one) for one in (*TaskState, *HoldReason)},
+        tap_words=lambda: {one.value: label_of(one) for one in (*TaskState, *HoldReason)},
     )
 
 

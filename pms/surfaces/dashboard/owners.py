@@ -23,7 +23,6 @@ from pms.surfaces.dashboard.desk import desk, reading, submitted, today
 from pms.surfaces.dashboard.downloads import kept_table, paper
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
     ChoiceField,
     EmailField,
@@ -35,6 +34,7 @@ from pms.surfaces.fields import (
     TextField,
 )
 from pms.surfaces.hypermedia import go, page, page_or_block
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.signed_in import doorway

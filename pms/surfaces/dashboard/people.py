@@ -16,10 +16,10 @@ from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Door, SignInEventKind, StaffRole
 from pms.surfaces.dashboard.desk import actor, clock, desk, may, reading, submitted
 from pms.surfaces.dashboard.routes import OPERATOR, dashboard
-from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import ChoiceField, DayField, EmailField, Optional, PickField, Required
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
+from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.signed_in import doorway
@@ -88,7 +88,7 @@ def change_role(member_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: members.change_role(work, member_id, form.chosen).role,
-        then=lambda role: _done(_("The role is now: %(role)s.", role=word(role))),
+        then=lambda role: _done(_("The role is now: %(role)s.", role=label_of(role))),
         again=lambda: _role_page(member_id, form),
     )
 

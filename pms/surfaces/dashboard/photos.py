@@ -22,7 +22,7 @@ from pms.surfaces.dashboard.routes import OFFICE, PHOTO_BYTES, dashboard
 from pms.surfaces.dashboard.units import framed
 from pms.surfaces.fields import Optional, PickField, Required, TextField
 from pms.surfaces.hypermedia import Undo, go, page, page_or_block
-from pms.surfaces.refusal_wording import refusal_text
+from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.request_scope import database
 
 

@@ -19,7 +19,6 @@ from pms.statements import owner_money
 from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
 from pms.surfaces.dashboard.requests import TakenPhotosForm, conversations_about
 from pms.surfaces.dashboard.routes import MAINTENANCE, PHOTO_BYTES, dashboard
-from pms.surfaces.enumeration_words import WORDS, choices, word
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -33,6 +32,7 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
+from pms.surfaces.labels.enumerations import LABELS, choices, label_of
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.upkeep import photos, project_lines, project_lists, request_lists
@@ -165,7 +165,7 @@ def task_choices(tasks: Sequence[ProjectTask]) -> list[tuple[str, str]]:
     standing = [task for task in tasks if task.cancelled_at is None]
     return [
         ("", _("The whole project")),
-        *((task.id, task.title or word(task.kind)) for task in standing),
+        *((task.id, task.title or label_of(task.kind)) for task in standing),
     ]
 
 
@@ -180,7 +180,7 @@ class PurchaseForm(TakenPhotosForm):
     category = ChoiceField(
         lazy_gettext("Category"),
         [Required()],
-        choices=[(kind.value, WORDS[FeeCategory][kind]) for kind in PURCHASE_CATEGORIES],
+        choices=[(kind.value, LABELS[FeeCategory][kind]) for kind in PURCHASE_CATEGORIES],
     )
     taskId = ChoiceField(lazy_gettext("Task"), [Optional()])
 

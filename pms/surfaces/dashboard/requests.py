@@ -35,7 +35,7 @@ from pms.surfaces.fields import (
     Required,
 )
 from pms.surfaces.hypermedia import go, page, page_or_block
-from pms.surfaces.refusal_wording import refusal_text
+from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.request_scope import database
 from pms.upkeep import reported_words, request_lists, requests, ticket_lists
 from pms.upkeep.photos import REQUEST, add_upkeep_photo, photos_of

@@ -27,7 +27,6 @@ from pms.rules.enumerations import Locale, ReservationLinkState
 from pms.surfaces.dashboard.askers import asker, room_search_address
 from pms.surfaces.dashboard.desk import clock, reading, submitted, today
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -43,8 +42,9 @@ from pms.surfaces.fields import (
     YenField,
 )
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.labels.enumerations import choices
+from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.paging import asked_paging
-from pms.surfaces.refusal_wording import refusal_text
 from pms.surfaces.signed_in import doorway
 
 

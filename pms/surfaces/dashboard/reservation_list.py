@@ -40,7 +40,6 @@ from pms.surfaces.dashboard.listing import (
     tags_of,
 )
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices, tone
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -54,6 +53,7 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
+from pms.surfaces.labels.enumerations import choices, tone
 from pms.surfaces.reader_choice import chosen_language
 
 State = TypeVar("State", bound=StrEnum)

@@ -23,8 +23,8 @@ from pms.surfaces.dashboard.reservation_prices import framed
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import DayField, Optional, Required, TextField, YenField
 from pms.surfaces.hypermedia import go
-from pms.surfaces.page_words import month
-from pms.surfaces.refusal_wording import refusal_text
+from pms.surfaces.labels.formats import month
+from pms.surfaces.labels.refusals import refusal_text
 
 _MONTHS_BACK: Final = 5
 _OTHERS: Final = 3

@@ -18,8 +18,8 @@ from pms.surfaces.dashboard.reservation_prices import framed
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import ManyField, Optional
 from pms.surfaces.hypermedia import go
+from pms.surfaces.labels.formats import plain_day, yen
 from pms.surfaces.page_texts import gettext as _
-from pms.surfaces.page_words import plain_day, yen
 from pms.surfaces.reader_choice import chosen_language
 
 

@@ -26,7 +26,7 @@ from pms.surfaces.dashboard.reservation_list import PriceChangeForm
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import DayField, Optional
 from pms.surfaces.hypermedia import go, page_or_block
-from pms.surfaces.refusal_wording import refusal_text
+from pms.surfaces.labels.refusals import refusal_text
 
 Preview = TypeVar("Preview")
 

@@ -31,7 +31,6 @@ from pms.surfaces.dashboard.askers import Asker, asker, room_search_address
 from pms.surfaces.dashboard.desk import clock, reading, submitted, today
 from pms.surfaces.dashboard.reservation_list import PriceForm
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -51,8 +50,9 @@ from pms.surfaces.fields import (
     YenField,
 )
 from pms.surfaces.hypermedia import go, is_part, page_or_block
+from pms.surfaces.labels.enumerations import choices, label_of
+from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.refusal_wording import refusal_text
 
 
 class FollowingForm(FlaskForm):
@@ -153,7 +153,7 @@ class BookingForm(PriceForm, DiscountForm, FollowingForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.locale.choices = choices(Locale)
-        self.kind.choices = [(kind.value, word(kind)) for kind in _KINDS]
+        self.kind.choices = [(kind.value, label_of(kind)) for kind in _KINDS]
 
     @classmethod
     def offered(

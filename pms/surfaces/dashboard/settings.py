@@ -19,7 +19,6 @@ from pms.rules.policy import Policy
 from pms.surfaces.dashboard.desk import desk, reading, submitted
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.routes import EVERYBODY, LOGO_BYTES, OPERATOR, dashboard
-from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
     DayField,
     FlagField,
@@ -32,6 +31,7 @@ from pms.surfaces.fields import (
     WholeNumberField,
 )
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.request_scope import files
 from pms.workspaces import queries
 from pms.workspaces import settings as workspaces_settings

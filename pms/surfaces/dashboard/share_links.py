@@ -16,7 +16,6 @@ from pms.rules.enumerations import Locale
 from pms.rules.handbook_copies import CodeSight, ContractorFacts
 from pms.surfaces.dashboard.desk import reading, submitted, today
 from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
-from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
     DayField,
     Optional,
@@ -27,6 +26,7 @@ from pms.surfaces.fields import (
     YenField,
 )
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.signed_in import doorway
 from pms.upkeep import project_lists, share_links
 from pms.upkeep.project_lists import ProjectRecord

@@ -28,7 +28,6 @@ from pms.statements.owner_months import ASKED_AT_ONCE, OwnerBuildingMonth, Publi
 from pms.surfaces.dashboard.desk import reading, submitted, today
 from pms.surfaces.dashboard.downloads import kept_table, paper
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import WORDS
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -39,7 +38,8 @@ from pms.surfaces.fields import (
     YenField,
 )
 from pms.surfaces.hypermedia import go, page, page_or_block
-from pms.surfaces.page_words import month as format_month
+from pms.surfaces.labels.enumerations import LABELS
+from pms.surfaces.labels.formats import month as format_month
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 
@@ -134,7 +134,7 @@ class DeductionForm(FlaskForm):
     category = ChoiceField(
         lazy_gettext("Category"),
         [Required()],
-        choices=[(kind.value, WORDS[FeeCategory][kind]) for kind in _KINDS],
+        choices=[(kind.value, LABELS[FeeCategory][kind]) for kind in _KINDS],
     )
     seen = WholeNumberField(validators=[Required()], widget=HiddenInput())
 

@@ -14,7 +14,6 @@ from pms.stays.stays import NUMBERS, StatedTerms, Terms
 from pms.surfaces.dashboard.desk import desk, reading, submitted
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.routes import OPERATOR, dashboard
-from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
     FlagField,
     LongTextField,
@@ -25,6 +24,7 @@ from pms.surfaces.fields import (
     WholeNumberField,
 )
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.labels.enumerations import choices
 
 
 def _number(name: str, label: object) -> WholeNumberField:

@@ -26,10 +26,10 @@ from pms.surfaces.dashboard.downloads import XLSX_TYPE, kept_file, kept_table
 from pms.surfaces.dashboard.routes import OFFICE, SHEET_BYTES, dashboard
 from pms.surfaces.fields import LongTextField, Optional, WholeNumberField
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.labels.refusals import refusal_text
+from pms.surfaces.labels.takeover import MEANING_WORDS
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.refusal_wording import refusal_text
 from pms.surfaces.request_scope import files
-from pms.surfaces.takeover_labels import MEANING_WORDS
 
 _LONGEST_PASTE: Final = 1_000_000
 

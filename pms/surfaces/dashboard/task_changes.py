@@ -16,7 +16,6 @@ from pms.surfaces.dashboard.desk import actor, desk, may, reading, submitted
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from pms.surfaces.dashboard.tasks import own_reach, shown
-from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -28,6 +27,7 @@ from pms.surfaces.fields import (
     TextField,
 )
 from pms.surfaces.hypermedia import Undo, go, page
+from pms.surfaces.labels.enumerations import choices
 from pms.upkeep import project_lists, reach, task_record, tasks
 from pms.upkeep.project_lists import ProjectRecord
 from pms.upkeep.task_record import TaskRecord

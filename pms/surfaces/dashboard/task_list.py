@@ -22,9 +22,9 @@ from pms.surfaces.dashboard.listing import (
 )
 from pms.surfaces.dashboard.routes import EVERYBODY, OFFICE, dashboard
 from pms.surfaces.dashboard.work import TABLE, Place, asked_filters, asked_place, reach
-from pms.surfaces.enumeration_words import word
 from pms.surfaces.fields import ChoiceField, ManyField, Optional
 from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
+from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.reader_choice import chosen_language
 from pms.upkeep import task_days
 from pms.upkeep.reach import assign_task, assignees
@@ -41,11 +41,11 @@ TASKS: Final[Listing[ListedTask]] = listing(
     Column(
         "task",
         lazy_gettext("Task"),
-        lambda row: row.card.title or word(row.card.kind),
+        lambda row: row.card.title or label_of(row.card.kind),
         spot=Spot.NAME,
         href=lambda row: url_for("dashboard.task", task_id=row.card.id),
     ),
-    Column("kind", lazy_gettext("Kind"), lambda row: word(row.card.kind), is_first_shown=False),
+    Column("kind", lazy_gettext("Kind"), lambda row: label_of(row.card.kind), is_first_shown=False),
     Column("place", lazy_gettext("Place"), _place, spot=Spot.PLACE),
     Column("opens", lazy_gettext("From"), lambda row: row.card.opens_on, Kind.DAY),
     Column("due", lazy_gettext("Due"), lambda row: row.card.due_on, Kind.DAY, Spot.AMOUNT),

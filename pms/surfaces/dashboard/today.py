@@ -15,7 +15,7 @@ from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from pms.surfaces.dashboard.set_up import set_up_due
 from pms.surfaces.dashboard.worklist import worklist
 from pms.surfaces.hypermedia import page_or_block
-from pms.surfaces.page_words import month, yen
+from pms.surfaces.labels.formats import month, yen
 from pms.workspaces import queries
 
 _TEMPLATE: Final = "dashboard/today/page.html"

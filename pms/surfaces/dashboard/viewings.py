@@ -28,7 +28,6 @@ from pms.surfaces.dashboard.desk import desk, reading, submitted, today
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.dashboard.unit_list import reason_words
-from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -45,6 +44,7 @@ from pms.surfaces.fields import (
     WholeNumberField,
 )
 from pms.surfaces.hypermedia import go, page, page_or_block
+from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import database
 
@@ -57,7 +57,7 @@ class ResultForm(FlaskForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.result.choices = [(one.value, word(one)) for one in RESULTS]
+        self.result.choices = [(one.value, label_of(one)) for one in RESULTS]
 
 
 class ShownUnit(NamedTuple):

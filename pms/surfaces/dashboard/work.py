@@ -16,10 +16,10 @@ from pms.rules.enumerations import HoldReason, TaskKind, TaskState
 from pms.surfaces.dashboard.actor_names import learn_names
 from pms.surfaces.dashboard.desk import desk, reading, today
 from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
-from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import ChoiceField, DayField, Optional
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, is_part, page_or_block
+from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.page_texts import gettext as _
 from pms.surfaces.paging import asked_page, asked_paging
 from pms.surfaces.reader_choice import chosen_language
@@ -257,7 +257,7 @@ def as_it_stands(session: Any, task_id: str, place: Place) -> Standing:
 def moved(task: MovedTask, standing: Standing) -> Response:
     """Answer with the card and the counts of the columns, or go back to where the card stood."""
     place, card = standing.place, standing.card
-    message = _("%(task)s: %(state)s", task=_named(card), state=word(card.state))
+    message = _("%(task)s: %(state)s", task=_named(card), state=label_of(card.state))
     undo = _way_back(place, task) if task.is_changed else None
     if not is_part():
         return go(_back_to(place, task.id), message=message, undo=undo)
@@ -307,7 +307,7 @@ def _back_to(place: Place, task_id: str) -> str:
 
 
 def _named(card: TaskCard) -> str:
-    return card.title or word(card.kind)
+    return card.title or label_of(card.kind)
 
 
 def _way_back(place: Place, task: MovedTask) -> Undo:

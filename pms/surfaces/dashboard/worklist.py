@@ -37,8 +37,8 @@ from pms.surfaces.dashboard.actor_names import run_about, run_word
 from pms.surfaces.dashboard.desk import desk, may, reading, today
 from pms.surfaces.dashboard.inbox_list import KIND_WORDS, address_of_item, inbox_scope
 from pms.surfaces.dashboard.integrations import call_words
-from pms.surfaces.enumeration_words import word
-from pms.surfaces.page_words import brief_day, brief_instant, yen
+from pms.surfaces.labels.enumerations import label_of
+from pms.surfaces.labels.formats import brief_day, brief_instant, yen
 from pms.surfaces.reader_choice import chosen_language
 from pms.upkeep import task_days, visits
 from pms.upkeep.boards import TaskCard
@@ -394,7 +394,7 @@ def _collections(few: int) -> Sequence[Line]:
     return [
         Line(
             When.NOW,
-            word(line.collection.way),
+            label_of(line.collection.way),
             line.name,
             _to("collection_list"),
             Act(
@@ -475,13 +475,13 @@ def _task(card: TaskCard, act: Act) -> Line:
     if card.rework:
         tags.append((pgettext("inspection", "Sent back"), "bad"))
     elif card.state is not TaskState.TODO:
-        tags.append((word(card.hold_reason or card.state), "info"))
+        tags.append((label_of(card.hold_reason or card.state), "info"))
     elif not card.assignee_id:
         tags.append((_("Unassigned"), "plain"))
     return Line(
         When.TODAY,
         pgettext("work", "Work"),
-        card.title or word(card.kind),
+        card.title or label_of(card.kind),
         _to("task", task_id=card.id),
         act,
         _at(card.building, card.unit_name) + (f" · {card.rework}" if card.rework else ""),

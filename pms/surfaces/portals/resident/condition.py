@@ -8,10 +8,10 @@ from flask_wtf import FlaskForm
 from pms.arrivals import condition_reports
 from pms.arrivals.condition_reports import ConditionRecord, RoomFound
 from pms.rules.enumerations import ConditionState
-from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import LongTextField, Optional, PickField, Required
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.own import PARAMETER

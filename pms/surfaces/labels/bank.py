@@ -24,7 +24,7 @@ from pms.rules.open_bills import AmountReason
 from pms.rules.payer_search import PayerReason
 from pms.rules.transfer_matching import Doubt, Verdict
 
-WORDS_OF_BANK: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
+BANK_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     Verdict: {
         Verdict.CERTAIN: worded("bank", "Certain"),
         Verdict.LIKELY: worded("bank", "Likely"),
