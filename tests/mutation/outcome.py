@@ -3,7 +3,7 @@
 import json
 import tomllib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -22,6 +22,11 @@ class Mutant:
     now: tuple[str, ...]
 
     @property
+    def module(self) -> str:
+        """The module of the function."""
+        return self.function.rpartition(".")[0]
+
+    @property
     def change(self) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
         """What names the mutant, whatever else of the function changes."""
         return self.function, self.was, self.now
@@ -36,6 +41,8 @@ class Score:
     timeouts: int
     equivalent: int
     survivors: Sequence[Mutant]
+    by_module: Mapping[str, tuple[int, int]]
+    """How many of each module were noticed, and how many count."""
 
     @property
     def tried(self) -> int:
@@ -54,14 +61,26 @@ def score_of(path: Path) -> Score:
     known = _equivalent()
     counts: Counter[str] = Counter()
     survivors = []
+    noticed: Counter[str] = Counter()
+    tried: Counter[str] = Counter()
     for mutant in map(_mutant, told["mutants"]):
         if mutant.status in ("killed", "timeout"):
             counts[mutant.status] += 1
+            noticed[mutant.module] += 1
         elif mutant.change in known:
             counts["equivalent"] += 1
         else:
             survivors.append(mutant)
-    return Score(told["all"], counts["killed"], counts["timeout"], counts["equivalent"], survivors)
+            tried[mutant.module] += 1
+    tried += noticed
+    return Score(
+        every=told["all"],
+        killed=counts["killed"],
+        timeouts=counts["timeout"],
+        equivalent=counts["equivalent"],
+        survivors=survivors,
+        by_module={module: (noticed[module], tried[module]) for module in tried},
+    )
 
 
 def _mutant(told: dict[str, Any]) -> Mutant:
