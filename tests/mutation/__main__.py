@@ -6,14 +6,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
-from tests.mutation.outcome import Score, score_of
+from tests.mutation.outcome import ROOT, Score, outdated, score_of
 from tests.mutation.parts import PARTS, Part
 from tests.mutation.workspace import TOOL, workspace
 
-_ROOT: Final = Path(__file__).parent.parent.parent
 _LINE: Final = "{:<11}{:>6} of {:<6}{:>7}{:>10}{:>10}{:>12}{:>8}{:>6}"
 
 
@@ -25,9 +23,11 @@ def main(words: Sequence[str] | None = None) -> int:
     if unknown := set(asked.parts) - set(PARTS):
         parser.error(f"there is no part {', '.join(sorted(unknown))}")
     for name in asked.module:
-        if not any(_ROOT.joinpath(PARTS[part].package, f"{name}.py").is_file() for part in parts):
+        if not any(ROOT.joinpath(PARTS[part].package, f"{name}.py").is_file() for part in parts):
             parser.error(f"there is no module {name} in {', '.join(parts)}")
     scores = {name: _tried(name, PARTS[name], asked) for name in parts}
+    for line in outdated():
+        print(f"equivalent.toml names what no longer stands: {line}")
     heads = ("part", "tried", "all", "killed", "timeouts", "survived", "equivalent", "score", "aim")
     print(_LINE.format(*heads))
     for name, score in scores.items():

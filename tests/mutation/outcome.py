@@ -3,11 +3,12 @@
 import json
 import tomllib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+ROOT: Final = Path(__file__).parent.parent.parent
 _EQUIVALENT: Final = Path(__file__).parent / "equivalent.toml"
 
 
@@ -94,8 +95,22 @@ def _mutant(told: dict[str, Any]) -> Mutant:
     )
 
 
+def outdated() -> Iterator[str]:
+    """Tell what is listed as equivalent though its lines no longer stand in the program."""
+    for one in _listed():
+        module = one["function"].rpartition(".")[0]
+        path = ROOT.joinpath(*module.split(".")).with_suffix(".py")
+        lines = path.read_text("utf-8").splitlines() if path.exists() else []
+        if not {line.strip() for line in lines}.issuperset(one["was"]):
+            yield f"{one['function']}: {' '.join(one['was'])}"
+
+
 def _equivalent() -> set[tuple[str, tuple[str, ...], tuple[str, ...]]]:
-    listed = tomllib.loads(_EQUIVALENT.read_text("utf-8")).get("mutant", [])
+    return {(one["function"], tuple(one["was"]), tuple(one["now"])) for one in _listed()}
+
+
+def _listed() -> list[dict[str, Any]]:
+    listed: list[dict[str, Any]] = tomllib.loads(_EQUIVALENT.read_text("utf-8"))["mutant"]
     for one in listed:
         assert one["reason"], f"{one['function']}: say why it is equivalent"
-    return {(one["function"], tuple(one["was"]), tuple(one["now"])) for one in listed}
+    return listed

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from tests.mutation.outcome import ROOT
 from tests.mutation.parts import Part
 
-_ROOT: Final = Path(__file__).parent.parent.parent
 # What the tests read besides the program itself.
 _BESIDE: Final = ("app.py", "wsgi.py", "migrations", "static", "templates")
 # Many small databases are written there, and a commit in memory waits for no disk.
@@ -53,7 +53,7 @@ def workspace(part: Part, modules: Sequence[str] = ()) -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="pms-mutation-", dir=_parent()))
     try:
         for name in (*_BESIDE, "pms", "tests", "pyproject.toml"):
-            (folder / name).symlink_to(_ROOT / name)
+            (folder / name).symlink_to(ROOT / name)
         told = _SETTINGS.format(
             mutated=_listed(mutated),
             beside=_listed(_BESIDE),
