@@ -42,7 +42,7 @@ def _answer(error: Exception) -> Response:
         response.headers["Cache-Control"] = "no-store"
     else:
         # The frame of the dashboard would ask the database for its figures.
-        g.pop("desk", None)
+        g.pop("current_member", None)
         response = error_page(HTTPStatus.SERVICE_UNAVAILABLE, kind=failure.value)
     response.headers["Retry-After"] = str(_COME_BACK_SECONDS[failure])
     return response
