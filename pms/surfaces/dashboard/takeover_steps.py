@@ -23,14 +23,12 @@ from pms.arrivals.takeover.taken import Question
 from pms.foundation.runs import Run, newest_run
 from pms.foundation.work import Work
 from pms.rules.enumerations import RunKind
-from pms.surfaces.dashboard.desk import clock, reading, submitted
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.fields import DayField, FlagField, Optional, TextField, YenField
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
-from pms.surfaces.paging import asked_paging
-from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.request_scope import database, files
-from pms.surfaces.takeover_labels import (
+from pms.surfaces.labels.takeover import (
     FIELD_WORDS,
     LEFT_WORDS,
     REASON_WORDS,
@@ -40,6 +38,9 @@ from pms.surfaces.takeover_labels import (
     WRONG_WORDS,
     place_words,
 )
+from pms.surfaces.paging import asked_paging
+from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import clock, database, files
 
 _ROWS_A_PAGE: Final = 20
 _BILLS_A_PAGE: Final = 50

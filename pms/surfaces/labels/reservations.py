@@ -19,7 +19,7 @@ from pms.rules.enumerations import (
 from pms.rules.notices import ClassReason, OwedReason
 from pms.rules.tenancy_way import Stage
 
-WORDS_OF_RESERVATIONS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
+RESERVATION_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     ReservationKind: {
         ReservationKind.RESIDENT: worded("reservation", "Resident"),
         ReservationKind.OWNER_RESIDENT: worded("reservation", "Owner resident"),

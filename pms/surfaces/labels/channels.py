@@ -23,7 +23,7 @@ from pms.rules.message_words import (
     WebhookSource,
 )
 
-WORDS_OF_CHANNELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
+CHANNEL_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     AnsweredBy: {
         AnsweredBy.RETRIEVAL: worded("answer", "Retrieved"),
         AnsweredBy.MODEL: worded("answer", "Written by the model"),

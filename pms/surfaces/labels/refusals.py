@@ -16,7 +16,7 @@ from pms.foundation.errors import Problem
 from pms.foundation.mail_texts import MINUS, format_day, format_month
 from pms.foundation.phrases import Actor, Bilingual, Joined, Phrase, Value
 from pms.rules.days import JAPAN
-from pms.surfaces.enumeration_words import word
+from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.reader_choice import chosen_language
 
 _INSTANT: Final = {"ja": "y年M月d日 HH:mm", "en": "d MMMM y 'at' HH:mm"}
@@ -68,7 +68,7 @@ def _in_words(value: object) -> str:
         case Actor():
             text = _named(value)
         case StrEnum():
-            text = _mid_sentence(word(value))
+            text = _mid_sentence(label_of(value))
         case datetime():
             text = _instant(value, language)
         case date():
@@ -83,9 +83,9 @@ def _mid_sentence(text: str) -> str:
 
 
 def _named(actor: Actor) -> str:
-    # Only the desk of the office may ask for names; others learn that it was the office.
+    # Only the office may ask for names; others learn that it was the office.
     name_of: Callable[[str], str] | None = current_app.extensions.get(NAMES)
-    return name_of(actor) if name_of and "desk" in g else gettext("the office")
+    return name_of(actor) if name_of and "current_member" in g else gettext("the office")
 
 
 def _instant(at: datetime, language: str) -> str:

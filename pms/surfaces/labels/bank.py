@@ -24,7 +24,7 @@ from pms.rules.open_bills import AmountReason
 from pms.rules.payer_search import PayerReason
 from pms.rules.transfer_matching import Doubt, Verdict
 
-WORDS_OF_BANK: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
+BANK_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     Verdict: {
         Verdict.CERTAIN: worded("bank", "Certain"),
         Verdict.LIKELY: worded("bank", "Likely"),
@@ -57,6 +57,8 @@ WORDS_OF_BANK: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         PayerReason.SAME_NAME: worded("bank", "Several people of this name"),
         PayerReason.REMEMBERED_FOR_ANOTHER: worded("bank", "Remembered for another resident"),
         PayerReason.ONE_LETTER_OFF: worded("bank", "Name with one letter different"),
+        PayerReason.SAME_SOUND: worded("bank", "Name written differently"),
+        PayerReason.REFERENCE_ONE_DIGIT_OFF: worded("bank", "Reference with one digit different"),
         PayerReason.FIRST_AND_LAST: worded("bank", "First and last part of the name"),
         PayerReason.ROOM_AND_GIVEN_NAME: worded("bank", "Room and given name"),
         PayerReason.SURNAME: worded("bank", "Surname only"),

@@ -6,7 +6,7 @@ from typing import Final
 from flask_babel import LazyString
 from flask_babel import lazy_pgettext as worded
 
-FACT_WORDS: Final[Mapping[str, LazyString]] = {
+FACT_LABELS: Final[Mapping[str, LazyString]] = {
     "is_on": worded("fact", "The assistant answers"),
     "uses_model": worded("fact", "A language model words the answers"),
     "price_in_yen": worded("fact", "Price of 1,000 tokens read"),
@@ -284,7 +284,7 @@ FACT_WORDS: Final[Mapping[str, LazyString]] = {
 }
 
 
-def fact_word(name: str) -> str:
+def fact_label(name: str) -> str:
     """Return the word of a fact; one that nobody worded is told by its column."""
-    known = FACT_WORDS.get(name)
+    known = FACT_LABELS.get(name)
     return str(known) if known else name.removesuffix("_yen").replace("_", " ")

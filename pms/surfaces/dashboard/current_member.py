@@ -1,4 +1,4 @@
-"""The desk a member of staff works at: who they are, whose workspace, and how they act in it."""
+"""The member of staff who asks, in the workspace of the address; set by the gate for each request."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -7,27 +7,13 @@ from flask import g, request, url_for
 
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import StaffRole
-from pms.surfaces.dashboard.routes import dashboard
-from pms.surfaces.forms import place, submitted
-from pms.surfaces.request_scope import clock, reading_session, today
-
-__all__ = [
-    "Desk",
-    "actor",
-    "clock",
-    "desk",
-    "may",
-    "place",
-    "reading",
-    "submitted",
-    "today",
-    "way_back",
-]
+from pms.surfaces.dashboard.blueprint import dashboard
+from pms.surfaces.request_scope import reading_session
 
 
 @dataclass(frozen=True)
-class Desk:
-    """Who works here and in which workspace."""
+class CurrentMember:
+    """Who is signed in, in which workspace and with which role."""
 
     person_id: str
     name: str
@@ -51,26 +37,26 @@ class Desk:
         return self.role in (StaffRole.OPERATOR, StaffRole.OFFICE)
 
 
-def desk() -> Desk:
-    """Return the desk of this request."""
-    found: Desk = g.desk
+def current_member() -> CurrentMember:
+    """Return the member of staff who sent this request."""
+    found: CurrentMember = g.current_member
     return found
 
 
 def actor() -> str:
     """Return who acts, as the audit keeps it."""
-    return f"person/{desk().person_id}"
+    return f"person/{current_member().person_id}"
 
 
 def may(endpoint: str) -> bool:
     """Whether this person reaches an address of the dashboard, named without its blueprint."""
     reach = dashboard.reach.get(endpoint)
-    return reach is not None and desk().role in reach.roles
+    return reach is not None and current_member().role in reach.roles
 
 
 def reading() -> WorkspaceSession:
-    """Return the request's session for questions, bound to the desk's workspace."""
-    return reading_session(desk().workspace_id)
+    """Return the request's session for questions, bound to the member's workspace."""
+    return reading_session(current_member().workspace_id)
 
 
 def way_back(address: str) -> str:

@@ -1,16 +1,12 @@
-"""Says what each audit event of the audit is, in the reader's language."""
+"""The labels of audit events and of the kinds of things they are about."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
-from flask_babel import LazyString, lazy_gettext
+from flask_babel import LazyString
 from flask_babel import lazy_pgettext as worded
 
-from pms.foundation.audit import Subject
 from pms.rules.audit_events import AuditEvent
-from pms.surfaces.dashboard.actor_names import who
-from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Optional
-from pms.surfaces.forms import QueryForm
 
 EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.RESERVATION_BOOKED: worded("audit event", "Reservation booked"),
@@ -294,7 +290,7 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
 
 
 def event_label(audit_event: str) -> str:
-    """Return the word of an audit event; one that left the list stands as it was kept."""
+    """Return the label of an audit event; one that left the list stands as it was kept."""
     return (
         str(EVENT_LABELS[AuditEvent(audit_event)])
         if audit_event in list(AuditEvent)
@@ -302,49 +298,48 @@ def event_label(audit_event: str) -> str:
     )
 
 
-PEOPLE: Final = "people"
-_PROGRAMS: Final = {
-    "worker": lazy_gettext("The program: daily jobs"),
-    "command line": lazy_gettext("The program: commands"),
+SUBJECT_LABELS: Final[Mapping[str, LazyString]] = {
+    "reservation": worded("subject", "Reservation"),
+    "unit": worded("subject", "Unit"),
+    "building": worded("subject", "Building"),
+    "owner": worded("subject", "Owner"),
+    "handbook_page": worded("subject", "Handbook page"),
+    "photo": worded("subject", "Picture"),
+    "external_block": worded("subject", "Block"),
+    "fee": worded("subject", "Fee"),
+    "api_key": worded("subject", "API key"),
+    "member": worded("subject", "Member"),
+    "invitation": worded("subject", "Invitation"),
+    "sent_sheet": worded("subject", "Sheet"),
+    "run": worded("subject", "Run"),
+    "waitlist_place": worded("subject", "Place on the waitlist"),
+    "workspace": worded("subject", "Workspace"),
+    "task": worded("subject", "Task"),
+    "checklist_template": worded("subject", "Checklist"),
+    "maintenance_request": worded("subject", "Report"),
+    "maintenance_project": worded("subject", "Project"),
+    "visit": worded("subject", "Visit"),
+    "ticket": worded("subject", "Conversation"),
+    "conversation": worded("subject", "Thread of the inbox"),
+    "reply_template": worded("subject", "Reply template"),
+    "share_link": worded("subject", "Share link"),
+    "reservation_link": worded("subject", "Reservation link"),
+    "enquiry": worded("subject", "Enquiry"),
+    "viewing": worded("subject", "Viewing"),
+    "lead": worded("subject", "Lead"),
+    "supplier_order": worded("subject", "Supplier order"),
+    "bank_transfer": worded("subject", "Transfer of the bank"),
+    "month_closing": worded("subject", "Closed month"),
+    "account_chart": worded("subject", "Accounts"),
+    "inbound_event": worded("subject", "Event of a provider"),
+    "post": worded("subject", "Post"),
+    "campaign": worded("subject", "Campaign"),
+    "position": worded("subject", "Position"),
+    "service": worded("subject", "Service"),
+    "site_configuration": worded("subject", "Website"),
 }
 
 
-class AuditForm(QueryForm):
-    """Who, what, when and, by a link, about what."""
-
-    actor = ChoiceField(lazy_gettext("Person"), [Optional()])
-    audit_event = ChoiceField(lazy_gettext("Audit event"), [Optional()])
-    fromOn = DayField(lazy_gettext("From"), [Optional()])
-    throughOn = DayField(lazy_gettext("Through"), [Optional()])
-    subject = HiddenField()
-
-    def offer(self, actors: Iterable[str]) -> None:
-        """Fill the lists with whom the audit knows and with every audit event."""
-        self.actor.choices = [
-            ("", lazy_gettext("Everyone")),
-            (PEOPLE, lazy_gettext("People only")),
-            *((actor, _PROGRAMS.get(actor) or who(actor)) for actor in actors),
-        ]
-        words = sorted((str(word), audit_event.value) for audit_event, word in EVENT_LABELS.items())
-        self.audit_event.choices = [
-            ("", lazy_gettext("Every audit event")),
-            *((value, text) for text, value in words),
-        ]
-
-    def asked(self) -> dict[str, Any]:
-        """Return what a valid form asks the audit."""
-        is_by_people = self.actor.data == PEOPLE
-        return {
-            "actor": None if is_by_people else self.actor.data,
-            "is_by_people": is_by_people,
-            "audit_event": AuditEvent(self.audit_event.data) if self.audit_event.data else None,
-            "from_on": self.fromOn.data,
-            "through_on": self.throughOn.data,
-            "subject": self.about,
-        }
-
-    @property
-    def about(self) -> Subject | None:
-        """The subject that a link named, `unit/…`."""
-        kind, _, id_ = (self.subject.data or "").partition("/")
-        return (kind, id_) if kind and id_ else None
+def subject_label(kind: str) -> str:
+    """Return the label of a kind of thing that audit events are about."""
+    return str(SUBJECT_LABELS.get(kind, kind))

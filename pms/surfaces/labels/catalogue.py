@@ -19,7 +19,7 @@ from pms.rules.enumerations import (
     WaitlistState,
 )
 
-WORDS_OF_CATALOGUE: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
+CATALOGUE_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     UnitType: {
         UnitType.APARTMENT: worded("unit type", "Apartment"),
         UnitType.SHAREHOUSE: worded("unit type", "Share house"),

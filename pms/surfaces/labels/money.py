@@ -1,4 +1,4 @@
-"""The words for money: bills, lines, deposits, settlements, runs."""
+"""The labels for money: bills, lines, deposits, settlements, runs, ways to pay, refused amounts."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -28,10 +28,12 @@ from pms.rules.enumerations import (
     SheetKind,
     TaxTreatment,
 )
+from pms.rules.price_changes import TimelineProblem
+from pms.rules.yen import AmountProblem
 from pms.statements.owner_months import PublishingBar, StatementState
 from pms.statements.reminders import ReminderBar
 
-WORDS_OF_MONEY: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
+MONEY_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     FeeCategory: {
         FeeCategory.RENT: worded("fee category", "Rent"),
         FeeCategory.UTILITIES: worded("fee category", "Utilities"),
@@ -200,4 +202,39 @@ WORDS_OF_MONEY: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         RunState.FINISHED: worded("state of a run", "Finished"),
         RunState.FINISHED_WITH_PROBLEMS: worded("state of a run", "Finished with problems"),
     },
+    TimelineProblem: {
+        TimelineProblem.NO_PERIOD: worded("price timeline", "No period"),
+        TimelineProblem.REVERSED: worded("price timeline", "A period ends before it begins"),
+        TimelineProblem.OVERLAP: worded("price timeline", "Periods overlap"),
+        TimelineProblem.GAP: worded("price timeline", "Days without a price"),
+        TimelineProblem.NOT_OPEN_ENDED: worded("price timeline", "The last period ends"),
+    },
+    AmountProblem: {
+        AmountProblem.MISSING: worded("amount", "Nothing was given"),
+        AmountProblem.NOT_AN_INTEGER: worded("amount", "Not a whole number"),
+        AmountProblem.HAS_DECIMALS: worded("amount", "It has decimals"),
+        AmountProblem.HAS_SIGN: worded("amount", "It has a sign"),
+        AmountProblem.HAS_CURRENCY_SIGN: worded("amount", "It has a currency sign"),
+        AmountProblem.MISPLACED_COMMA: worded("amount", "A comma is in the wrong place"),
+        AmountProblem.TOO_SMALL: worded("amount", "Too small"),
+        AmountProblem.TOO_LARGE: worded("amount", "Too large"),
+    },
 }
+
+PAYMENT_METHODS: Final[Mapping[str, LazyString]] = {
+    "bank_transfer": worded("payment", "Bank transfer"),
+    "direct_debit": worded("payment", "Direct debit"),
+    "online": worded("payment", "Online"),
+    "card": worded("payment", "Card"),
+    "convenience_store": worded("payment", "Convenience store"),
+    "cash": worded("payment", "Cash"),
+}
+
+# Not to be chosen: what arrived before a tenancy was taken over.
+_OPENING: Final = worded("payment", "Taken over")
+
+
+def payment_method_label(method: str) -> str:
+    """Return the label of a way money arrives; one that a file or a command named stands as it was named."""
+    words = _OPENING if method == "opening" else PAYMENT_METHODS.get(method)
+    return method if words is None else str(words)

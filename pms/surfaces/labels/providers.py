@@ -8,7 +8,7 @@ from flask_babel import LazyString, lazy_gettext
 from pms.rules.enumerations import IntegrationKind
 
 
-class ProviderWords(NamedTuple):
+class ProviderLabels(NamedTuple):
     """One provider: its name, its usual address, its words for account and secret, and its page."""
 
     name: LazyString | str
@@ -19,8 +19,8 @@ class ProviderWords(NamedTuple):
     page: str = ""
 
 
-PROVIDERS: Final[Mapping[IntegrationKind, ProviderWords]] = {
-    IntegrationKind.PAYMENTS: ProviderWords(
+PROVIDERS: Final[Mapping[IntegrationKind, ProviderLabels]] = {
+    IntegrationKind.PAYMENTS: ProviderLabels(
         "Stripe",
         "https://api.stripe.com",
         lazy_gettext("Connected account (acct_…)"),
@@ -28,7 +28,7 @@ PROVIDERS: Final[Mapping[IntegrationKind, ProviderWords]] = {
         lazy_gettext("Stripe Dashboard > Developers > API keys > Secret key"),
         "https://dashboard.stripe.com/apikeys",
     ),
-    IntegrationKind.ESIGN: ProviderWords(
+    IntegrationKind.ESIGN: ProviderLabels(
         "DocuSign",
         "https://na1.docusign.net/restapi",
         lazy_gettext("API Account ID"),
@@ -37,7 +37,7 @@ PROVIDERS: Final[Mapping[IntegrationKind, ProviderWords]] = {
             "DocuSign > Settings > Apps and Keys: API Account ID, Account Base URI, token"
         ),
     ),
-    IntegrationKind.LINE: ProviderWords(
+    IntegrationKind.LINE: ProviderLabels(
         lazy_gettext("LINE Messaging API"),
         "https://api.line.me",
         lazy_gettext("Channel ID (optional)"),
@@ -45,7 +45,7 @@ PROVIDERS: Final[Mapping[IntegrationKind, ProviderWords]] = {
         lazy_gettext("LINE Developers > your channel > Messaging API > Channel access token"),
         "https://developers.line.biz/console/",
     ),
-    IntegrationKind.WHATSAPP: ProviderWords(
+    IntegrationKind.WHATSAPP: ProviderLabels(
         lazy_gettext("WhatsApp Cloud API (Meta)"),
         "https://graph.facebook.com",
         lazy_gettext("Phone number ID"),
@@ -53,14 +53,14 @@ PROVIDERS: Final[Mapping[IntegrationKind, ProviderWords]] = {
         lazy_gettext("Meta for Developers > your app > WhatsApp > API Setup"),
         "https://developers.facebook.com/apps/",
     ),
-    IntegrationKind.OTA: ProviderWords(
+    IntegrationKind.OTA: ProviderLabels(
         lazy_gettext("Relay of booking sites"),
         "",
         lazy_gettext("Account at the relay (optional)"),
         lazy_gettext("API key of the relay"),
         lazy_gettext("The page for API keys of your relay or channel manager"),
     ),
-    IntegrationKind.ASSISTANT: ProviderWords(
+    IntegrationKind.ASSISTANT: ProviderLabels(
         lazy_gettext("Language model (OpenAI-compatible)"),
         "https://api.openai.com/v1",
         lazy_gettext("Model"),

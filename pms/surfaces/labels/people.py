@@ -19,7 +19,7 @@ from pms.rules.enumerations import (
 )
 from pms.rules.scopes import Preset
 
-WORDS_OF_PEOPLE: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
+PEOPLE_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     StaffRole: {
         StaffRole.OPERATOR: worded("role", "Operator"),
         StaffRole.OFFICE: worded("role", "Office"),

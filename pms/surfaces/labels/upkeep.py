@@ -19,7 +19,7 @@ from pms.rules.enumerations import (
     TicketStep,
 )
 
-WORDS_OF_UPKEEP: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
+UPKEEP_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     RequestState: {
         RequestState.REPORTED: worded("maintenance request", "Reported"),
         RequestState.FOLDED: worded("maintenance request", "Part of a project"),
