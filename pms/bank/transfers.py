@@ -29,6 +29,7 @@ from pms.statements.receipts import reverse_payment
 _LEARNT: Final = frozenset(
     {
         PayerReason.ONE_LETTER_OFF,
+        PayerReason.SAME_SOUND,
         PayerReason.FIRST_AND_LAST,
         PayerReason.SURNAME,
         PayerReason.REMEMBERED,

@@ -24,7 +24,7 @@ from wtforms import Form, HiddenField
 from pms.foundation.errors import Collision, Problem, Refused
 from pms.foundation.work import Work
 from pms.surfaces.hypermedia import UNACCEPTED
-from pms.surfaces.refusal_wording import refusal_text
+from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.request_scope import clock, database
 
 Result = TypeVar("Result")

@@ -161,6 +161,17 @@ def test_a_remembered_company_is_known_however_its_form_is_written(payer: str) -
 def test_a_company_of_another_form_is_not_the_one_remembered() -> None:
     people = [YAMADA._replace(aliases=("カ）アオバ",)), NGUYEN]
     assert _answer(_row("ﾕ)ｱｵﾊﾞ", 60000), people, BILLS).verdict is Verdict.LIKELY
+    hint = _answer(_row("ﾕ)ｱｵﾊﾞ", 41000), people, BILLS)
+    assert hint.verdict is Verdict.UNKNOWN
+    assert hint.offers[0].person_ids == ("A",)
+
+
+def test_a_wrong_digit_of_a_reference_is_offered_and_touches_no_bill() -> None:
+    hint, paid = TransferMatcher(PEOPLE, BILLS).match_all(
+        [_row("671810", 60000), _row("ﾔﾏﾀﾞ ﾘﾖｳ", 60000)]
+    )
+    assert (hint.verdict, hint.offers[0].person_ids) == (Verdict.UNKNOWN, ("A",))
+    assert paid.verdict is Verdict.CERTAIN
 
 
 def test_a_surname_remembered_for_one_is_not_certain_while_others_bear_it() -> None:

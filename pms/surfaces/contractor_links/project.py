@@ -15,13 +15,12 @@ from pms.catalogue.photos import LARGEST_BYTES, SizedPhoto, size_photo
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
 from pms.foundation.ids import new_id
-from pms.foundation.named_links import NamedLink
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.tokens import NamedLink
 from pms.foundation.work import Work
 from pms.rules.enumerations import ShareLinkState
 from pms.rules.handbook_copies import ContractorFacts
-from pms.surfaces.contractor_links.routes import blueprint
-from pms.surfaces.enumeration_words import word
+from pms.surfaces.contractor_links.blueprint import blueprint
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -35,8 +34,9 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.forms import LinkForm, submitted
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.labels.enumerations import label_of
+from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.link_gate import LinkGate
-from pms.surfaces.refusal_wording import refusal_text
 from pms.surfaces.request_scope import clock, database, files, reading_session, today
 from pms.upkeep import (
     photos,
@@ -348,7 +348,7 @@ class HoursForm(LinkForm):
 
 def task_choices(tasks: Sequence[TaskCard]) -> list[tuple[str, str]]:
     """Return the tasks of the project as a form offers them."""
-    named = [(task.id, task.title or word(task.kind)) for task in tasks]
+    named = [(task.id, task.title or label_of(task.kind)) for task in tasks]
     return [("", _("The whole project")), *named]
 
 

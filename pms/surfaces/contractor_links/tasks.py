@@ -9,6 +9,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.rules.enumerations import HoldReason, TaskState
+from pms.surfaces.contractor_links.blueprint import blueprint
 from pms.surfaces.contractor_links.project import (
     ONCE,
     TaskPhotosForm,
@@ -18,8 +19,6 @@ from pms.surfaces.contractor_links.project import (
     reading,
     shown,
 )
-from pms.surfaces.contractor_links.routes import blueprint
-from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
     HiddenField,
     LongTextField,
@@ -30,6 +29,7 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.forms import LinkForm, submitted
 from pms.surfaces.hypermedia import go
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.request_scope import files, today
 from pms.upkeep import moves, photos, reported_words, task_record
 from pms.upkeep.moves import MovedTask

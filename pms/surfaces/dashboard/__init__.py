@@ -9,6 +9,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     arrears,
     assistant,
     audit,
+    audit_entries,
     bank,
     bank_accounts,
     bank_debits,
@@ -100,21 +101,21 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     website_texts,
     work,
 )
-from pms.surfaces.dashboard.desk import desk, may
-from pms.surfaces.dashboard.routes import dashboard
+from pms.surfaces.dashboard.blueprint import dashboard
+from pms.surfaces.dashboard.current_member import current_member, may
 
 
 def install(app: Flask) -> None:
     """Give the application its dashboard."""
     app.register_blueprint(dashboard)
     actor_names.install(app)
-    audit.install(app)
+    audit_entries.install(app)
     share_links.install(app)
     condition_reports.install(app)
     offline.install(app)
     people.install(app)
     app.jinja_env.globals.update(
-        desk=desk,
+        current_member=current_member,
         has_postcodes=HAS_POSTCODES,
         may=may,
         menu_lines=menu.menu,

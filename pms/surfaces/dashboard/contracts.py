@@ -28,13 +28,14 @@ from pms.contracts.queries import ContractRecord
 from pms.contracts.templates import TemplateRecord
 from pms.rules.enumerations import Locale
 from pms.surfaces.dashboard import downloads
-from pms.surfaces.dashboard.desk import desk, reading, submitted, today
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import current_member, reading
 from pms.surfaces.dashboard.reservation_prices import framed
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Required
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go
-from pms.surfaces.request_scope import files
+from pms.surfaces.labels.enumerations import choices, label_of
+from pms.surfaces.request_scope import files, today
 
 
 class IssueForm(FlaskForm):
@@ -54,7 +55,10 @@ class IssueForm(FlaskForm):
         """Return the form with what there is to choose from, a template chosen already."""
         form = cls(typed, data={"locale": locale, "templateId": template_id or ""})
         form.templateId.choices = [("", lazy_gettext("The default one"))] + [
-            (one.id, lazy_gettext("%(name)s (%(kind)s)", name=one.name, kind=word(one.lease_kind)))
+            (
+                one.id,
+                lazy_gettext("%(name)s (%(kind)s)", name=one.name, kind=label_of(one.lease_kind)),
+            )
             for one in templates
             if one.archived_at is None
         ]
@@ -256,7 +260,9 @@ def _link(record: ContractRecord) -> str:
 
 def _signing_page(reservation_id: str) -> str:
     """The address at which the resident reads and signs the documents."""
-    path = url_for("resident.documents", workspace=desk().slug, reservation_id=reservation_id)
+    path = url_for(
+        "resident.documents", workspace=current_member().slug, reservation_id=reservation_id
+    )
     return f"{current_app.config['BASE_URL']}{path}"
 
 

@@ -24,10 +24,10 @@ from pms.statements import queries, receipts, reports
 from pms.statements.receipt_paper import correction_pdf, receipt_pdf
 from pms.statements.receipts import TakenBack
 from pms.statements.reports import Paper
-from pms.surfaces.dashboard.desk import reading, submitted, today
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.downloads import paper as downloaded
 from pms.surfaces.dashboard.reservation_prices import framed
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -37,10 +37,11 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import go, is_part, page_or_block
-from pms.surfaces.payment_methods import METHODS, method_words
+from pms.surfaces.labels.money import PAYMENT_METHODS, payment_method_label
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 
 
 class OnForm(QueryForm):
@@ -123,7 +124,7 @@ def received_payments(found: Statement) -> Sequence[ReceivedPayment]:
     return [
         ReceivedPayment(
             payment,
-            method_words(payment.method),
+            payment_method_label(payment.method),
             _parts(found, payment.id, labels),
             receipts.get(payment.id),
         )
@@ -265,7 +266,7 @@ class PaymentForm(QueryForm):
     amountYen = YenField(lazy_gettext("Amount (yen)"), [Required()], minimum_yen=1)
     receivedOn = DayField(lazy_gettext("Received on"), [Required()])
     entryId = ChoiceField(lazy_gettext("Pays"), [Optional()])
-    method = ChoiceField(lazy_gettext("How it was paid"), choices=list(METHODS.items()))
+    method = ChoiceField(lazy_gettext("How it was paid"), choices=list(PAYMENT_METHODS.items()))
     reference = TextField(
         lazy_gettext("Reference"),
         [Optional()],

@@ -18,7 +18,7 @@ from pms.foundation.provider_calls import mark_call_failed, put_call
 from pms.jobs.provider_calls import ALL_CALLS
 from pms.rules import message_words as message_failures
 from pms.surfaces.dashboard.integrations import WORDS_OF_CALLS, call_words
-from pms.surfaces.failures_labels import failure_words
+from pms.surfaces.labels.failures import failure_words
 from tests.architecture.source_tree import Source, python_sources
 from tests.cast import Cast
 from tests.staff import Browser

@@ -15,13 +15,13 @@ from pms.ledger.statement import Movement, Statement
 from pms.statements import arrival_reminders, invoices, papers, receipt_paper, receipts, reports
 from pms.statements.papers import CorrectionPaper, PaidPaper, paid_papers
 from pms.statements.reports import Bill
-from pms.surfaces.enumeration_words import word
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.payment_methods import method_words
+from pms.surfaces.labels.enumerations import label_of
+from pms.surfaces.labels.money import payment_method_label
 from pms.surfaces.portals.portal import paper, reading
 from pms.surfaces.portals.resident import own
-from pms.surfaces.portals.resident.routes import blueprint
+from pms.surfaces.portals.resident.blueprint import blueprint
 from pms.surfaces.request_scope import today
 
 _TAKEN_BACK: Final = (Movement.MOVED, Movement.RETURNED, Movement.REVERSED)
@@ -90,10 +90,10 @@ def _reached(found: Statement, entry_id: str) -> Sequence[Reached]:
     for part in found.allocations:
         if part.entry_id == entry_id:
             payment = payments.get(part.payment_id or "")
-            method = method_words(payment.method) if payment else None
+            method = payment_method_label(payment.method) if payment else None
             movement = found.movement_of(part)
             if movement in _TAKEN_BACK:
-                method = word(movement)
+                method = label_of(movement)
             paper = papers.get(part.payment_id or "")
             reached.append(
                 Reached(
