@@ -12,7 +12,7 @@ from pms.access.sessions import FoundSession, OpenedSession
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.settings import Settings
 from pms.rules.enumerations import Door
-from pms.surfaces.auth.routes import blueprint
+from pms.surfaces.auth.blueprint import blueprint
 from pms.surfaces.downloads import safe_path
 from pms.surfaces.fields import PasswordField, Required, TextField
 from pms.surfaces.hypermedia import UNACCEPTED, go, page

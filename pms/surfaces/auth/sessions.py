@@ -8,7 +8,7 @@ from flask_wtf.csrf import CSRFError
 
 from pms.access import own_sessions, sessions
 from pms.rules.enumerations import Door
-from pms.surfaces.auth.routes import blueprint
+from pms.surfaces.auth.blueprint import blueprint
 from pms.surfaces.downloads import safe_path
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.request_scope import clock

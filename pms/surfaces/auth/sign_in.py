@@ -11,9 +11,9 @@ from pms.access.code_sign_in import TriedCode
 from pms.access.mailed_codes import Screen
 from pms.rules.enumerations import Door
 from pms.rules.sign_in_codes import read_code
+from pms.surfaces.auth.blueprint import blueprint
 from pms.surfaces.auth.invitations import arrive, asked_way_back, go_back
 from pms.surfaces.auth.openings import may_sign_up
-from pms.surfaces.auth.routes import blueprint
 from pms.surfaces.code_screens import (
     AskingScreen,
     asking_screen,

@@ -15,12 +15,12 @@ from pms.catalogue.photos import LARGEST_BYTES, SizedPhoto, size_photo
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
 from pms.foundation.ids import new_id
-from pms.foundation.named_links import NamedLink
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.tokens import NamedLink
 from pms.foundation.work import Work
 from pms.rules.enumerations import ShareLinkState
 from pms.rules.handbook_copies import ContractorFacts
-from pms.surfaces.contractor_links.routes import blueprint
+from pms.surfaces.contractor_links.blueprint import blueprint
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,

@@ -9,6 +9,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.rules.enumerations import HoldReason, TaskState
+from pms.surfaces.contractor_links.blueprint import blueprint
 from pms.surfaces.contractor_links.project import (
     ONCE,
     TaskPhotosForm,
@@ -18,7 +19,6 @@ from pms.surfaces.contractor_links.project import (
     reading,
     shown,
 )
-from pms.surfaces.contractor_links.routes import blueprint
 from pms.surfaces.fields import (
     HiddenField,
     LongTextField,

@@ -101,8 +101,8 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     website_texts,
     work,
 )
-from pms.surfaces.dashboard.desk import desk, may
-from pms.surfaces.dashboard.routes import dashboard
+from pms.surfaces.dashboard.blueprint import dashboard
+from pms.surfaces.dashboard.current_member import current_member, may
 
 
 def install(app: Flask) -> None:
@@ -115,7 +115,7 @@ def install(app: Flask) -> None:
     offline.install(app)
     people.install(app)
     app.jinja_env.globals.update(
-        desk=desk,
+        current_member=current_member,
         has_postcodes=HAS_POSTCODES,
         may=may,
         menu_lines=menu.menu,

@@ -15,7 +15,7 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.reservations.residents import subject_names
 from pms.rules.enumerations import RunKind
 from pms.rules.message_words import WebhookSource
-from pms.surfaces.dashboard.desk import desk, reading
+from pms.surfaces.dashboard.current_member import current_member, reading
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.refusals import NAMES
 from pms.surfaces.reader_choice import chosen_language
@@ -82,7 +82,7 @@ def _keys() -> Mapping[str, str]:
 
 def _resident(reservation_id: str) -> str | None:
     # Who lives somewhere is for the office to know; everybody else reads that it was a resident.
-    if not desk().is_office:
+    if not current_member().is_office:
         return None
     if "resident_names" not in g:
         g.resident_names = {}

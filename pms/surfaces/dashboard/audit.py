@@ -8,21 +8,21 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from markupsafe import Markup
 
-from pms.foundation.audit import Subject
-from pms.foundation.audit_trail import RecordedEvents, actors, audit_events
-from pms.foundation.run_records import Paging
+from pms.foundation.audit import RecordedEvents, Subject, actors, audit_events
+from pms.foundation.lists import Paging
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
 from pms.surfaces.dashboard.actor_names import who
 from pms.surfaces.dashboard.audit_entries import ShownChange, ShownEvent, shown_events
-from pms.surfaces.dashboard.desk import reading, today
-from pms.surfaces.dashboard.routes import OPERATOR, dashboard
+from pms.surfaces.dashboard.blueprint import OPERATOR, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.downloads import csv_answer
 from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Optional
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
 from pms.surfaces.labels.audit_events import EVENT_LABELS
 from pms.surfaces.paging import asked_paging
+from pms.surfaces.request_scope import today
 
 PEOPLE: Final = "people"
 _PROGRAMS: Final = {

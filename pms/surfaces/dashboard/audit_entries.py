@@ -8,9 +8,8 @@ from typing import Any, Final, NamedTuple
 from flask import Flask, url_for
 from flask_babel import gettext as _
 
-from pms.foundation.audit import Subject
-from pms.foundation.audit_trail import RecordedEvent, RecordedEvents
-from pms.foundation.audit_trail import audit_events as events_of
+from pms.foundation.audit import RecordedEvent, RecordedEvents, Subject
+from pms.foundation.audit import audit_events as events_of
 from pms.reservations import residents
 from pms.rules.enumerations import (
     BlockSource,
@@ -47,7 +46,7 @@ from pms.rules.message_words import (
     WebhookSource,
 )
 from pms.surfaces.dashboard.actor_names import who
-from pms.surfaces.dashboard.desk import may, reading
+from pms.surfaces.dashboard.current_member import may, reading
 from pms.surfaces.labels.audit_events import event_label, subject_label
 from pms.surfaces.labels.audit_facts import fact_label
 from pms.surfaces.labels.enumerations import label_of

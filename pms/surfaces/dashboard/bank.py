@@ -20,13 +20,13 @@ from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.rules.bank_columns import TableRole
 from pms.rules.enumerations import TransferState
-from pms.surfaces.dashboard.desk import reading, submitted, today
-from pms.surfaces.dashboard.routes import OFFICE, SHEET_BYTES, dashboard
+from pms.surfaces.dashboard.blueprint import OFFICE, SHEET_BYTES, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.fields import FlagField, HiddenField, ManyField, Optional, Required, TextField
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import Undo, go, page
 from pms.surfaces.paging import asked_paging, part_of
-from pms.surfaces.request_scope import files
+from pms.surfaces.request_scope import files, today
 
 _ROWS_A_PART = 25
 _KEPT_SUFFIX = ".bank"

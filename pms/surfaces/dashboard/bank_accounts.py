@@ -11,8 +11,8 @@ from pms.arrivals import reservation_record
 from pms.bank import mandates
 from pms.catalogue import records
 from pms.rules.enumerations import AccountKind, MandateState
-from pms.surfaces.dashboard.desk import reading, submitted, today
-from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, dashboard
+from pms.surfaces.dashboard.blueprint import OFFICE, OPERATOR, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -24,8 +24,10 @@ from pms.surfaces.fields import (
     TextField,
     WholeNumberField,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices, label_of
+from pms.surfaces.request_scope import today
 from pms.workspaces.office_bank import (
     MOST_ATTEMPTS,
     CheckedAccount,

@@ -24,8 +24,8 @@ from pms.stays import guests, stays
 from pms.stays.check_in_links import MOST_GUESTS
 from pms.stays.register import RegisterLine, export_register, guests_of
 from pms.stays.stays import StayLink
-from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
-from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, dashboard
+from pms.surfaces.dashboard.blueprint import OFFICE, OPERATOR, dashboard
+from pms.surfaces.dashboard.current_member import actor, current_member, reading
 from pms.surfaces.downloads import csv_answer
 from pms.surfaces.fields import (
     ChoiceField,
@@ -38,12 +38,12 @@ from pms.surfaces.fields import (
     TextField,
     WholeNumberField,
 )
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.request_scope import database, files
+from pms.surfaces.request_scope import clock, database, files, today
 from pms.surfaces.signed_in import doorway
 
 
@@ -51,7 +51,7 @@ from pms.surfaces.signed_in import doorway
 def open_passport(check_in_link_id: str, guest_id: str) -> Response:
     """Show the picture, which no cache keeps."""
     key = database().write(
-        desk().workspace_id,
+        current_member().workspace_id,
         lambda session: guests.open_passport(
             Work(session, clock(), actor()), link_id=check_in_link_id, guest_id=guest_id
         ),

@@ -28,13 +28,14 @@ from pms.contracts.queries import ContractRecord
 from pms.contracts.templates import TemplateRecord
 from pms.rules.enumerations import Locale
 from pms.surfaces.dashboard import downloads
-from pms.surfaces.dashboard.desk import desk, reading, submitted, today
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import current_member, reading
 from pms.surfaces.dashboard.reservation_prices import framed
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Required
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go
 from pms.surfaces.labels.enumerations import choices, label_of
-from pms.surfaces.request_scope import files
+from pms.surfaces.request_scope import files, today
 
 
 class IssueForm(FlaskForm):
@@ -259,7 +260,9 @@ def _link(record: ContractRecord) -> str:
 
 def _signing_page(reservation_id: str) -> str:
     """The address at which the resident reads and signs the documents."""
-    path = url_for("resident.documents", workspace=desk().slug, reservation_id=reservation_id)
+    path = url_for(
+        "resident.documents", workspace=current_member().slug, reservation_id=reservation_id
+    )
     return f"{current_app.config['BASE_URL']}{path}"
 
 

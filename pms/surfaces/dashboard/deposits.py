@@ -22,10 +22,10 @@ from pms.foundation.mail_texts import format_yen
 from pms.ledger import statement
 from pms.ledger.statement import Statement
 from pms.rules.enumerations import DepositMoveKind, FeeCategory
-from pms.surfaces.dashboard.desk import clock, reading, submitted, today
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.ledger import OnForm
 from pms.surfaces.dashboard.reservation_prices import framed
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -35,9 +35,11 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, is_part, page_or_block
 from pms.surfaces.labels.enumerations import LABELS
 from pms.surfaces.labels.refusals import refusal_text
+from pms.surfaces.request_scope import clock, today
 
 MOST: Final = 30
 _KINDS: Final = (

@@ -23,9 +23,9 @@ from pms.foundation.work import Work
 from pms.rules.enquiry_steps import CLOSED, may_move, next_states, reopened
 from pms.rules.enumerations import EnquirySource, EnquiryState, Locale
 from pms.rules.message_words import Channel
-from pms.surfaces.dashboard.desk import reading, submitted, today
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.dashboard.unit_list import reason_words
 from pms.surfaces.fields import (
     ChoiceField,
@@ -38,9 +38,11 @@ from pms.surfaces.fields import (
     Required,
     TextField,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import Undo, go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 
 
 class EnquiryForm(FlaskForm):

@@ -29,13 +29,14 @@ from pms.foundation.provider_calls import troubled_calls
 from pms.providers.probes import PROBES
 from pms.rules.enumerations import IntegrationKind
 from pms.rules.message_words import SecretPurpose, WebhookSource
-from pms.surfaces.dashboard.desk import clock, desk, reading, submitted, today
-from pms.surfaces.dashboard.routes import OPERATOR, dashboard
+from pms.surfaces.dashboard.blueprint import OPERATOR, dashboard
+from pms.surfaces.dashboard.current_member import current_member, reading
 from pms.surfaces.fields import FlagField, HiddenField, Optional, PickField, Required, TextField
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.providers import PROVIDERS
+from pms.surfaces.request_scope import clock, today
 from pms.surfaces.signed_in import doorway
 from pms.workspaces import integrations as workspaces_integrations
 from pms.workspaces import webhook_secrets
@@ -412,7 +413,11 @@ def _render_webhook(source: WebhookSource, form: SecretForm) -> Response:
 def address_of(source: WebhookSource) -> str:
     """Return where a source sends what it tells."""
     base = current_app.config["BASE_URL"]
-    path = _OTA if source is WebhookSource.OTA else f"/api/webhooks/{source.value}/{desk().slug}"
+    path = (
+        _OTA
+        if source is WebhookSource.OTA
+        else f"/api/webhooks/{source.value}/{current_member().slug}"
+    )
     return f"{base}{path}"
 
 

@@ -19,15 +19,16 @@ from pms.foundation.work import Work
 from pms.rules.days import add_months, month_first, month_last
 from pms.rules.journal_files import Program
 from pms.rules.journals import Journal, TaxKind
-from pms.surfaces.dashboard.desk import reading, submitted, today
+from pms.surfaces.dashboard.blueprint import OFFICE, OPERATOR, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.downloads import XLSX_TYPE, kept_file
-from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, dashboard
 from pms.surfaces.dashboard.statements import month_asked, month_named, name_of
 from pms.surfaces.fields import ChoiceField, Optional, Required, TextField
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.formats import month as format_month
 from pms.surfaces.paging import asked_paging
+from pms.surfaces.request_scope import today
 
 _MONTHS_BACK: Final = 36
 _JOURNALS_A_PAGE: Final = 25

@@ -15,8 +15,8 @@ from pms.foundation.errors import no_such
 from pms.rules.enumerations import Scope
 from pms.rules.request_budget import BUDGET_REQUESTS
 from pms.rules.scopes import PRESETS, Preset
-from pms.surfaces.dashboard.desk import clock, reading, submitted
-from pms.surfaces.dashboard.routes import OPERATOR, dashboard
+from pms.surfaces.dashboard.blueprint import OPERATOR, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.fields import (
     FlagField,
     ManyField,
@@ -26,8 +26,10 @@ from pms.surfaces.fields import (
     TextField,
     WholeNumberField,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import label_of
+from pms.surfaces.request_scope import clock
 
 CHOSEN: Final = "chosen"
 _PURPOSES: Final = (

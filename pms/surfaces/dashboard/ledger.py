@@ -24,10 +24,10 @@ from pms.statements import queries, receipts, reports
 from pms.statements.receipt_paper import correction_pdf, receipt_pdf
 from pms.statements.receipts import TakenBack
 from pms.statements.reports import Paper
-from pms.surfaces.dashboard.desk import reading, submitted, today
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.downloads import paper as downloaded
 from pms.surfaces.dashboard.reservation_prices import framed
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -37,10 +37,11 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import go, is_part, page_or_block
 from pms.surfaces.labels.money import PAYMENT_METHODS, payment_method_label
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 
 
 class OnForm(QueryForm):

@@ -20,15 +20,16 @@ from pms.rules.enumerations import EntryKind, ReturnKind
 from pms.statements import due_invoices, invoices, reports
 from pms.statements.queries import invoice_of
 from pms.statements.reports import Bill
-from pms.surfaces.dashboard.desk import reading, submitted, today
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.downloads import paper as downloaded
 from pms.surfaces.dashboard.reservation_prices import framed
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import HiddenField
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.money import payment_method_label
-from pms.surfaces.request_scope import database
+from pms.surfaces.request_scope import database, today
 
 
 class Reached(NamedTuple):

@@ -29,17 +29,18 @@ from flask import Response, request, url_for
 from flask_babel import LazyString, lazy_gettext
 
 from pms.access.list_views import ListViews, views_of
+from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
-from pms.foundation.run_records import Paging
 from pms.foundation.spreadsheet import Cell, xlsx_file
 from pms.rules.days import JAPAN, CorruptDay
-from pms.surfaces.dashboard.desk import desk, reading, today
+from pms.surfaces.dashboard.current_member import current_member, reading
 from pms.surfaces.dashboard.downloads import kept_file
 from pms.surfaces.downloads import csv_answer
 from pms.surfaces.labels.enumerations import label_of, tone
 from pms.surfaces.page_texts import gettext as _
 from pms.surfaces.paging import ROWS_A_PAGE, asked_page
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 
 Row = TypeVar("Row")
 Tags = Sequence[tuple[str, str]]
@@ -309,7 +310,7 @@ def ask(listing: Listing[Row]) -> Asked[Row]:
     """Return the list as the address and the person's own columns ask for it."""
     views = ListViews("", ())
     if listing.has_views:
-        views = views_of(reading(), desk().person_id, listing.endpoint)
+        views = views_of(reading(), current_member().person_id, listing.endpoint)
     return Asked(listing, request.args.to_dict(), views)
 
 

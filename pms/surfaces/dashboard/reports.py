@@ -17,7 +17,8 @@ from pms.statements import arrival_reminders, reports
 from pms.statements.arrival_reminders import Debtor
 from pms.statements.building_income import KEPT_DEPOSIT
 from pms.statements.reports import ProfitAndLoss
-from pms.surfaces.dashboard.desk import reading, today
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.ledger import OnForm
 from pms.surfaces.dashboard.listing import (
     Column,
@@ -29,7 +30,6 @@ from pms.surfaces.dashboard.listing import (
     listing,
     tags_of,
 )
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.downloads import csv_answer
 from pms.surfaces.fields import ChoiceField, Optional
 from pms.surfaces.forms import QueryForm
@@ -37,6 +37,7 @@ from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import month
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 
 
 class DepositRow(NamedTuple):

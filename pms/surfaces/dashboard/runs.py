@@ -6,13 +6,13 @@ from flask import Response, url_for
 from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 
-from pms.foundation.asked_runs import ask_run, ask_to_stop
-from pms.foundation.run_records import run_page, run_record
+from pms.foundation.runs import ask_run, ask_to_stop, run_page, run_record
 from pms.ledger.billing import Unbillable
 from pms.statements.owner_months import PublishingBar
-from pms.surfaces.dashboard.desk import reading, submitted
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.downloads import csv_answer
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.paging import asked_paging

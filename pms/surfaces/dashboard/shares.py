@@ -15,9 +15,9 @@ from pms.catalogue.owners import MOST_OWNERS, SharesFrom, owner_names, shares_of
 from pms.foundation.errors import Refused
 from pms.rules.owner_shares import read_share
 from pms.statements import fee_invoices, owner_months
-from pms.surfaces.dashboard.desk import reading, submitted, today
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.downloads import paper
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.dashboard.statements import month_named
 from pms.surfaces.fields import (
     ChoiceField,
@@ -27,8 +27,10 @@ from pms.surfaces.fields import (
     TextField,
     WholeNumberField,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 
 _PLACES: Final = tuple(range(1, MOST_OWNERS + 1))
 

@@ -12,11 +12,10 @@ from flask_wtf import FlaskForm
 from wtforms import Form
 from wtforms.widgets import HiddenInput
 
-from pms.foundation.asked_runs import ask_run
 from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.mail_texts import format_yen
 from pms.foundation.phrases import Bilingual
-from pms.foundation.runs import newest_run
+from pms.foundation.runs import ask_run, newest_run
 from pms.foundation.work import Work
 from pms.rules.days import add_months, month_first, month_last, strict_day
 from pms.rules.enumerations import FeeCategory, RunKind
@@ -25,9 +24,9 @@ from pms.statements import owner_statements as statements_owner_statements
 from pms.statements.owner_figures import read, room_rows
 from pms.statements.owner_money import UnchargedCost
 from pms.statements.owner_months import ASKED_AT_ONCE, OwnerBuildingMonth, PublishingBar
-from pms.surfaces.dashboard.desk import reading, submitted, today
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.downloads import kept_table, paper
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -37,11 +36,13 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import LABELS
 from pms.surfaces.labels.formats import month as format_month
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 
 
 @dashboard.get("/published-statements/<statement_id>/paper", roles=OFFICE)

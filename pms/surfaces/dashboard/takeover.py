@@ -21,15 +21,16 @@ from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.rules.enumerations import TakeoverState
 from pms.rules.roll_heads import Meaning
-from pms.surfaces.dashboard.desk import clock, reading, submitted
+from pms.surfaces.dashboard.blueprint import OFFICE, SHEET_BYTES, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.downloads import XLSX_TYPE, kept_file, kept_table
-from pms.surfaces.dashboard.routes import OFFICE, SHEET_BYTES, dashboard
 from pms.surfaces.fields import LongTextField, Optional, WholeNumberField
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.labels.takeover import MEANING_WORDS
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.request_scope import files
+from pms.surfaces.request_scope import clock, files
 
 _LONGEST_PASTE: Final = 1_000_000
 

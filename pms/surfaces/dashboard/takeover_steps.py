@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any, Final, NamedTuple
 
 from flask import Response, request, url_for
@@ -22,9 +23,10 @@ from pms.arrivals.takeover.taken import Question
 from pms.foundation.runs import Run, newest_run
 from pms.foundation.work import Work
 from pms.rules.enumerations import RunKind
-from pms.surfaces.dashboard.desk import clock, reading, submitted
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.fields import DayField, FlagField, Optional, TextField, YenField
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.labels.takeover import (
     FIELD_WORDS,
@@ -38,7 +40,7 @@ from pms.surfaces.labels.takeover import (
 )
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.request_scope import database, files
+from pms.surfaces.request_scope import clock, database, files
 
 _ROWS_A_PAGE: Final = 20
 _BILLS_A_PAGE: Final = 50
@@ -54,6 +56,7 @@ class AboutForm(FlaskForm):
     house = TextField(lazy_gettext("Building of rows that name none"), [Optional()])
     asOf = DayField(lazy_gettext("Payments as of"), [Optional()])
     billedThrough = DayField(lazy_gettext("Billed through"), [Optional()])
+    start = DayField(lazy_gettext("Contract start of rows that name none"), [Optional()])
     noDeposits = FlagField(lazy_gettext("No deposits are held"))
 
 
@@ -156,6 +159,7 @@ def answer_takeover_files(takeover_id: str) -> Response:
             billed_through=form.billedThrough.data,
             building=form.house.data or "",
             has_no_deposits=bool(form.noDeposits.data),
+            start=form.start.data,
             confirmed=confirmed | asked,
         ),
         then=lambda _none: go(_address(takeover_id, Step.ROOMS), message=_("Saved.")),
@@ -311,7 +315,14 @@ class FileQuestion(NamedTuple):
 
 
 _BY_FIELD: Final = frozenset(
-    {"as_of", "as_of_and_billed", "billed_through", "house_without_name", "no_deposits"}
+    {
+        "as_of",
+        "as_of_and_billed",
+        "billed_through",
+        "house_without_name",
+        "no_deposits",
+        "no_starts",
+    }
 )
 
 
@@ -331,6 +342,8 @@ def _about_form(guide: Guide) -> AboutForm:
             "house": guide.row.answers.get("building", ""),
             "asOf": read.as_of,
             "billedThrough": guide.billed_through,
+            "start": guide.row.answers.get("start")
+            and date.fromisoformat(guide.row.answers["start"]),
             "noDeposits": bool(guide.row.answers.get("hasNoDeposits")),
         },
     )

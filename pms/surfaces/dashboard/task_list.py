@@ -9,7 +9,8 @@ from flask_wtf import FlaskForm
 from pms.catalogue import buildings
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
-from pms.surfaces.dashboard.desk import desk, reading, submitted, today
+from pms.surfaces.dashboard.blueprint import EVERYBODY, OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import current_member, reading
 from pms.surfaces.dashboard.listing import (
     Column,
     Kind,
@@ -20,12 +21,13 @@ from pms.surfaces.dashboard.listing import (
     listing,
     tags_of,
 )
-from pms.surfaces.dashboard.routes import EVERYBODY, OFFICE, dashboard
 from pms.surfaces.dashboard.work import TABLE, Place, asked_filters, asked_place, reach
 from pms.surfaces.fields import ChoiceField, ManyField, Optional
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 from pms.upkeep import task_days
 from pms.upkeep.reach import assign_task, assignees
 from pms.upkeep.task_days import ListedTask
@@ -107,7 +109,8 @@ def assign_tasks() -> Response:
 def _render_tasks(assigning: AssignForm) -> Response:
     asked, form, place = ask(TASKS), asked_filters(), asked_place()
     form.offer(
-        buildings.building_names(reading()), assignees(reading()) if desk().is_office else ()
+        buildings.building_names(reading()),
+        assignees(reading()) if current_member().is_office else (),
     )
     assigning.offer()
     is_sound, order = form.validate(), asked.order or Order("", is_descending=False)

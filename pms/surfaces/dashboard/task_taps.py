@@ -12,7 +12,8 @@ from wtforms import Form
 from pms.foundation.errors import Collision, NotFound, Problem, Refused
 from pms.foundation.work import Work
 from pms.surfaces.dashboard.actor_names import who
-from pms.surfaces.dashboard.desk import actor, desk, place
+from pms.surfaces.dashboard.current_member import actor, current_member
+from pms.surfaces.forms import place
 from pms.surfaces.hypermedia import UNACCEPTED
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import instant
@@ -46,7 +47,7 @@ def tapped(
     if isinstance(form, Form) and not form.validate():
         return _refused(form, again)
     try:
-        result = database().write_as(desk().workspace_id, clock(), actor(), act)
+        result = database().write_as(current_member().workspace_id, clock(), actor(), act)
     except NotFound:
         # Who taps on a page is shown one; what waited on a device is told why it comes to nothing.
         if not _is_from_script():

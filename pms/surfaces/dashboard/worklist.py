@@ -34,12 +34,13 @@ from pms.rules.enumerations import (
 )
 from pms.statements import arrival_reminders
 from pms.surfaces.dashboard.actor_names import run_about, run_word
-from pms.surfaces.dashboard.desk import desk, may, reading, today
+from pms.surfaces.dashboard.current_member import current_member, may, reading
 from pms.surfaces.dashboard.inbox_list import KIND_WORDS, address_of_item, inbox_scope
 from pms.surfaces.dashboard.integrations import call_words
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import brief_day, brief_instant, yen
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 from pms.upkeep import task_days, visits
 from pms.upkeep.boards import TaskCard
 from pms.upkeep.reach import Reach
@@ -141,7 +142,7 @@ def _in_order(found: Sequence[Sequence[Line]], chosen: Sequence[Line]) -> Sequen
 
 def _sources(few: int) -> Sequence[Sequence[Line]]:
     """Ask every subject of this person's role, in the order of the list."""
-    if desk().is_office:
+    if current_member().is_office:
         return _of_the_office(few)
     return _on_site(few)
 
@@ -249,7 +250,7 @@ _ACTS: Final = {
 
 def line_of_item(item: InboxItem) -> Line:
     """Return what came in as a line; who wrote and what is for the office alone."""
-    is_shown = desk().is_office or item.source is not Source.CONVERSATION
+    is_shown = current_member().is_office or item.source is not Source.CONVERSATION
     place = _at(item.about, item.room)
     who = call_words(item.who) if item.source is Source.CALL else item.who
     href = address_of_item(item)
@@ -458,15 +459,15 @@ def _viewings() -> Sequence[Line]:
 
 def _own_tasks(few: int) -> Sequence[Line]:
     """Return what this person does today; on site also what nobody has."""
-    person_id = desk().person_id
-    reach = Reach.of_staff(desk().role, person_id)
-    is_own_alone = person_id if desk().is_office else None
+    person_id = current_member().person_id
+    reach = Reach.of_staff(current_member().role, person_id)
+    is_own_alone = person_id if current_member().is_office else None
     cards = task_days.open_tasks_of_today(reading(), reach, today(), few, assignee_id=is_own_alone)
     return [_task(card, _step(card)) for card in cards]
 
 
 def _neglected(few: int) -> Sequence[Line]:
-    cards = task_days.neglected_tasks(reading(), today(), few, desk().person_id)
+    cards = task_days.neglected_tasks(reading(), today(), few, current_member().person_id)
     return [_task(card, _act_of_neglected(card)) for card in cards]
 
 
@@ -518,7 +519,7 @@ def _trips() -> Sequence[Line]:
             Act(pgettext("act", "Open"), _to("visit", visit_id=trip.id)),
             _("%(done)s of %(count)s tasks done", done=trip.done, count=trip.tasks),
         )
-        for trip in visits.visits_of_day(reading(), desk().person_id, today())
+        for trip in visits.visits_of_day(reading(), current_member().person_id, today())
     ]
 
 

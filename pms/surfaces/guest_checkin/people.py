@@ -9,8 +9,8 @@ from pms.rules.enumerations import Locale
 from pms.stays import guests
 from pms.stays.register import GuestEntry
 from pms.surfaces.forms import place, submitted
+from pms.surfaces.guest_checkin.blueprint import blueprint
 from pms.surfaces.guest_checkin.guest_form import GuestForm, PassportForm, guest_form
-from pms.surfaces.guest_checkin.routes import blueprint
 from pms.surfaces.guest_checkin.stay import holder, shown
 from pms.surfaces.hypermedia import UNACCEPTED, go
 from pms.surfaces.request_scope import clock, database, files

@@ -13,8 +13,8 @@ from flask_babel import lazy_gettext
 from wtforms.validators import StopValidation
 
 from pms.catalogue import handbook
-from pms.foundation.named_links import NamedLink
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.tokens import NamedLink
 from pms.rules.enumerations import CheckInLinkState
 from pms.rules.handbook_copies import CodeSight, GuestFacts
 from pms.stays import guests, register, stays
@@ -22,7 +22,7 @@ from pms.stays.register import GuestEntry
 from pms.stays.stays import CHECK_IN_LINK, StayLink, Terms
 from pms.surfaces.fields import ChoiceField, FlagField, Required
 from pms.surfaces.forms import LinkForm, submitted
-from pms.surfaces.guest_checkin.routes import blueprint
+from pms.surfaces.guest_checkin.blueprint import blueprint
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.link_gate import LinkGate
 from pms.surfaces.request_scope import clock, database, reading_session, today

@@ -83,9 +83,9 @@ def _mid_sentence(text: str) -> str:
 
 
 def _named(actor: Actor) -> str:
-    # Only the desk of the office may ask for names; others learn that it was the office.
+    # Only the office may ask for names; others learn that it was the office.
     name_of: Callable[[str], str] | None = current_app.extensions.get(NAMES)
-    return name_of(actor) if name_of and "desk" in g else gettext("the office")
+    return name_of(actor) if name_of and "current_member" in g else gettext("the office")
 
 
 def _instant(at: datetime, language: str) -> str:

@@ -15,7 +15,7 @@ from pms.surfaces.fields import FlagField, HiddenField, Required, TextField
 from pms.surfaces.forms import LinkForm, submitted
 from pms.surfaces.request_scope import clock, files, today
 from pms.surfaces.reservation_links.applicant import applicant, reading, shown, to
-from pms.surfaces.reservation_links.routes import blueprint
+from pms.surfaces.reservation_links.blueprint import blueprint
 from pms.workspaces import integrations
 
 

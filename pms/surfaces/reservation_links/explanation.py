@@ -17,7 +17,7 @@ from pms.surfaces.fields import ConsentForm, ReadForm
 from pms.surfaces.forms import submitted
 from pms.surfaces.request_scope import clock
 from pms.surfaces.reservation_links.applicant import applicant, reading, shown, to
-from pms.surfaces.reservation_links.routes import blueprint
+from pms.surfaces.reservation_links.blueprint import blueprint
 
 _PAPER: Final = {
     "Content-Type": "application/pdf",

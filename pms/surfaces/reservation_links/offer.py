@@ -10,7 +10,7 @@ from pms.offers import applications, offer_links
 from pms.surfaces.forms import LinkForm, submitted
 from pms.surfaces.request_scope import clock, today
 from pms.surfaces.reservation_links.applicant import applicant, reading, shown, to
-from pms.surfaces.reservation_links.routes import blueprint
+from pms.surfaces.reservation_links.blueprint import blueprint
 
 
 @blueprint.get("", endpoint="offer")

@@ -11,14 +11,14 @@ from pms.availability.units import FoundUnit, UnitSearch
 from pms.catalogue import buildings, slugs
 from pms.catalogue.buildings import BuildingPage, listed_buildings
 from pms.catalogue.listed_units import ListedPhoto, ListedUnit
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.availability import Availability
 from pms.rules.enumerations import AvailabilityState, Locale, Scope, UnitType
 from pms.surfaces.agent_api.answers import listing_answer, pagination, to_json
+from pms.surfaces.agent_api.blueprint import blueprint
 from pms.surfaces.agent_api.properties import PropertiesForm, read_properties_form
 from pms.surfaces.agent_api.query import Query
-from pms.surfaces.agent_api.routes import blueprint
 from pms.surfaces.agent_api.site.content import (
     SiteReader,
     read_locale,

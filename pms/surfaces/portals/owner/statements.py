@@ -30,7 +30,7 @@ from pms.statements.reports import invoices_paid_in_month
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.portals.owner import own
-from pms.surfaces.portals.owner.routes import blueprint
+from pms.surfaces.portals.owner.blueprint import blueprint
 from pms.surfaces.portals.portal import kept_table, paper, reading
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today

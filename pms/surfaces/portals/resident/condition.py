@@ -14,9 +14,9 @@ from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
+from pms.surfaces.portals.resident.blueprint import blueprint
 from pms.surfaces.portals.resident.own import PARAMETER
 from pms.surfaces.portals.resident.pictures import MOST_BYTES, PicturesForm
-from pms.surfaces.portals.resident.routes import blueprint
 from pms.surfaces.request_scope import clock, files, today
 
 

@@ -16,8 +16,8 @@ from pms.surfaces.forms import QueryForm, place, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.portals.portal import key_of_form, reading
 from pms.surfaces.portals.resident import own
+from pms.surfaces.portals.resident.blueprint import blueprint
 from pms.surfaces.portals.resident.own import PARAMETER
-from pms.surfaces.portals.resident.routes import blueprint
 from pms.surfaces.request_scope import clock, today
 
 
