@@ -163,7 +163,7 @@ def _of_the_office(few: int) -> Sequence[Sequence[Line]]:
         items[Source.CONVERSATION],
         _transfers(),
         _conflicts(),
-        _viewings(),
+        _viewings(few),
         [_settlement(stay) for stay in stays[DueKind.SETTLEMENT]],
         own,
         [line for line in _neglected(few) if line.task_id not in known],
@@ -176,7 +176,7 @@ def _of_the_office(few: int) -> Sequence[Sequence[Line]]:
         [_departure(stay) for stay in left_later],
         [_notice(stay) for stay in stays[DueKind.NOTICE]],
         _papers(few),
-        _month_to_month(),
+        _month_to_month(few),
     ]
 
 
@@ -337,7 +337,7 @@ def _notice(stay: DueStay) -> Line:
     )
 
 
-def _month_to_month() -> Sequence[Line]:
+def _month_to_month(few: int) -> Sequence[Line]:
     found = days_work.entering_month_to_month(reading(), today(), queries.policy(reading()))
     return [
         Line(
@@ -349,7 +349,7 @@ def _month_to_month() -> Sequence[Line]:
             _at(stay.building, stay.unit),
             _with_day(_("from %(day)s"), stay.on),
         )
-        for stay in found
+        for stay in found[:few]
     ]
 
 
@@ -441,7 +441,7 @@ def _conflicts() -> Sequence[Line]:
     return [Line(When.NOW, _("Calendar"), _("Overlapping dates"), href, act, where)]
 
 
-def _viewings() -> Sequence[Line]:
+def _viewings(few: int) -> Sequence[Line]:
     return [
         Line(
             When.NOW,
@@ -452,7 +452,7 @@ def _viewings() -> Sequence[Line]:
             " · ".join((_at(one.building, one.unit_name), one.host or _("Unassigned"))),
             f"{one.there:%H:%M}",
         )
-        for one in viewing_lists.viewings_of_day(reading(), today())
+        for one in viewing_lists.viewings_of_day(reading(), today(), few)
     ]
 
 
