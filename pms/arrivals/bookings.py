@@ -40,7 +40,7 @@ from pms.rules.move_in_invoice import OneTimeAmounts
 from pms.rules.payment_reference import payment_reference
 from pms.rules.price_changes import PricePeriod
 from pms.rules.rent_lines import Price
-from pms.rules.stays import Stay
+from pms.rules.unit_stays import Stay
 from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.queries import policy
 

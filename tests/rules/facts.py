@@ -22,7 +22,7 @@ from pms.rules.notices import ForcedFlag
 from pms.rules.policy import Days, Policy
 from pms.rules.price_changes import PricePeriod
 from pms.rules.rent_lines import Price
-from pms.rules.stays import Block, Stay
+from pms.rules.unit_stays import Block, Stay
 
 TODAY = date(2026, 6, 10)
 

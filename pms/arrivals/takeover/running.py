@@ -33,15 +33,14 @@ from pms.foundation.work import Work
 from pms.pricing.models import PeriodFee, PricePeriod
 from pms.reservations.models import Reservation
 from pms.rules.days import ONE_DAY
-from pms.rules.double_booking import Span, overlaps, span_of
 from pms.rules.enumerations import (
     BlockSource,
     UnitType,
 )
 from pms.rules.notices import FiledNotice
 from pms.rules.policy import Policy
-from pms.rules.stays import Stay
 from pms.rules.taking_over import OpeningDebt, TakenOver
+from pms.rules.unit_stays import Span, Stay, overlaps, span_of
 from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.queries import policy
 
