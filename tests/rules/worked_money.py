@@ -16,7 +16,6 @@ from pms.rules.deposit import (
     deposit_transfer,
     exclusion_of,
 )
-from pms.rules.discounts import Discount
 from pms.rules.enumerations import DepositMoveKind, RowKind, TaxTreatment
 from pms.rules.invoices import TaxedAmount, contained_taxes
 from pms.rules.ledger_entries import LedgerEntry, Payment, Posting, Standing, standings_on
@@ -27,7 +26,7 @@ from pms.rules.notices import FiledNotice, edited_notice
 from pms.rules.penalties import FORFEIT_YEN, Departure, PenaltyComputation, penalty_of
 from pms.rules.policy import Days
 from pms.rules.price_changes import PricePeriod, monthly_yen
-from pms.rules.rent_lines import Line, Price, rent_lines, total_yen
+from pms.rules.rent_lines import Discount, Line, Price, rent_lines, total_yen
 from pms.rules.rent_rows import (
     BillableRow,
     IssuedRow,
