@@ -8,7 +8,6 @@ from typing import Any
 
 from pms.rules.cancellation import arrears_of
 from pms.rules.contract_dates import move_in_invoice_due_on, rent_issued_on, row_due_on
-from pms.rules.contract_override import overridden_rows
 from pms.rules.deposit import (
     DepositMove,
     ReportedReservation,
@@ -19,7 +18,6 @@ from pms.rules.deposit import (
 from pms.rules.enumerations import DepositMoveKind, RowKind, TaxTreatment
 from pms.rules.invoices import TaxedAmount, contained_taxes
 from pms.rules.ledger_entries import LedgerEntry, Payment, Posting, Standing, standings_on
-from pms.rules.month_shape import entry_kind_of_month, month_shape
 from pms.rules.month_to_month import billable_span
 from pms.rules.move_in_invoice import OneTimeAmounts, first_ordinary_month, one_time_lines
 from pms.rules.notices import FiledNotice, edited_notice
@@ -30,10 +28,14 @@ from pms.rules.rent_lines import Discount, Line, Price, rent_lines, total_yen
 from pms.rules.rent_rows import (
     BillableRow,
     IssuedRow,
+    entry_kind_of_month,
+    month_shape,
+    overridden_rows,
+    repriced_rows,
     row_lines,
     rows_to_issue,
+    standing_lines,
 )
-from pms.rules.repricing import repriced_rows, standing_lines
 from pms.rules.settlement import Deduction, settle, settlement_state
 from tests.rules.worked_cases import (
     Answer,
