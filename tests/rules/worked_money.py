@@ -9,11 +9,14 @@ from typing import Any
 from pms.rules.cancellation import arrears_of
 from pms.rules.contract_dates import move_in_invoice_due_on, rent_issued_on, row_due_on
 from pms.rules.deposit import (
+    Deduction,
     DepositMove,
     ReportedReservation,
     deposit_balance,
     deposit_transfer,
     exclusion_of,
+    settle,
+    settlement_state,
 )
 from pms.rules.enumerations import DepositMoveKind, RowKind, TaxTreatment
 from pms.rules.invoices import TaxedAmount, contained_taxes
@@ -36,7 +39,6 @@ from pms.rules.rent_rows import (
     rows_to_issue,
     standing_lines,
 )
-from pms.rules.settlement import Deduction, settle, settlement_state
 from tests.rules.worked_cases import (
     Answer,
     Given,
