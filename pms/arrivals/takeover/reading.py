@@ -27,7 +27,6 @@ from pms.arrivals.takeover.whole_file import (
     summed_elsewhere,
     tells_rent,
 )
-from pms.catalogue.names import building_key, room_key
 from pms.rules.days import month_last
 from pms.rules.roll_cells import (
     Stated,
@@ -40,6 +39,7 @@ from pms.rules.roll_cells import (
 )
 from pms.rules.roll_heads import FEES, NOTHING_CHOSEN, Meaning
 from pms.rules.roll_lines import DueRule, facts_of, is_floor, is_parking, is_vacant
+from pms.rules.room_names import building_key, room_key
 
 _KNOWN_FEES: Final = frozenset(
     {Meaning.COMMON_FEE, Meaning.UTILITIES, Meaning.PARKING, Meaning.GUEST_SURCHARGE}

@@ -25,7 +25,6 @@ from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOve
 from pms.arrivals.taking_over import file_notices_given_before, refuse_take_over, write_taken_over
 from pms.catalogue.blocks import add_block
 from pms.catalogue.models import ExternalBlock
-from pms.catalogue.names import building_key, room_key
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
@@ -39,6 +38,7 @@ from pms.rules.enumerations import (
 )
 from pms.rules.notices import FiledNotice
 from pms.rules.policy import Policy
+from pms.rules.room_names import building_key, room_key
 from pms.rules.taking_over import OpeningDebt, TakenOver
 from pms.rules.unit_stays import Span, Stay, overlaps, span_of
 from pms.upkeep.turnovers import tend_turnovers
