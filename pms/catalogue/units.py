@@ -36,8 +36,8 @@ from pms.foundation.phrases import Bilingual, listed
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import UnitSort, UnitType
-from pms.rules.layout_words import layout_key
 from pms.rules.room_names import building_key, room_key
+from pms.rules.unit_words import layout_key
 from pms.workspaces.models import Fee
 
 
