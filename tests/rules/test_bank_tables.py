@@ -80,7 +80,42 @@ def test_the_head_is_looked_for_in_the_first_forty_lines() -> None:
     assert _told(_read("ご案内\n" * 39 + table)) == WANTED[:1]
     with pytest.raises(BankTableFault) as refusal:
         _read("ご案内\n" * 40 + table)
-    assert refusal.value.fault is TableFault.NO_HEADER
+    assert (refusal.value.fault, refusal.value.line) == (TableFault.NO_HEADER, 0)
+
+
+R = TableRole
+
+
+@pytest.mark.parametrize(
+    ("heads", "places"),
+    [
+        ("日　付|'摘要'|入出金 (円)", {R.DAY: 0, R.TEXT: 1, R.AMOUNT: 2}),
+        ("日付|出金|入金|金額|受払区分", {R.DAY: 0, R.PAID_OUT: 1, R.PAID_IN: 2}),
+        ("日付|出金|金額|受払", {R.DAY: 0, R.PAID_OUT: 1, R.AMOUNT: 2, R.DIRECTION: 3}),
+        (
+            "年|月|日|入金|金額",
+            {R.YEAR: 0, R.MONTH: 1, R.DAY_OF_MONTH: 2, R.PAID_IN: 3, R.AMOUNT: 4},
+        ),
+        ("日付|金額|金額", {R.DAY: 0, R.AMOUNT: 1}),
+    ],
+)
+def test_a_head_is_known_in_any_spelling_and_stands_for_one_column(
+    heads: str, places: dict[TableRole, int]
+) -> None:
+    preamble = TableLine(2, ("日付", "2026/11/20"))
+    columns = find_columns([preamble, TableLine(3, tuple(heads.split("|")))])
+    assert (columns.line, columns.places) == (3, places)
+
+
+def test_a_column_chosen_by_hand_goes_before_the_known_one_and_must_be_there() -> None:
+    line = TableLine(3, ("日付", "金額", "内容", "メモ", "お名前"))
+    chosen = {R.MESSAGE: "お名前", R.TEXT: ""}
+    assert find_columns([line], chosen).places == {R.DAY: 0, R.AMOUNT: 1, R.TEXT: 2, R.MESSAGE: 4}
+    with pytest.raises(BankTableFault) as refusal:
+        find_columns([line], {R.MESSAGE: "メモ", R.PAYER: "Wer", R.NUMBER: "Nr"})
+    fault = refusal.value
+    assert (fault.fault, fault.line, fault.column) == (TableFault.UNKNOWN_COLUMN, 3, R.PAYER)
+    assert (fault.found, fault.wanted) == ("wer", "日付, 金額, 内容, メモ, お名前")
 
 
 def test_a_row_missing_in_the_list_is_found_by_the_balances() -> None:
