@@ -217,6 +217,20 @@ def test_a_row_says_what_moved_and_who_paid_in_one_column_or_two(
     assert (row.is_deposit, row.yen) == (yen > 0, abs(yen))
 
 
+def test_a_cell_loses_the_mark_of_a_text_and_no_letter() -> None:
+    (row,) = _read(f"{HEAD}2026/11/01,振込,'XAVIER X,,1,,7\n").rows
+    assert row.payer == "XAVIER X"
+
+
+def test_rows_of_which_one_lacks_its_balance_are_put_in_order_by_their_days() -> None:
+    found = _read(_listed((2, 5, 900), (2, 5, ""), (1, 7, 100))).rows
+    assert [(row.booked_on.day, row.balance_yen) for row in found] == [
+        (1, 100),
+        (2, None),
+        (2, 900),
+    ]
+
+
 def test_a_list_without_numbers_is_counted_through_and_lost_letters_are_told() -> None:
     told = _read(f"{HEAD}2026/11/01,,ヤマダ,,1,,7\n2026/11/01,,ヤマ\ufffd,,1,\n").rows
     assert [(row.number, row.is_numbered, row.is_broken) for row in told] == [
@@ -231,6 +245,7 @@ def test_a_list_without_numbers_is_counted_through_and_lost_letters_are_told() -
         ",※手数料は翌月",
         "合計,,,880,70000,",
         ",,合計,880,70000,",
+        ",注記,合計,880,70000,",
         ",,,,,",
         "* * *",
     ],
@@ -290,7 +305,10 @@ def test_days_of_other_eras_are_read_and_no_others() -> None:
     assert read_bank_day("令和元年5月1日") == date(2019, 5, 1)
     assert read_bank_day("h31.4.30") == date(2019, 4, 30)
     assert read_bank_day("昭和64年1月7日") == date(1989, 1, 7)
-    assert (read_bank_day("2026/2/29"), read_bank_day("月初")) == (None, None)
+    assert read_bank_day("99/12/31") == date(2117, 12, 31)
+    assert read_bank_day("元.5.1") == date(2019, 5, 1)
+    for text in ("2026/2/29", "月初", "202/11/1", "100.1.1", "20261/1/1"):
+        assert read_bank_day(text) is None
 
 
 def _listed(*rows: tuple[int, int, int | str]) -> str:

@@ -42,6 +42,32 @@ def _answer(row: BankRow, people: list[Person], bills: list[OpenBill]) -> Match:
     return match
 
 
+@pytest.mark.parametrize(
+    ("bills", "yen", "reason", "is_certain"),
+    [
+        # A company pays for several: one bill of the amount, or two of different people.
+        ("A5 B7", 5, AmountReason.ONE_BILL, True),
+        ("A5 A5 B7", 5, AmountReason.ONE_BILL, True),
+        ("A5 B5 B7", 5, AmountReason.ONE_BILL, False),
+        ("A5 A5 A7", 5, AmountReason.ONE_BILL, True),
+        ("A5 A2 A7", 7, AmountReason.ONE_BILL, False),
+        ("A10 A20 A40", 30, AmountReason.OLDEST, True),
+        ("A10 A20 A20", 30, AmountReason.OLDEST, True),
+        ("A10 A20 A25 A5", 30, AmountReason.OLDEST, False),
+        ("A10 A20 A40", 60, AmountReason.ONLY_SUM, True),
+        ("A10 A20 A30 A40 A1", 50, AmountReason.SEVERAL_SUMS, False),
+        ("A5 B7 B9", 12, AmountReason.ONLY_SUM, True),
+    ],
+)
+def test_an_amount_pays_the_bills_it_adds_up_to(
+    bills: str, yen: int, reason: AmountReason, is_certain: bool
+) -> None:
+    open_ = [_bill(str(at), one[0], int(one[1:])) for at, one in enumerate(bills.split())]
+    paid = explain_amount(yen, open_, fees=())
+    assert (paid.reason, paid.is_certain) == (reason, is_certain)
+    assert sum(part.yen for part in paid.parts) == yen
+
+
 YAMADA = _person("A", "ヤマダ リョウ", "YAMADA RYO", room="101", references=("671910",))
 YAMADA_RYOKO = _person("B", "ヤマダ リョウコ", "YAMADA RYOKO", room="202", references=("532649",))
 NGUYEN = _person("C", "グエン ティ ホア", "NGUYEN THI HOA", room="303", references=("731064",))
