@@ -14,8 +14,8 @@ from pms.catalogue.units import is_building, is_unit
 from pms.enquiries.models import Viewing, ViewingOfEnquiry
 from pms.enquiries.viewings import no_viewing
 from pms.foundation.ids import is_id
+from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
-from pms.foundation.run_records import Paging
 from pms.rules.availability import Availability, decide
 from pms.rules.days import JAPAN, day_start
 from pms.rules.enumerations import ViewingStatus
@@ -243,10 +243,14 @@ def viewings_between(
     return [_list_viewing(row) for row in session.execute(question)]
 
 
-def viewings_of_day(session: Session, on: date) -> Sequence[ListedViewing]:
-    """Return what is shown on a day and was not called off."""
-    found = viewings_between(session, on, on)
-    return [one for one in found if one.status != ViewingStatus.CANCELLED]
+def viewings_of_day(session: Session, on: date, most: int) -> Sequence[ListedViewing]:
+    """Return the first viewings of a day that were not called off."""
+    question = _VIEWINGS.where(
+        Viewing.starts_at >= day_start(on),
+        Viewing.starts_at < day_start(on + timedelta(days=1)),
+        Viewing.status != ViewingStatus.CANCELLED,
+    )
+    return [_list_viewing(row) for row in session.execute(question.limit(most))]
 
 
 def viewings_of_enquiry(session: Session, enquiry_id: str) -> Sequence[ListedViewing]:

@@ -259,6 +259,8 @@ def test_what_is_no_movement_below_a_list_is_passed_over(line: str) -> None:
     [
         (f"{HEAD}2026/11/01,,,,many,\n", TableFault.NO_AMOUNT, 2, "入金", "many"),
         (f"{HEAD},,ヤマダ,,1,\n", TableFault.NO_DAY, 2, "日付", ""),
+        (f"{HEAD}2026/11/01,,,,{'9' * 13},\n", TableFault.NO_AMOUNT, 2, "入金", "9" * 13),
+        (f"{HEAD}2026/11/01,,{'ア' * 301},,5,\n", TableFault.TOO_LONG, 2, "摘要内容", "ア" * 60),
         (f"口座\n{HEAD}合計\n", TableFault.EMPTY, 2, "", ""),
         ("日付,受払,金額\n2026/11/01,x,5\n", TableFault.NO_DIRECTION, 2, "受払", "x"),
         ("日付,受払,金額\n2026/11/01,1,x\n", TableFault.NO_AMOUNT, 2, "金額", "x"),

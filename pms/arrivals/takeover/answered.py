@@ -16,6 +16,7 @@ from pms.arrivals.takeover.row_fields import (
     values_of,
 )
 from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver
+from pms.arrivals.takeover.whole_file import tells_start
 from pms.catalogue.names import building_key, room_key
 from pms.rules.days import ONE_DAY
 from pms.rules.enumerations import ReservationKind
@@ -33,7 +34,9 @@ _PROPOSING: Final = frozenset(
 )
 """Questions whose proposal changes the row only when somebody takes it."""
 _NOT_BILLED: Final = frozenset({"starts_later", "starts_later_paid"})
-_CONFIRMABLE: Final = frozenset({"free_rent", "made_again", "rent_small"}) | _NOT_BILLED
+_CONFIRMABLE: Final = (
+    frozenset({"free_rent", "made_again", "rent_small", "minus_debt", "hidden_row"}) | _NOT_BILLED
+)
 """Questions that block, and that may be answered without an edit."""
 
 
@@ -50,6 +53,8 @@ class FileAnswers:
     """What somebody answered for the files as a whole."""
 
     building: str = ""
+    start: date | None = None
+    """When the tenancies began of which no row says it."""
     has_no_deposits: bool = False
     confirmed: frozenset[str] = frozenset()
     """The codes of questions about the files that were answered."""
@@ -185,6 +190,9 @@ class _Preparing:
         if unit is None and let is None:
             values |= _shell(self._read.rows.get(at))
         values |= self._answered(asked, typed, values)
+        known = self._read.rows.get(at)
+        if let is not None and not values["start"] and known and not tells_start(known):
+            values["start"] = "" if self._of_files.start is None else str(self._of_files.start)
         values |= {name: text for name, text in typed.edits.items() if name in FIELDS}
         values["building"] = values["building"] or self._of_files.building
         row = PreparedRow(at, State(values["state"]), values, edited=frozenset(typed.edits))
@@ -334,6 +342,8 @@ def _about_files(read: TakeOver, of_files: FileAnswers) -> list[tuple[Question, 
     answered = set(of_files.confirmed)
     if of_files.building:
         answered.add("house_without_name")
+    if of_files.start is not None:
+        answered.add("no_starts")
     if of_files.has_no_deposits:
         answered.add("no_deposits")
     return [(one, one.code not in answered) for one in read.about_the_file]
