@@ -6,14 +6,15 @@ import secrets
 import zlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import itsdangerous
 from itsdangerous import BadSignature, URLSafeSerializer
-from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from pms.foundation.ids import is_id
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
 
 _TOKEN_BYTES: Final = 16
 KEY_ID_LENGTH: Final = 8
@@ -93,7 +94,7 @@ def _key_id(key: str) -> str:
 
 
 LONGEST_TOKEN: Final = 400
-Reading = Callable[[], AbstractContextManager[Session]]
+Reading = Callable[[], AbstractContextManager["Session"]]
 """Opens a session that reads before it is known which workspace a link is of."""
 
 
@@ -131,6 +132,9 @@ def named_link(reading: Reading, signer: Signer, kind: LinkKind, token: str) -> 
 
 
 def _found(reading: Reading, kind: LinkKind, nonce: str) -> NamedLink | None:
+    # Imported here: settings read this module, and `pms --help` opens no database.
+    from sqlalchemy import select
+
     row = kind.nonce.class_
     kept = token_hash(nonce) if kind.is_hashed else nonce
     with reading() as session:
