@@ -6,15 +6,15 @@ import secrets
 import zlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import itsdangerous
 from itsdangerous import BadSignature, URLSafeSerializer
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from pms.foundation.ids import is_id
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
+from pms.foundation.settings import secret_keys
 
 _TOKEN_BYTES: Final = 16
 KEY_ID_LENGTH: Final = 8
@@ -28,11 +28,6 @@ def new_token() -> str:
 def token_hash(token: str) -> str:
     """Return the SHA-256 that a token is stored under; its randomness needs no slow hashing."""
     return hashlib.sha256(token.encode()).hexdigest()
-
-
-def secret_keys(secret_key: str) -> tuple[str, ...]:
-    """Return the keys of a `PMS_SECRET_KEY`, the newest first; commas stand between them."""
-    return tuple(key for part in secret_key.split(",") if (key := part.strip())) or (secret_key,)
 
 
 class Signer:
@@ -94,7 +89,7 @@ def _key_id(key: str) -> str:
 
 
 LONGEST_TOKEN: Final = 400
-Reading = Callable[[], AbstractContextManager["Session"]]
+Reading = Callable[[], AbstractContextManager[Session]]
 """Opens a session that reads before it is known which workspace a link is of."""
 
 
@@ -132,9 +127,6 @@ def named_link(reading: Reading, signer: Signer, kind: LinkKind, token: str) -> 
 
 
 def _found(reading: Reading, kind: LinkKind, nonce: str) -> NamedLink | None:
-    # Imported here: settings read this module, and `pms --help` opens no database.
-    from sqlalchemy import select
-
     row = kind.nonce.class_
     kept = token_hash(nonce) if kind.is_hashed else nonce
     with reading() as session:
