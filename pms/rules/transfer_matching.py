@@ -67,6 +67,8 @@ class Doubt(StrEnum):
     NO_BILL_FITS = "no_bill_fits"
     FITS_ANOTHER = "fits_another"
     AFTER_A_LIKELY = "after_a_likely"
+    OTHER_BILLS_FIT = "other_bills_fit"
+    CASH = "cash"
 
 
 class Offer(NamedTuple):
@@ -176,8 +178,11 @@ class TransferMatcher:
     def _judged(self, row: BankRow, found: Found, offer: Offer) -> Match:
         who = found.person_ids
         paid = self._explained(row.yen, who)
-        if not paid.is_certain or row.move is not MoneyMove.TRANSFER:
-            return _likely(row, found.reason, Doubt.NO_BILL_FITS, [offer])
+        if row.move is not MoneyMove.TRANSFER:
+            return _likely(row, found.reason, Doubt.CASH, [offer])
+        if not paid.is_certain:
+            doubt = Doubt.OTHER_BILLS_FIT if self._fits(offer) else Doubt.NO_BILL_FITS
+            return _likely(row, found.reason, doubt, [offer])
         if self._explain(row.yen, who, self._surely) != paid:
             return _likely(row, found.reason, Doubt.AFTER_A_LIKELY, [offer])
         return Match(row, Verdict.CERTAIN, found.reason, Doubt.NONE, (offer,))

@@ -9,7 +9,7 @@ from werkzeug.exceptions import HTTPException
 
 from pms.access.door_tries import Subject, count_try
 from pms.foundation.errors import NotFound, Problem
-from pms.foundation.named_links import LinkKind, NamedLink, named_link
+from pms.foundation.tokens import LinkKind, NamedLink, named_link
 from pms.rules.request_budget import TRIES_OF_CLIENT
 from pms.site.queries import contact_of_workspace
 from pms.surfaces.form_tokens import exempt, is_of_another_site

@@ -6,7 +6,7 @@ from typing import Final
 
 from flask import Flask, Response, g, jsonify, request
 
-from pms.foundation.database_failures import Failure, failure_of, kinds_of_failure
+from pms.foundation.database import Failure, failure_of, kinds_of_failure
 from pms.foundation.settings import Settings
 from pms.surfaces.hypermedia import error_page
 

@@ -15,8 +15,8 @@ from pms.catalogue.photos import LARGEST_BYTES, SizedPhoto, size_photo
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
 from pms.foundation.ids import new_id
-from pms.foundation.named_links import NamedLink
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.tokens import NamedLink
 from pms.foundation.work import Work
 from pms.rules.enumerations import ShareLinkState
 from pms.rules.handbook_copies import ContractorFacts

@@ -8,9 +8,8 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from markupsafe import Markup
 
-from pms.foundation.audit import Subject
-from pms.foundation.audit_trail import RecordedEvents, actors, audit_events
-from pms.foundation.run_records import Paging
+from pms.foundation.audit import RecordedEvents, Subject, actors, audit_events
+from pms.foundation.lists import Paging
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
 from pms.surfaces.dashboard.actor_names import who

@@ -8,9 +8,8 @@ from typing import Any, Final, NamedTuple
 from flask import Flask, url_for
 from flask_babel import gettext as _
 
-from pms.foundation.audit import Subject
-from pms.foundation.audit_trail import RecordedEvent, RecordedEvents
-from pms.foundation.audit_trail import audit_events as events_of
+from pms.foundation.audit import RecordedEvent, RecordedEvents, Subject
+from pms.foundation.audit import audit_events as events_of
 from pms.reservations import residents
 from pms.rules.enumerations import (
     BlockSource,

@@ -8,9 +8,7 @@ from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext, lazy_pgettext
 
-from pms.foundation.asked_runs import ask_run
-from pms.foundation.long_work import long_work
-from pms.foundation.runs import newest_run
+from pms.foundation.runs import ask_run, long_work, newest_run
 from pms.rules.contract_dates import billed_through_on
 from pms.rules.days import add_months, month_first, month_last, strict_day
 from pms.surfaces.dashboard.blueprint import OFFICE, dashboard

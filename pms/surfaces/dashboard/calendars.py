@@ -11,7 +11,7 @@ from wtforms import Form
 from pms.availability import block_conflicts
 from pms.catalogue import calendar_feeds, records
 from pms.catalogue import unit_calendars as catalogue_unit_calendars
-from pms.foundation.outside_addresses import LONGEST_URL
+from pms.foundation.outside_reading import LONGEST_URL
 from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
 from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.units import framed

@@ -5,10 +5,8 @@ from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 from wtforms import Form
 
-from pms.foundation.asked_runs import ask_run
 from pms.foundation.audit import note_audit_event, of_workspace
-from pms.foundation.run_records import run_record
-from pms.foundation.runs import newest_run
+from pms.foundation.runs import ask_run, newest_run, run_record
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import RunKind

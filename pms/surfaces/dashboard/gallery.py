@@ -9,7 +9,7 @@ from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
 from wtforms import FileField
 
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.surfaces.dashboard.blueprint import EVERYBODY, dashboard
 from pms.surfaces.fields import (
     ChoiceField,

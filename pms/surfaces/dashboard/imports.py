@@ -15,7 +15,7 @@ from pms.arrivals.sheet_answers import COLUMNS_OF
 from pms.arrivals.sheet_imports import ImportReport, Verdict, sheet_template
 from pms.arrivals.sheets.cells import SheetRefused
 from pms.arrivals.sheets.reading import open_tables, titles_of
-from pms.foundation.asked_runs import ask_run
+from pms.foundation.runs import ask_run
 from pms.foundation.work import Work
 from pms.rules.enumerations import SheetKind
 from pms.surfaces.dashboard.blueprint import OFFICE, SHEET_BYTES, dashboard

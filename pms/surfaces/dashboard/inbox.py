@@ -18,7 +18,7 @@ from pms.channels.answers import PLACES, TemplateRecord
 from pms.channels.conversation_lists import FoundConversations, InboxSearch
 from pms.enquiries import leads
 from pms.enquiries.leads import OfficePerson
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.reservations.residents import ResidentSearch
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import Channel, ConversationState

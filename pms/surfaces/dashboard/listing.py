@@ -29,8 +29,8 @@ from flask import Response, request, url_for
 from flask_babel import LazyString, lazy_gettext
 
 from pms.access.list_views import ListViews, views_of
+from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
-from pms.foundation.run_records import Paging
 from pms.foundation.spreadsheet import Cell, xlsx_file
 from pms.rules.days import JAPAN, CorruptDay
 from pms.surfaces.dashboard.current_member import current_member, reading

@@ -13,7 +13,7 @@ from pms.access.members import LOCALES
 from pms.access.second_factors import FactorSecret
 from pms.access.sessions import FoundSession
 from pms.foundation.errors import Refused, Unauthenticated
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.rules.enumerations import Door
 from pms.surfaces.dashboard.blueprint import EVERYBODY, dashboard
 from pms.surfaces.dashboard.current_member import current_member

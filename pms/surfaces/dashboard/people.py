@@ -11,7 +11,7 @@ from wtforms import Form
 
 from pms.access import invitations, members, sign_in_events
 from pms.access.sign_in_events import Account, EventPage, ShownEvent
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Door, SignInEventKind, StaffRole
 from pms.surfaces.dashboard.blueprint import OPERATOR, dashboard

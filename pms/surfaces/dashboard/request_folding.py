@@ -11,7 +11,7 @@ from flask_wtf import FlaskForm
 
 from pms.catalogue import buildings
 from pms.foundation.errors import NotFound
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.rules.enumerations import RequestState
 from pms.surfaces.dashboard.blueprint import MAINTENANCE, dashboard
 from pms.surfaces.dashboard.current_member import reading

@@ -21,7 +21,7 @@ from pms.foundation.audit import Subject
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work
 from pms.surfaces.dashboard.blueprint import EVERYBODY, MAINTENANCE, PHOTO_BYTES, dashboard

@@ -158,7 +158,8 @@ def _states(row: ListedReservation) -> Tags:
     if row.kind is not ReservationKind.RESIDENT:
         states.append(row.kind)
     if row.month_to_month is not MonthToMonthState.NONE:
-        states.append(row.month_to_month)
+        # That an office chose it is told on the record; here both are alike, and short.
+        states.append(MonthToMonthState.DERIVED)
     return tags_of(*states)
 
 

@@ -13,8 +13,7 @@ from pms.arrivals import lifecycles, reservation_record
 from pms.arrivals.lifecycles import CancellationPreview
 from pms.arrivals.reservation_record import ReservationHeader
 from pms.contracts import outdated_papers
-from pms.foundation.audit import of_reservation
-from pms.foundation.audit_trail import audit_events
+from pms.foundation.audit import audit_events, of_reservation
 from pms.foundation.errors import Refused
 from pms.foundation.outbox import mails_to
 from pms.foundation.work import Work

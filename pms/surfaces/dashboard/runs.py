@@ -6,8 +6,7 @@ from flask import Response, url_for
 from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 
-from pms.foundation.asked_runs import ask_run, ask_to_stop
-from pms.foundation.run_records import run_page, run_record
+from pms.foundation.runs import ask_run, ask_to_stop, run_page, run_record
 from pms.ledger.billing import Unbillable
 from pms.statements.owner_months import PublishingBar
 from pms.surfaces.dashboard.blueprint import OFFICE, dashboard

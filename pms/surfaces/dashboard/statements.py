@@ -12,11 +12,10 @@ from flask_wtf import FlaskForm
 from wtforms import Form
 from wtforms.widgets import HiddenInput
 
-from pms.foundation.asked_runs import ask_run
 from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.mail_texts import format_yen
 from pms.foundation.phrases import Bilingual
-from pms.foundation.runs import newest_run
+from pms.foundation.runs import ask_run, newest_run
 from pms.foundation.work import Work
 from pms.rules.days import add_months, month_first, month_last, strict_day
 from pms.rules.enumerations import FeeCategory, RunKind

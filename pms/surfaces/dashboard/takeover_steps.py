@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any, Final, NamedTuple
 
 from flask import Response, request, url_for
@@ -55,6 +56,7 @@ class AboutForm(FlaskForm):
     house = TextField(lazy_gettext("Building of rows that name none"), [Optional()])
     asOf = DayField(lazy_gettext("Payments as of"), [Optional()])
     billedThrough = DayField(lazy_gettext("Billed through"), [Optional()])
+    start = DayField(lazy_gettext("Contract start of rows that name none"), [Optional()])
     noDeposits = FlagField(lazy_gettext("No deposits are held"))
 
 
@@ -157,6 +159,7 @@ def answer_takeover_files(takeover_id: str) -> Response:
             billed_through=form.billedThrough.data,
             building=form.house.data or "",
             has_no_deposits=bool(form.noDeposits.data),
+            start=form.start.data,
             confirmed=confirmed | asked,
         ),
         then=lambda _none: go(_address(takeover_id, Step.ROOMS), message=_("Saved.")),
@@ -312,7 +315,14 @@ class FileQuestion(NamedTuple):
 
 
 _BY_FIELD: Final = frozenset(
-    {"as_of", "as_of_and_billed", "billed_through", "house_without_name", "no_deposits"}
+    {
+        "as_of",
+        "as_of_and_billed",
+        "billed_through",
+        "house_without_name",
+        "no_deposits",
+        "no_starts",
+    }
 )
 
 
@@ -332,6 +342,8 @@ def _about_form(guide: Guide) -> AboutForm:
             "house": guide.row.answers.get("building", ""),
             "asOf": read.as_of,
             "billedThrough": guide.billed_through,
+            "start": guide.row.answers.get("start")
+            and date.fromisoformat(guide.row.answers["start"]),
             "noDeposits": bool(guide.row.answers.get("hasNoDeposits")),
         },
     )

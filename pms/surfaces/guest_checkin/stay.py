@@ -13,8 +13,8 @@ from flask_babel import lazy_gettext
 from wtforms.validators import StopValidation
 
 from pms.catalogue import handbook
-from pms.foundation.named_links import NamedLink
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.tokens import NamedLink
 from pms.rules.enumerations import CheckInLinkState
 from pms.rules.handbook_copies import CodeSight, GuestFacts
 from pms.stays import guests, register, stays

@@ -137,5 +137,7 @@ BANK_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         Doubt.NO_BILL_FITS: worded("bank", "No bill fits to the yen"),
         Doubt.FITS_ANOTHER: worded("bank", "Matches another resident's bill"),
         Doubt.AFTER_A_LIKELY: worded("bank", "Hangs on an earlier one that is only likely"),
+        Doubt.OTHER_BILLS_FIT: worded("bank", "Other bills add up to the same amount"),
+        Doubt.CASH: worded("bank", "Paid in at a counter or a machine"),
     },
 }

@@ -38,6 +38,7 @@ def install(app: Flask) -> None:
         day=day,
         short_day=short_day,
         list_day=list_day,
+        year_day=year_day,
         list_instant=list_instant,
         plain_day=plain_day,
         month=month,
@@ -126,6 +127,11 @@ def brief_instant(value: datetime, today: date) -> Markup:
 def list_day(value: date | CorruptDay | None) -> Markup:
     """A day in a row of a list, as short as it can be."""
     return brief_day(value, today()) if isinstance(value, date) else _time(value, _SHORT)
+
+
+def year_day(value: date | CorruptDay | None) -> Markup:
+    """A day among figures, in digits and always with its year."""
+    return brief_day(value, date.min) if isinstance(value, date) else _time(value, _SHORT)
 
 
 def list_instant(value: datetime | None) -> Markup:

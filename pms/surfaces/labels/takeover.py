@@ -68,6 +68,7 @@ MEANING_WORDS: Final[dict[Meaning, LazyString]] = {
     Meaning.ROOM: lazy_gettext("Room"),
     Meaning.NAME: lazy_gettext("Name"),
     Meaning.KANA: lazy_gettext("Reading"),
+    Meaning.OCCUPANT: lazy_gettext("Who lives there"),
     Meaning.CO_OCCUPANTS: lazy_gettext("Co-occupants"),
     Meaning.PHONE: lazy_gettext("Phone"),
     Meaning.EMAIL: lazy_gettext("E-mail"),
@@ -89,6 +90,7 @@ MEANING_WORDS: Final[dict[Meaning, LazyString]] = {
     Meaning.UNPAID_DETAIL: lazy_gettext("What is unpaid"),
     Meaning.OVERPAID: lazy_gettext("Overpaid"),
     Meaning.BILLED_THROUGH: lazy_gettext("Billed through"),
+    Meaning.NEXT_BILLED: lazy_gettext("Next month to bill"),
     Meaning.GUARANTOR: lazy_gettext("Guarantor"),
     Meaning.STATUS: lazy_pgettext("takeover", "State"),
     Meaning.NOTE: lazy_gettext("Note"),
@@ -96,6 +98,7 @@ MEANING_WORDS: Final[dict[Meaning, LazyString]] = {
     Meaning.GIVEN: lazy_gettext("Given name"),
     Meaning.FAMILY_KANA: lazy_gettext("Reading of the family name"),
     Meaning.GIVEN_KANA: lazy_gettext("Reading of the given name"),
+    Meaning.ASKING_RENT: lazy_gettext("Rent asked for a vacant room"),
     Meaning.OLD_RENT: lazy_gettext("Rent of earlier years"),
     Meaning.DEPOSIT_AND_KEY_MONEY: lazy_gettext("Deposit and key money"),
     Meaning.CARRIED: lazy_gettext("Carried over"),
@@ -103,6 +106,7 @@ MEANING_WORDS: Final[dict[Meaning, LazyString]] = {
     Meaning.PAID: lazy_gettext("Paid for the month"),
     Meaning.BALANCE: lazy_gettext("Balance"),
     Meaning.RENEWAL: lazy_gettext("Renewal"),
+    Meaning.ITEM: lazy_gettext("What an amount is for"),
     Meaning.NUMBER: lazy_gettext("Number of the line"),
     Meaning.MONTH: lazy_gettext("Payments of one month"),
     Meaning.PASSED_OVER: lazy_gettext("Not read"),
@@ -127,6 +131,8 @@ LEFT_WORDS: Final[dict[str, LazyString]] = {
     "notice_in_remark": lazy_gettext("No notice was filed"),
     "two_people_surcharge": lazy_gettext("No surcharge"),
     "free_rent": lazy_gettext("Rent is paid"),
+    "minus_debt": lazy_gettext("As shown in the row"),
+    "hidden_row": lazy_gettext("It still runs"),
 }
 _PLACE: Final = re.compile(r"(line|record|row) (\d+)$")
 

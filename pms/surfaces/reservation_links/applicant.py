@@ -7,8 +7,8 @@ from flask import Response, g, redirect, url_for
 from flask_babel import lazy_gettext
 
 from pms.contracts import merged_documents
-from pms.foundation.named_links import NamedLink
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.tokens import NamedLink
 from pms.offers import applications, frozen_terms
 from pms.offers.applications import OpenedOffer
 from pms.offers.frozen_terms import StatedDetails, UnitGone

@@ -14,8 +14,8 @@ from app import create_app
 from pms.access.keys import issue_key, revoke_key
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.keys import is_key, new_key
 from pms.foundation.settings import Settings
+from pms.foundation.tokens import is_key, new_key
 from pms.foundation.work import Work
 from pms.rules.enumerations import Scope
 from pms.rules.request_budget import Checks, status_of

@@ -9,8 +9,8 @@ from flask import Response
 from pms.availability import units
 from pms.availability.units import UnitSearch
 from pms.catalogue import slugs
+from pms.foundation.lists import Paging
 from pms.foundation.markdown import to_html
-from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import Locale, Scope
 from pms.site import queries

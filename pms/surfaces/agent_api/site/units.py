@@ -11,7 +11,7 @@ from pms.availability.units import FoundUnit, UnitSearch
 from pms.catalogue import buildings, slugs
 from pms.catalogue.buildings import BuildingPage, listed_buildings
 from pms.catalogue.listed_units import ListedPhoto, ListedUnit
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.availability import Availability
 from pms.rules.enumerations import AvailabilityState, Locale, Scope, UnitType

@@ -10,7 +10,7 @@ from flask_wtf import FlaskForm
 from pms.access.own_sessions import end_other_sessions, portal_sessions
 from pms.access.sign_in_events import Account, portal_events
 from pms.catalogue.owners import choose_owner_language, language_of_owners
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.rules.enumerations import Locale
 from pms.surfaces.fields import ChoiceField, Required
 from pms.surfaces.forms import submitted

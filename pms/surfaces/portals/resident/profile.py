@@ -10,7 +10,7 @@ from flask_wtf import FlaskForm
 from pms.access import own_sessions, sign_in_events
 from pms.access.sign_in_events import Account
 from pms.arrivals import contacts
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.reservations import residents
 from pms.rules.enumerations import Locale
 from pms.surfaces.fields import (

@@ -1,12 +1,27 @@
-"""Search as a question to the database: every folded term stands somewhere in the folded text."""
+"""Lists of many rows: one page of them, and those that hold every term of a search."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, and_, or_
 from sqlalchemy.orm import InstrumentedAttribute
 
 from pms.rules.search_text import fold, terms
+
+
+class Paging(NamedTuple):
+    """One page of a list, counted from 1, with so many records a page."""
+
+    page: int
+    limit: int
+
+    @property
+    def offset(self) -> int:
+        return (self.page - 1) * self.limit
+
+    def pages(self, total: int) -> int:
+        """Return how many pages `total` records fill; none fill none."""
+        return -(-total // self.limit)
 
 
 def folded(row: Mapping[str, Any], columns: Iterable[str]) -> str:
