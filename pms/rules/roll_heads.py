@@ -379,7 +379,7 @@ def is_lower_line(row: Sequence[str]) -> bool:
 
 
 def _without_doubles(heads: tuple[Head, ...]) -> tuple[Head, ...]:
-    """A number is a room only where no other column is; a reading beside a name is one."""
+    """A number is a room only if no other column is; a reading beside a name is one."""
     heads = _with_occupants(heads)
     meanings = [head.meaning for head in heads]
     made: list[Head] = []
