@@ -197,7 +197,7 @@ def read_bank_day(text: str) -> date | None:
     if era:
         year += _ERAS[era.upper()]
     elif len(found["year"]) != 4:
-        # A list without the era's letter and with a small year means the era that runs.
+        # A small year without the era's letter is a year of the current era.
         year += _ERAS["R"]
     try:
         return date(year, int(found["month"]), int(found["day"]))
