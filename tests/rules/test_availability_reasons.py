@@ -9,7 +9,7 @@ from pms.rules.availability_view import Reason, ReasonKind, explain
 from pms.rules.days import CorruptDay
 from pms.rules.enumerations import AvailabilityState, ReservationKind
 from pms.rules.policy import DEFAULT_POLICY, Policy
-from pms.rules.stays import Block, Stay
+from pms.rules.unit_stays import Block, Stay
 from tests.rules.facts import TODAY, blocks_of_a_unit, policies, stays_of_a_unit
 
 STATES = {
@@ -78,6 +78,16 @@ def test_a_damaged_start_is_told_as_it_was_recorded() -> None:
 def test_an_owner_who_lives_there_is_the_reason() -> None:
     owner = Stay("a", date(2020, 1, 1), kind=ReservationKind.OWNER_RESIDENT)
     assert explain([owner], [], TODAY, DEFAULT_POLICY).kind is ReasonKind.OWNER_LIVES
+
+
+def test_a_block_is_in_force_from_its_first_day_through_its_last() -> None:
+    tomorrow, yesterday = TODAY + timedelta(days=1), TODAY - timedelta(days=1)
+    for block in (Block(TODAY, tomorrow), Block(yesterday, TODAY)):
+        assert explain((), (block,), TODAY, DEFAULT_POLICY) == (
+            *(ReasonKind.BLOCKED, block.last_on, None, 0),
+        )
+    coming = explain((), (Block(tomorrow),), TODAY, DEFAULT_POLICY)
+    assert coming == Reason(ReasonKind.NEXT_BLOCK, tomorrow)
 
 
 def test_of_several_to_come_the_first_is_the_reason() -> None:
