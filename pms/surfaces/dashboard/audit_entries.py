@@ -203,7 +203,7 @@ class ShownChange(NamedTuple):
 
 
 class ShownEvent(NamedTuple):
-    """One audit event in the reader's language; `href` leads to what it is about, where one may go."""
+    """One audit event in the reader's language; `href` is its subject's page, if accessible."""
 
     at: datetime
     who: str
