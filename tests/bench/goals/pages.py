@@ -153,7 +153,7 @@ def _opened(
         if is_served:
             app.jinja_env.bytecode_cache = KeptTemplates(settings)
             compile_templates(app)
-            app.jinja_env.cache.clear()
+            app.jinja_env.cache = {}
             open_first_pages(app)
         staff = open_browser(app, clock, _one(settings, _OPERATOR), _SLUG, is_secure=True)
         ids = {"reservation": _one(settings, _RESERVATION), "unit": _one(settings, _UNIT)}
