@@ -1,25 +1,25 @@
-"""Which bills the payment provider is asked to collect on a day, by card or at a store."""
+"""Which bills the payment provider collects on a day, and how the state of a payment there changes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final, NamedTuple
 
-from pms.rules.enumerations import CollectionState, PaymentWay
+from pms.rules.enumerations import CheckoutState, CollectionState, PaymentWay
 from pms.rules.ledger_entries import Standing
 
 OPEN_STATES: Final = frozenset(
     {CollectionState.PLANNED, CollectionState.ASKED, CollectionState.WAITING}
 )
-"""The states in which money may still come by a collection."""
+"""The states in which a collection may still bring money."""
 
 
 @dataclass(frozen=True, slots=True)
 class CollectionTerms:
-    """What a workspace offers, and when its bills are collected; days are calendar days.
+    """What a workspace offers, and when it collects bills; days are calendar days.
 
-    `attempts` counts the first one. A card is announced `notice_days` before the due day; the
-    number for a store is asked for `store_days` before it.
+    `attempts` includes the first one. A card charge is announced `notice_days` before the due day;
+    the number for a store is requested `store_days` before it.
     """
 
     offers_cards: bool = False
@@ -30,7 +30,7 @@ class CollectionTerms:
     store_days: int = 10
 
     def offers(self, way: PaymentWay) -> bool:
-        """Tell whether residents may choose a way."""
+        """Tell whether residents may choose this way to pay."""
         return self.offers_cards if way is PaymentWay.CARD else self.offers_stores
 
 
@@ -43,7 +43,7 @@ class Tried(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """A bill to collect, whole yen; a planned one is announced first and asked on its due day."""
+    """A bill to collect, in whole yen; a planned one is announced now and charged when due."""
 
     entry_id: str
     due_on: date
@@ -59,9 +59,9 @@ def bills_to_collect(
     terms: CollectionTerms,
     on: date,
 ) -> list[Wanted]:
-    """Return what is to be collected on a day, the oldest due first.
+    """Return the bills to collect on a day, oldest due first.
 
-    A bill whose collection is under way is none, nor one that failed `attempts` times.
+    Leaves out bills whose collection is under way or has failed `attempts` times.
     """
     wanted = [_wanted(bill, tried.get(bill.id, ()), way, terms, on) for bill in bills]
     return sorted((one for one in wanted if one), key=lambda one: (one.due_on, one.entry_id))
@@ -88,3 +88,22 @@ def _wanted(
 
 def _lead(way: PaymentWay, terms: CollectionTerms) -> int:
     return terms.notice_days if way is PaymentWay.CARD else terms.store_days
+
+
+CHECKOUT_CHANGES: Final[Mapping[CheckoutState, frozenset[CheckoutState]]] = {
+    CheckoutState.ASKED: frozenset(
+        {CheckoutState.OPEN, CheckoutState.PAID, CheckoutState.FAILED, CheckoutState.EXPIRED}
+    ),
+    CheckoutState.OPEN: frozenset(
+        {CheckoutState.PAID, CheckoutState.FAILED, CheckoutState.EXPIRED}
+    ),
+    # A refused card may be followed by another one, and money may arrive late.
+    CheckoutState.FAILED: frozenset({CheckoutState.PAID, CheckoutState.EXPIRED}),
+    CheckoutState.EXPIRED: frozenset({CheckoutState.PAID}),
+    CheckoutState.PAID: frozenset(),
+}
+
+
+def checkout_state_after(state: CheckoutState, event: CheckoutState) -> CheckoutState:
+    """The state after a change is requested; a late or repeated event changes nothing."""
+    return event if event in CHECKOUT_CHANGES[state] else state

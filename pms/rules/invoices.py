@@ -1,4 +1,8 @@
-"""Numbers and tax of invoices."""
+"""Numbers, tax and payment references of invoices.
+
+A payment reference is digits only, which every bank's form accepts: six with a check digit, eight
+after a workspace's first ninety thousand tenancies.
+"""
 
 import hashlib
 import re
@@ -14,10 +18,10 @@ _NUMBER = re.compile(r"T([1-9])([0-9]{12})")
 
 
 def is_invoice_number(number: str) -> bool:
-    """Tell whether a number has its shape and its check digit, worked out as of a corporate number.
+    """Tell whether a number has the right shape and check digit, as for a corporate number.
 
-    From the right, digits count once and twice in turn; 9 less the rest of their sum by 9 is the
-    check digit, which is never 0.
+    From the right, digits are weighted 1 and 2 in turn; the check digit is 9 minus their sum modulo
+    9 and never 0.
     """
     found = _NUMBER.fullmatch(number)
     if found is None:
@@ -26,14 +30,14 @@ def is_invoice_number(number: str) -> bool:
     return int(found[1]) == 9 - sum(weighed) % 9
 
 
-# Every letter and digit a bank takes that nobody mistakes for another; their number is a prime.
+# All letters and digits that banks accept and that are not easily confused; 29 is a prime.
 _SIGNS: Final = "023456789ABCDEFGHJKMNPQRSTVWXYZ"
 _LENGTH: Final = 8
 _MISREAD: Final = str.maketrans({"O": "0", " ": None, "\u3000": None, "-": None, "－": None})
 
 
 def transfer_reference(reservation_id: str, entry_id: str) -> str:
-    """The reference of one entry of a reservation: `K7Q2-M4XP`, the same whenever it is asked."""
+    """Return the reference of one entry of a reservation, such as `K7Q2-M4XP`; always the same."""
     number = int.from_bytes(hashlib.sha256(f"{reservation_id}/{entry_id}".encode()).digest()[:16])
     signs = ""
     for _ in range(_LENGTH - 1):
@@ -43,7 +47,7 @@ def transfer_reference(reservation_id: str, entry_id: str) -> str:
 
 
 def read_transfer_reference(text: str) -> str | None:
-    """The reference that somebody wrote, however they spaced it, or None when it is none."""
+    """Return the reference in a payer's text, whatever its spacing, or None."""
     signs = text.upper().translate(_MISREAD)
     if len(signs) != _LENGTH or not set(signs) <= set(_SIGNS):
         return None
@@ -51,7 +55,7 @@ def read_transfer_reference(text: str) -> str | None:
 
 
 def _check_sign(signs: str) -> str:
-    """Weighted over a prime: one wrong sign or two that changed places always show."""
+    """Weights modulo a prime: one wrong sign or two swapped signs are always detected."""
     total = sum(weight * _SIGNS.index(sign) for weight, sign in enumerate(signs, start=2))
     return _SIGNS[total % len(_SIGNS)]
 
@@ -71,7 +75,7 @@ class TaxedAmount(NamedTuple):
 
 
 class ContainedTax(NamedTuple):
-    """What an invoice shows for one treatment: the amounts with tax, and the tax inside them."""
+    """The tax of one treatment on an invoice: the amounts with tax, and the tax inside them."""
 
     treatment: TaxTreatment
     inclusive_yen: int
@@ -79,9 +83,9 @@ class ContainedTax(NamedTuple):
 
 
 def contained_taxes(amounts: Iterable[TaxedAmount]) -> tuple[ContainedTax, ...]:
-    """The tax per treatment found on one invoice, rounded once for all its lines (Money 2).
+    """Return the tax per treatment on one invoice, rounded once for all its lines (Money 2).
 
-    Exempt amounts are shown with a tax of 0.
+    Exempt amounts are listed with a tax of 0.
     """
     sums: dict[TaxTreatment, int] = {}
     for treatment, yen in amounts:
@@ -94,6 +98,51 @@ def contained_taxes(amounts: Iterable[TaxedAmount]) -> tuple[ContainedTax, ...]:
 
 
 def contained_yen(treatment: TaxTreatment, inclusive_yen: int) -> int:
-    """The tax inside one tax-inclusive sum (Money 3): at 10 percent ten parts of 110."""
+    """The tax inside one tax-inclusive sum (Money 3): 10/110 at 10 percent."""
     percent = TAX_PERCENT.get(treatment, 0)
     return round_half_away(Fraction(inclusive_yen * percent, 100 + percent))
+
+
+_SHORT: Final = (90_000, 61_403, 10_000)
+_LONG: Final = (9_000_000, 6_180_341, 1_000_000)
+_DAMM: Final = (
+    "0317598642",
+    "7092154863",
+    "4206871359",
+    "1750983426",
+    "6123045978",
+    "3674209581",
+    "5869720134",
+    "8945362017",
+    "9438617205",
+    "2581436790",
+)
+
+
+def payment_reference(place: int) -> str:
+    """The reference of the tenancy at a position, counted from 1; no other position has it.
+
+    Neighbours get distant numbers: the step is coprime with the count of numbers.
+    """
+    many, step, first = _SHORT if place <= _SHORT[0] else _LONG
+    body = str(first + place * step % many)
+    return body + check_digit(body)
+
+
+def check_digit(digits: str) -> str:
+    """The Damm check digit: one wrong digit, or two swapped ones, are always detected."""
+    rest = 0
+    for digit in digits:
+        rest = int(_DAMM[rest][int(digit)])
+    return str(rest)
+
+
+def is_payment_reference(digits: str) -> bool:
+    """Whether digits have the length of a reference and the right check digit."""
+    is_number = digits.isascii() and digits.isdigit() and digits[0] != "0"
+    return is_number and len(digits) in {6, 8} and check_digit(digits[:-1]) == digits[-1]
+
+
+def sender_words(reference: str | None, name: str) -> str:
+    """The sender's name for a transfer: the reference before the name, which every bank accepts."""
+    return f"{reference} {name}" if reference else name

@@ -1,17 +1,18 @@
-"""Says a unit's layout in Japanese or English (specification, List units: `layout`).
+"""Writes a unit's layout in Japanese or English (specification, List units: `layout`).
 
-The trade's words are translated by rule: ワンルーム, 個室, 和室6畳, 1LDK(和6・洋8). A layout with
-any word besides these is free text: it stays as it was typed, and is said to be Japanese.
+Terms of the trade are translated by rule: ワンルーム, 個室, 和室6畳, 1LDK(和6・洋8). A layout with
+any other word is free text: it stays as typed and is marked as Japanese.
 """
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
 
 class LabelledText(NamedTuple):
-    """A text as a reader gets it; `lang` names its language where it is not the reader's."""
+    """A text for a reader; `lang` is its language where it differs from the reader's."""
 
     text: str
     lang: str | None = None
@@ -128,7 +129,7 @@ def describe_layout(layout: str, locale: str) -> LabelledText:
 
 @lru_cache(maxsize=4096)
 def layout_key(layout: str) -> str:
-    """Return what the spellings of one layout share: 個室 and Private room, ワンルーム and 1R."""
+    """Return the key that all spellings of one layout share (個室 and Private room, ワンルーム and 1R)."""
     key = _plain(describe_layout(layout, "en").text).casefold()
     return _plain(describe_layout(_TO_JAPANESE.get(key, ""), "en").text).casefold() or (
         "studio" if key == "1r" else key
@@ -140,7 +141,7 @@ def _plain(text: str) -> str:
 
 
 class _Part:
-    """What stands between two separators: words before, a head, a size, words after."""
+    """The part between two separators: words before, a head, a size, words after."""
 
     def __init__(self) -> None:
         self.before: list[str] = []
@@ -160,7 +161,7 @@ class _Part:
 
 
 def _in_english(layout: str) -> str | None:
-    """Return the layout in English, or nothing where a part of it is no word of the trade."""
+    """Return the layout in English, or None where a part of it is not a known term."""
     text, english, part = _plain(layout), "", _Part()
     text = _HALF_MAT.sub(r"\g<1>半畳", text)
     place = 0
@@ -177,7 +178,7 @@ def _in_english(layout: str) -> str | None:
             part = _Part()
         else:
             if part.size and part.head and (found["head"] or found["code"]):
-                # Rooms that are only set beside each other: 和6 洋8.
+                # Rooms listed one after another: 和6 洋8.
                 english, part = f"{english}{part.text()} / ", _Part()
             if not _add(part, found):
                 return None
@@ -187,7 +188,7 @@ def _in_english(layout: str) -> str | None:
 
 
 def _add(part: _Part, found: re.Match[str]) -> bool:
-    """Add a word to a part; tell whether it has room for it."""
+    """Add a word to a part; return whether there was a place for it."""
     if found["before"]:
         part.before.append(_BEFORE[found["before"]])
     elif found["with"]:
@@ -204,7 +205,7 @@ def _add(part: _Part, found: re.Match[str]) -> bool:
 
 
 def _add_head(part: _Part, found: re.Match[str]) -> bool:
-    """Add a room or a code such as 2LDK; a kind of home may stand beside its code."""
+    """Add a room or a code such as 2LDK; a kind of home may accompany its code."""
     head = found["code"].upper() if found["code"] else _HEADS[found["head"]]
     if part.head in _KINDS_OF_HOME and found["code"]:
         head = f"{head} {part.head}"
@@ -237,3 +238,93 @@ def _figure(written: str) -> str:
     else:
         number = "".join(_KANJI_DIGITS[kanji] for kanji in whole)
     return f"{number}.5" if written.endswith("半") else number
+
+
+_FACILITIES: Final = {
+    "エアコン": "Air conditioning",
+    "冷暖房": "Air conditioning",
+    "床暖房": "Floor heating",
+    "バルコニー": "Balcony",
+    "ベランダ": "Balcony",
+    "ロフト": "Loft",
+    "オートロック": "Auto-lock entrance",
+    "宅配ボックス": "Parcel box",
+    "エレベーター": "Lift",
+    "駐輪場": "Bicycle parking",
+    "駐車場": "Parking",
+    "バイク置き場": "Motorcycle parking",
+    "インターネット無料": "Free internet",
+    "ネット無料": "Free internet",
+    "インターネット": "Internet",
+    "光ファイバー": "Fibre internet",
+    "wi-fi": "Wi-Fi",
+    "無料wi-fi": "Free Wi-Fi",
+    "家具付き": "Furnished",
+    "家具付": "Furnished",
+    "家電付き": "Appliances included",
+    "家具家電付き": "Furnished, with appliances",
+    "家具・家電付き": "Furnished, with appliances",
+    "ベッド": "Bed",
+    "机": "Desk",
+    "冷蔵庫": "Refrigerator",
+    "洗濯機": "Washing machine",
+    "乾燥機": "Dryer",
+    "浴室乾燥機": "Bathroom dryer",
+    "電子レンジ": "Microwave",
+    "テレビ": "Television",
+    "室内洗濯機置場": "Washing machine space indoors",
+    "室内洗濯機置き場": "Washing machine space indoors",
+    "バス・トイレ別": "Separate bath and toilet",
+    "バストイレ別": "Separate bath and toilet",
+    "独立洗面台": "Separate washbasin",
+    "温水洗浄便座": "Washlet",
+    "追い焚き": "Bath reheating",
+    "追い焚き機能": "Bath reheating",
+    "都市ガス": "City gas",
+    "ガスコンロ": "Gas stove",
+    "ihコンロ": "Induction stove",
+    "システムキッチン": "Fitted kitchen",
+    "カウンターキッチン": "Counter kitchen",
+    "クローゼット": "Closet",
+    "ウォークインクローゼット": "Walk-in closet",
+    "収納": "Storage",
+    "フローリング": "Wooden floor",
+    "畳": "Tatami",
+    "南向き": "Facing south",
+    "東向き": "Facing east",
+    "西向き": "Facing west",
+    "北向き": "Facing north",
+    "角部屋": "Corner room",
+    "最上階": "Top floor",
+    "日当たり良好": "Sunny",
+    "防犯カメラ": "Security cameras",
+    "tvモニター付きインターホン": "Video intercom",
+    "ペット可": "Pets allowed",
+    "楽器可": "Instruments allowed",
+    "女性専用": "Women only",
+    "2人入居可": "Two people allowed",
+    "二人入居可": "Two people allowed",
+    "保証人不要": "No guarantor needed",
+    "浴室": "Bathroom",
+    "庭": "Garden",
+    "専用庭": "Private garden",
+    "共用キッチン": "Shared kitchen",
+    "共用ラウンジ": "Shared lounge",
+    "シャワー": "Shower",
+}
+
+
+@lru_cache(maxsize=4096)
+def name_facility(typed: str) -> LabelledText:
+    """Return a facility typed in Japanese for readers of English."""
+    plain = "".join(normalize("NFKC", typed).casefold().split())
+    english = _FACILITIES.get(plain)
+    if english is not None:
+        return LabelledText(english)
+    return LabelledText(typed, "ja" if is_japanese(typed) else None)
+
+
+def name_facilities(typed: Iterable[str]) -> tuple[list[str], str | None]:
+    """Return facilities for readers of English, and `ja` when one of them is left in Japanese."""
+    named = [name_facility(each) for each in typed]
+    return [each.text for each in named], next((each.lang for each in named if each.lang), None)
