@@ -130,7 +130,7 @@ def upkeep_photo_file(session: Session, photo_id: str, width: int, reach: PhotoR
         row = session.execute(_FOUND.where(UpkeepPhoto.id == photo_id)).first()
     key: str | None = row.files.get(str(width)) if row is not None and reach.holds(row) else None
     if key is None:
-        raise no_such("picture", photo_id)
+        raise no_such("photo", photo_id)
     return key
 
 
@@ -232,7 +232,7 @@ def own_photo_file(
         )
     key: str | None = files.get(str(width)) if files else None
     if key is None:
-        raise no_such("picture", photo_id)
+        raise no_such("photo", photo_id)
     return key
 
 
@@ -245,7 +245,7 @@ def remove_upkeep_photo(work: Work, *, photo_id: str, may_remove_others: bool = 
     if is_id(photo_id):
         row = work.session.scalar(select(UpkeepPhoto).where(UpkeepPhoto.id == photo_id))
     if row is None or not (may_remove_others or row.taken_by == work.actor):
-        raise no_such("picture", photo_id)
+        raise no_such("photo", photo_id)
     subject = next(
         (kind, id_) for kind, column in COLUMNS.items() if (id_ := getattr(row, column.key))
     )

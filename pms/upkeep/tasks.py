@@ -49,7 +49,7 @@ def checked_place(
         return found, unit_id
     known = select(Building.id).where(Building.id == building_id)
     if not building_id or not is_id(building_id) or session.scalar(known) is None:
-        raise Refused("buildingId: there is no such building.")
+        raise Refused("buildingId: this building was not found.")
     return building_id, None
 
 

@@ -81,7 +81,9 @@ def plan_visit(
     place, _ = checked_place(work.session, building_id, None)
     if on_day < work.clock.today():
         raise Refused(
-            "onDay: {day} is past; today is {today}.", day=on_day, today=work.clock.today()
+            "onDay: {day} is in the past. Choose {today} or later.",
+            day=on_day,
+            today=work.clock.today(),
         )
     words = checked_text("note", note, LONGEST_TEXT)
     lock_plans(work.session, building_id=place)
@@ -167,7 +169,9 @@ def move_visit(work: Work, *, visit_id: str, on_day: date, reach: Reach) -> str:
     """
     if on_day < work.clock.today():
         raise Refused(
-            "onDay: {day} is past; today is {today}.", day=on_day, today=work.clock.today()
+            "onDay: {day} is in the past. Choose {today} or later.",
+            day=on_day,
+            today=work.clock.today(),
         )
     _lock_both(work.session, visit_id, on_day)
     was = cancel_visit(work, visit_id=visit_id, reach=reach)

@@ -97,10 +97,12 @@ def _line(field: str, value: str | None, longest: int) -> str | None:
 def _text(field: str, value: str | None, longest: int) -> str | None:
     text = normalize("NFC", (value or "").replace("\r\n", "\n")).strip()
     if any(category(letter) in {"Cc", "Cs"} and letter != "\n" for letter in text):
-        raise Refused("{field}: this contains an invalid character; type it again.", field=field)
+        raise Refused(
+            "{field}: this contains a character that cannot be used. Type it again.", field=field
+        )
     if len(text) > longest:
         raise Refused(
-            "{field}: {found_characters} characters are more than {most_characters}.",
+            "{field}: this has {found_characters} characters. Enter at most {most_characters}.",
             field=field,
             found_characters=len(text),
             most_characters=longest,

@@ -183,7 +183,10 @@ def test_the_legacy_key_reads_listings_and_content_whatever_is_asked(
         ({"scopes": []}, "at least one"),
         ({"scopes": ["root"]}, "'root' is not one of properties:read"),
         ({"scopes": [Scope.RESIDENTS_READ], "is_public": True}, "public pages"),
-        ({"scopes": [Scope.RESIDENTS_READ, Scope.PROPERTIES_READ]}, "make two keys"),
+        (
+            {"scopes": [Scope.RESIDENTS_READ, Scope.PROPERTIES_READ]},
+            "cannot be combined in one key; create two",
+        ),
         ({"name": "  "}, "name"),
         ({"name": "x" * 101}, "name"),
         ({"budget_per_hour": 0}, "budget"),

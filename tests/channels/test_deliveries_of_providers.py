@@ -89,8 +89,8 @@ def test_payments_move_the_ledger_once_each(providers: Providers) -> None:
     states = {event.body["id"][-4:]: event for event in providers.events()}
     unmatched = [event for event in states.values() if event.state is InboundState.UNMATCHED]
     assert [event.failure for event in unmatched] == [
-        "The entry that the payment names is not in this workspace.",
-        "The payment names no entry in metadata.entryId.",
+        "The bill named in the payment is not in this workspace.",
+        "The payment has no bill in metadata.entryId.",
         "Only yen are booked, and this is another currency.",
     ]
     assert not providers.events("hoshimi")

@@ -71,7 +71,7 @@ def test_two_hours_and_a_part(worker: Worker, database: Database, cast: Cast) ->
     worker.taps(hand.link("Log hours"))
     worker.types("minutes", "2")
     worker.taps(hand.button("Log hours"))
-    expect(hand.page.get_by_role("status")).to_have_text("Hours logged.")
+    expect(hand.page.get_by_role("status")).to_have_text("Hours saved.")
     worker.taps(hand.link("Add a purchase"))
     worker.types("what", "packing")
     worker.types("amountYen", "3200")

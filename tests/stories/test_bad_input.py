@@ -139,7 +139,9 @@ def test_a_notice_before_the_move_in_is_refused(house: House) -> None:
     house.do(file_notice, reservation_id=id_, move_out_on=END)
     again = {"reservation_id": id_, "move_out_on": eve}
     assert "before the move-in" in refused(house, reschedule_move_out, **again)
-    assert "filed already" in refused(house, file_notice, reservation_id=id_, move_out_on=END)
+    assert "has already been given. Reschedule or withdraw it" in refused(
+        house, file_notice, reservation_id=id_, move_out_on=END
+    )
 
 
 def test_a_notice_that_nobody_can_file_is_refused(house: House) -> None:

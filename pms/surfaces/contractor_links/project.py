@@ -118,12 +118,12 @@ def shown(template: str, **facts: object) -> Response:
 def status_words(text: str | None) -> str:
     """Return what is said after an audit event; a word of nobody's says nothing."""
     words = {
-        "hours": _("Hours logged."),
+        "hours": _("Hours saved."),
         "purchase": _("Purchase added."),
         "moved": _("Saved."),
         "photo": _("Photos added."),
         "removed": _("Removed."),
-        "reported": _("Reported. The office reads it."),
+        "reported": _("Report sent. The office will read it."),
     }
     return str(words.get(text or "", ""))
 

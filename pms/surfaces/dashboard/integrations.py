@@ -72,19 +72,19 @@ def call_words(kind: str) -> str:
 _WORDS: Final[dict[str, LazyString]] = {
     NOT_YEN: lazy_gettext("Only yen are booked, and this is another currency."),
     "The payment names no entry in metadata.entryId.": lazy_gettext(
-        "The payment names no entry in metadata.entryId."
+        "The payment has no bill in metadata.entryId."
     ),
     "The entry that the payment names is not in this workspace.": lazy_gettext(
-        "The entry that the payment names is not in this workspace."
+        "The bill named in the payment is not in this workspace."
     ),
     "The payment that went back is not known here.": lazy_gettext(
-        "The payment that went back is not known here."
+        "The refunded payment was not found."
     ),
     "The reservation is settled. Record this money as a refund of its deposit.": lazy_gettext(
-        "The reservation is settled. Record this money as a refund of its deposit."
+        "The reservation is settled. Record this money as a refund of the deposit."
     ),
     "The payment that is disputed is not known here.": lazy_gettext(
-        "The payment that is disputed is not known here."
+        "The disputed payment was not found."
     ),
     "The unsent message is not available.": lazy_gettext("The unsent message is not available."),
 }

@@ -80,7 +80,7 @@ class FactorCodeForm(FlaskForm):
 class RemovalForm(FlaskForm):
     """The digits an app shows now, or a recovery code."""
 
-    code = TextField(lazy_gettext("Digits from the app, or a recovery code"), [Required()])
+    code = TextField(lazy_gettext("Code from the app, or a recovery code"), [Required()])
 
 
 Result = TypeVar("Result")

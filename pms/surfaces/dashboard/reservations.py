@@ -145,7 +145,7 @@ class BookingForm(PriceForm, DiscountForm, FollowingForm):
     nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
     email = EmailField(lazy_gettext("E-mail"), [Optional()])
     phone = PhoneField(lazy_gettext("Phone"), [Optional()])
-    locale = ChoiceField(lazy_gettext("Language of mails and papers"), [Required()])
+    locale = ChoiceField(lazy_gettext("Language of emails and documents"), [Required()])
     reservationFeeYen = YenField(lazy_gettext("Reservation fee (yen, once)"))
     depositYen = YenField(lazy_gettext("Deposit (yen, once)"))
     note = LongTextField(lazy_gettext("Note"), [Optional()])

@@ -71,7 +71,7 @@ class MoveForm(FlaskForm):
 
     state = PickField(lazy_gettext("State"), [Required()])
     moves = HiddenField()
-    holdReason = PickField(lazy_gettext("Why does it wait?"), [Optional()])
+    holdReason = PickField(lazy_gettext("Why is it on hold?"), [Optional()])
     note = LongTextField(lazy_gettext("Note"), [Optional()])
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -382,7 +382,7 @@ def upkeep_photo(upkeep_photo_id: str, width: int) -> Response:
     key = photos.upkeep_photo_file(reading(), upkeep_photo_id, width, own_photos())
     content = files().get(key) if width in WIDTHS else None
     if content is None:
-        raise no_such("picture", upkeep_photo_id)
+        raise no_such("photo", upkeep_photo_id)
     response = Response(content, mimetype="image/webp")
     response.headers["Cache-Control"] = _KEPT
     return response

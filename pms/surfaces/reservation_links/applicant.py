@@ -103,7 +103,7 @@ class DetailsForm(LinkForm):
     phone = PhoneField(lazy_gettext("Phone"), [Required()])
     arrivalDate = DayField(lazy_gettext("Day you arrive, if later"), [Optional()])
     coOccupants = LongTextField(lazy_gettext("Who moves in with you"), [Optional()])
-    locale = PickField(lazy_gettext("Language of mails and papers"), [Required()])
+    locale = PickField(lazy_gettext("Language of emails and documents"), [Required()])
 
     def __init__(self, *given: Any, **values: Any) -> None:
         super().__init__(*given, **values)

@@ -93,7 +93,7 @@ def test_reservations_and_waitlist_places_of_the_address_stand_beside(
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ({"email": "", "phone": ""}, "one of them is needed"),
+        ({"email": "", "phone": ""}, "an e-mail address or a telephone number"),
         ({"name": ""}, "Please fill this in"),
         ({"unit": "999"}, "no room"),
         ({"moveInDate": "soon"}, "A day such as"),

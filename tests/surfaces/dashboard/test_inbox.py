@@ -411,10 +411,10 @@ def test_a_template_with_an_unknown_place_a_taken_name_or_no_words_is_refused(
         usual = {"name": "案内", "textJa": "はい", "textEn": ""}
         return sent(office, "/reply-templates?lang=en", **{**usual, **given}).text
 
-    assert "here is no place" in written(textJa="{{balance}}")
-    assert "rite the words in one language" in written(textJa="")
+    assert "was not found" in written(textJa="{{balance}}")
+    assert "the text in at least one language" in written(textJa="")
     written()
-    assert "here is a template" in written()
+    assert "template called" in written()
 
 
 def test_a_reservation_is_found_put_beside_and_taken_away(

@@ -160,7 +160,7 @@ def test_nothing_is_booked_without_a_whole_signature(
     for fields, words in (
         ({"agreed": ""}, "Tick this to sign."),
         ({"signature": " "}, "Please fill this in."),
-        ({"documentHash": "0" * 64}, "replaced meanwhile"),
+        ({"documentHash": "0" * 64}, "document was replaced in the meantime. Read the"),
     ):
         answer = phone.sign({**SIGNATURE, **fields})
         assert (answer.status_code, words in answer.text) == (422, True), fields

@@ -76,7 +76,7 @@ def test_a_refusal_names_its_field(template: str, field: str | None) -> None:
 
 def test_states_and_amounts_are_said_in_words(app: Flask) -> None:
     held = Refused(
-        "settlement: nothing is open on this {lifecycle} reservation.",
+        "settlement: this {lifecycle} reservation has nothing to settle.",
         lifecycle=Lifecycle.TRANSFERRED,
     )
     assert both(app, held) == (
@@ -94,7 +94,7 @@ def test_parts_of_a_sentence_are_translated_and_joined(app: Flask) -> None:
         "the contract is not signed (esignStatus {state})", state=EsignStatus.PARTIALLY_SIGNED
     )
     refused = Refused(
-        "lifecycle: the booking is not confirmed: {missing}.", missing=all_of([missing, missing])
+        "lifecycle: the booking cannot be confirmed: {missing}.", missing=all_of([missing, missing])
     )
     assert refused.message.count("(esignStatus partially_signed) and the contract") == 1
     assert both(app, refused) == (

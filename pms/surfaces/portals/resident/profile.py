@@ -59,7 +59,7 @@ class ProfileForm(FlaskForm):
 
     phone = PhoneField(lazy_gettext("Phone"), [Optional()])
     nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
-    locale = ChoiceField(lazy_gettext("Language of mails and papers"), [Required()])
+    locale = ChoiceField(lazy_gettext("Language of emails and documents"), [Required()])
     version = HiddenField()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

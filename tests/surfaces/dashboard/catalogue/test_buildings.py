@@ -52,7 +52,7 @@ def test_a_building_is_added_found_and_edited(office: Browser) -> None:
     typed = {"name": "ひばり荘", "area": "台東区", "address": "上野1", "postcode": "1100005"}
     unread = office.post("/buildings?lang=en", typed)
     assert unread.status_code == 422
-    assert "give its reading, its English name or an address" in unread.text
+    assert "cannot be turned into a web address" in unread.text
     typed["nameKana"] = "ひばり そう"
     answer = office.post("/buildings", typed)
     assert answer.status_code == 303

@@ -130,7 +130,7 @@ def test_a_lease_without_an_end_takes_a_template_that_writes_one(
 ) -> None:
     endless = {"name": "高橋 翔", "contractEndDate": ""}
     typed = {**opened(office, cast.sumida.free_room_id), **endless}
-    said = "every contract template in use is of one"
+    said = "fixed-term lease needs an end date, and all"
     preview = office.post(
         "/reservations/new/preview?lang=en", typed, headers={"HX-Request": "true"}
     )
