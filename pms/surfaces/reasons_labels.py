@@ -12,14 +12,14 @@ from pms.rules.yen import AmountProblem
 
 WORDS_OF_REASONS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     TimelineProblem: {
-        TimelineProblem.NO_PERIOD: worded("price timeline", "No period"),
+        TimelineProblem.NO_PERIOD: worded("price timeline", "There is no period"),
         TimelineProblem.REVERSED: worded("price timeline", "A period ends before it begins"),
         TimelineProblem.OVERLAP: worded("price timeline", "Periods overlap"),
         TimelineProblem.GAP: worded("price timeline", "Days without a price"),
-        TimelineProblem.NOT_OPEN_ENDED: worded("price timeline", "The last period ends"),
+        TimelineProblem.NOT_OPEN_ENDED: worded("price timeline", "The last period has an end"),
     },
     AmountProblem: {
-        AmountProblem.MISSING: worded("amount", "Nothing was given"),
+        AmountProblem.MISSING: worded("amount", "It is empty"),
         AmountProblem.NOT_AN_INTEGER: worded("amount", "Not a whole number"),
         AmountProblem.HAS_DECIMALS: worded("amount", "It has decimals"),
         AmountProblem.HAS_SIGN: worded("amount", "It has a sign"),

@@ -111,7 +111,7 @@ WRONG_WORDS: Final[dict[str, LazyString]] = {
     "not_yen": lazy_gettext("Whole yen only, e.g. 86000."),
     "not_a_day": lazy_gettext("A day such as 2026-11-20."),
     "not_a_state": lazy_gettext("Choose one of the states."),
-    "not_an_email": lazy_gettext("An e-mail address, such as name@example.com."),
+    "not_an_email": lazy_gettext("Enter an e-mail address such as name@example.com."),
     "not_debts": lazy_gettext("Such as 2026-10 20,000; 2026-11 79,000."),
     "no_name": lazy_gettext("A name."),
     "too_long": lazy_gettext("This is too long."),

@@ -88,7 +88,7 @@ def probe_integration(session: Session, clock: Clock, kind: IntegrationKind) -> 
     """Have the worker ask a provider one harmless question; raise `NotFound` for none."""
     row = session.scalar(select(Integration).where(Integration.kind == kind))
     if row is None:
-        raise NotFound("There is no provider of '{kind}'.", kind=kind.value)
+        raise NotFound("'{kind}' is not a provider.", kind=kind.value)
     facts = {"kind": kind.value, "version": row.version}
     put_call(session, clock, kind=TESTING, subject_id=row.id, facts=facts)
     session.flush()

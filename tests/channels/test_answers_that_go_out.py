@@ -293,7 +293,9 @@ def test_the_window_of_whatsapp_is_told_plainly(connected: Intake, messenger: Me
     messenger.next_answers = [(400, error.encode())]
     id_ = answer(connected, Channel.WHATSAPP, NUMBER)
     connected.works()
-    assert (connected.message(id_).failure or "").startswith("WhatsApp passes on free words only")
+    assert (connected.message(id_).failure or "").startswith(
+        "WhatsApp only allows free text within 24 hours"
+    )
 
 
 def test_who_failed_later_can_be_written_to_again_on_whatsapp(

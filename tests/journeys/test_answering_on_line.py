@@ -123,7 +123,7 @@ def test_a_message_on_line_is_answered_with_a_template(
     with database.writing(house.workspace_id) as session:
         note_not_sent(session, message_id=sent.id, failure=REFUSED)
     office.opens("/inbox")
-    expect(page.locator("#results")).to_contain_text("Not sent")
+    expect(page.locator("#results")).to_contain_text("Not delivered")
     office.presses_on(office.link(name))
     expect(page.locator("#messages")).to_contain_text(REFUSED)
     office.presses_on(office.button("Send again"))

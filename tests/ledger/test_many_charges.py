@@ -1,4 +1,4 @@
-"""One charge for many is planned by building and unit, asked for once, and posted once to each."""
+"""Charge for several residents is planned by building and unit, asked for once, and posted once to each."""
 
 from collections.abc import Iterable
 from datetime import date

@@ -174,7 +174,7 @@ def test_without_scripts_the_frame_still_leads_everywhere(looker: Looker) -> Non
     page.get_by_role("link", name="日本語").click()
     assert page.locator("html").get_attribute("lang") == "ja"
     page.locator("[popovertarget=account]").click()
-    page.get_by_role("button", name="サインアウト").or_(
+    page.get_by_role("button", name="ログアウト").or_(
         page.get_by_role("button", name="Sign out")
     ).click()
     assert "/sign-in" in page.url

@@ -43,7 +43,7 @@ class AccountForm(FlaskForm):
     bankName = TextField(lazy_gettext("Bank name in kana"), [Required()])
     branchCode = TextField(lazy_gettext("Branch code"), [Required()])
     branchName = TextField(lazy_gettext("Branch name in kana"), [Required()])
-    accountKind = ChoiceField(lazy_gettext("Kind of account"), [Required()])
+    accountKind = ChoiceField(lazy_gettext("Account type"), [Required()])
     accountNumber = TextField(lazy_gettext("Account number"), [Required()])
     accountHolder = TextField(lazy_gettext("Account holder in kana"), [Required()])
 
@@ -89,12 +89,12 @@ def _shown(account: CheckedAccount | None, version: int) -> dict[str, Any]:
 class OfficeBankForm(AccountForm):
     """The office's account with its codes at the bank and its rules for files."""
 
-    debitClient = TextField(lazy_gettext("Client code for direct debits"), [Optional()])
+    debitClient = TextField(lazy_gettext("Client code for direct debit"), [Optional()])
     payoutClient = TextField(lazy_gettext("Client code for payouts"), [Optional()])
     debitAttempts = WholeNumberField(
         lazy_gettext("Attempts to collect a bill"), [Required()], least=1, most=MOST_ATTEMPTS
     )
-    secondPerson = FlagField(lazy_gettext("A second person confirms payout files"))
+    secondPerson = FlagField(lazy_gettext("Payout files need a second person's confirmation"))
 
 
 @dashboard.get("/settings/bank", roles=OPERATOR)

@@ -50,7 +50,7 @@ class InboxForm(QueryForm):
     """Which enquiries: the state stands in the tabs, without one all that are open."""
 
     state = ChoiceField(lazy_gettext("State"), [Optional()])
-    search = TextField(lazy_gettext("Name, address, phone, words"), [Optional()])
+    search = TextField(lazy_gettext("Name, address, phone, text"), [Optional()])
     source = ChoiceField(lazy_gettext("Source"), [Optional()])
     assigneeId = ChoiceField(lazy_gettext("Assigned to"), [Optional()])
     buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
@@ -63,7 +63,7 @@ class InboxForm(QueryForm):
         staff = [(one.person_id, one.name) for one in people]
         both = (
             (_OPEN, str(lazy_gettext("All open"))),
-            (_TO_ANSWER, str(lazy_gettext("To answer"))),
+            (_TO_ANSWER, str(lazy_gettext("To be answered"))),
         )
         self.state.choices = [*both, *choices(EnquiryState)]
         self.source.choices = [("", str(lazy_gettext("All"))), *choices(EnquirySource)]
@@ -118,8 +118,8 @@ def _wants(row: EnquiryRow) -> str:
 
 def _states_of(row: EnquiryRow) -> Tags:
     """The state, and beside it what is not as usual."""
-    unheard = [(_("Not sent"), "bad")] if row.one.is_unheard else []
-    again = [(_("Asked before"), "soft")] if row.one.duplicate_of_id else []
+    unheard = [(_("Not delivered"), "bad")] if row.one.is_unheard else []
+    again = [(_("Previous enquiry"), "soft")] if row.one.duplicate_of_id else []
     return [*unheard, *tags_of(row.one.state), *again]
 
 
@@ -133,7 +133,7 @@ ENQUIRIES: Final[Listing[EnquiryRow]] = listing(
         spot=Spot.NAME,
         href=lambda row: url_for("dashboard.enquiry", enquiry_id=row.one.id),
     ),
-    Column("wants", worded("enquiry", "Asks for"), _wants, spot=Spot.PLACE),
+    Column("wants", worded("enquiry", "Interested in"), _wants, spot=Spot.PLACE),
     Column(
         "availability",
         lazy_gettext("Availability"),

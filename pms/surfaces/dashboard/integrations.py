@@ -43,25 +43,25 @@ from pms.workspaces.integrations import TESTING, IntegrationRecord
 
 WORDS_OF_CALLS: Final[Mapping[str, LazyString]] = {
     OPENING: lazy_gettext("Open a payment page"),
-    LOOKING: lazy_gettext("Ask whether a bill was paid"),
+    LOOKING: lazy_gettext("Check whether a bill was paid"),
     CARD_PAGE: lazy_gettext("Open a page to enter a card"),
-    CARD_LOOKUP: lazy_gettext("Ask which card was entered"),
+    CARD_LOOKUP: lazy_gettext("Check which card was entered"),
     CARD_REMOVAL: lazy_gettext("Delete a stored card"),
     CHARGING: lazy_gettext("Collect a bill by card or at a store"),
-    COLLECTION_LOOKUP: lazy_gettext("Ask whether a bill was collected"),
-    CANCELLING: lazy_gettext("Cancel a number for convenience stores"),
-    ENVELOPE: lazy_gettext("Hand over a document"),
-    ENVELOPE_LOOKUP: lazy_gettext("Ask whether a document was signed"),
-    ENVELOPE_VOID: lazy_gettext("Take a document back from the signature service"),
-    SIGNING_PAGE: lazy_gettext("Open a page to sign on"),
-    SIGNED_COPY: lazy_gettext("Mail a signed contract"),
+    COLLECTION_LOOKUP: lazy_gettext("Check whether a bill was collected"),
+    CANCELLING: lazy_gettext("Cancel a convenience store number"),
+    ENVELOPE: lazy_gettext("Send a document to the signature service"),
+    ENVELOPE_LOOKUP: lazy_gettext("Check whether a document was signed"),
+    ENVELOPE_VOID: lazy_gettext("Withdraw a document from the signature service"),
+    SIGNING_PAGE: lazy_gettext("Prepare the signing page"),
+    SIGNED_COPY: lazy_gettext("Email a signed contract"),
     SENDING: lazy_gettext("Send a message"),
-    FETCHING: lazy_gettext("Fetch the file of a message"),
-    NAMING: lazy_gettext("Ask LINE who wrote"),
+    FETCHING: lazy_gettext("Fetch the attachment of a message"),
+    NAMING: lazy_gettext("Look up LINE senders"),
     TESTING: lazy_gettext("Test the connection"),
-    FORGETTING: lazy_gettext("Delete the file of an unsent message"),
+    FORGETTING: lazy_gettext("Delete the attachment of an unsent message"),
 }
-_ANYTHING: Final = lazy_gettext("A call of another version of the program")
+_ANYTHING: Final = lazy_gettext("A request from another version of the system")
 
 
 def call_words(kind: str) -> str:
@@ -70,7 +70,7 @@ def call_words(kind: str) -> str:
 
 
 _WORDS: Final[dict[str, LazyString]] = {
-    NOT_YEN: lazy_gettext("Only yen are booked, and this is another currency."),
+    NOT_YEN: lazy_gettext("Only yen can be recorded; this is another currency."),
     "The payment names no entry in metadata.entryId.": lazy_gettext(
         "The payment has no bill in metadata.entryId."
     ),
@@ -86,7 +86,9 @@ _WORDS: Final[dict[str, LazyString]] = {
     "The payment that is disputed is not known here.": lazy_gettext(
         "The disputed payment was not found."
     ),
-    "The unsent message is not available.": lazy_gettext("The unsent message is not available."),
+    "The unsent message is not available.": lazy_gettext(
+        "This message was unsent by its sender and is not available."
+    ),
 }
 
 
@@ -98,7 +100,7 @@ def reason_words(reason: str | None) -> str:
 class ProviderForm(FlaskForm):
     """Where the provider is, the account there, the secret, and the version that was seen."""
 
-    address = TextField(lazy_gettext("Address of the provider"), [Required()])
+    address = TextField(lazy_gettext("Provider's address"), [Required()])
     account = TextField(lazy_gettext("Account at the provider"), [Optional()])
     secret = TextField(lazy_gettext("Secret"), [Optional()], widget=PasswordInput(hide_value=True))
     version = HiddenField()
@@ -163,7 +165,7 @@ def set_integration(integration_kind: str) -> Response:
             expected_version=form.seen,
         ),
         then=lambda _row: go(
-            url_for("dashboard.integrations"), message=_("%(kind)s is set.", kind=word(found))
+            url_for("dashboard.integrations"), message=_("%(kind)s is set up.", kind=word(found))
         ),
         again=lambda: _render_provider(found, form),
     )
@@ -174,7 +176,7 @@ def confirm_integration_removal(integration_kind: str) -> Response:
     """Ask before a provider goes."""
     found = _kind(integration_kind)
     if found not in workspaces_integrations.integrations(reading()):
-        raise NotFound("There is no provider of '{kind}'.", kind=integration_kind[:60])
+        raise NotFound("'{kind}' is not a provider.", kind=integration_kind[:60])
     return page("dashboard/integrations/removal.html", kind=found)
 
 
@@ -232,7 +234,7 @@ def _kind(kind: str) -> IntegrationKind:
     try:
         return IntegrationKind(kind)
     except ValueError as unknown:
-        raise NotFound("There is no provider of '{kind}'.", kind=kind[:60]) from unknown
+        raise NotFound("'{kind}' is not a provider.", kind=kind[:60]) from unknown
 
 
 @dashboard.post("/provider-calls/<call_id>", roles=OPERATOR)
@@ -241,9 +243,7 @@ def make_call_again(call_id: str) -> Response:
     return submitted(
         FlaskForm(),
         act=lambda work: provider_calls.make_call_again(work.session, clock(), call_id),
-        then=lambda _none: go(
-            url_for("dashboard.integrations"), message=_("It is tried again now.")
-        ),
+        then=lambda _none: go(url_for("dashboard.integrations"), message=_("Trying again.")),
         again=integrations,
     )
 
@@ -252,8 +252,8 @@ class SecretForm(FlaskForm):
     """A secret as the provider shows it, what it is for, and whether older ones stay beside it."""
 
     secret = TextField(lazy_gettext("Secret"), [Required()], widget=PasswordInput(hide_value=True))
-    purpose = PickField(lazy_gettext("What it is for"), default=SecretPurpose.SIGNATURE.value)
-    keepsOlder = FlagField(lazy_gettext("Keep the older secrets as well"))
+    purpose = PickField(lazy_gettext("Purpose"), default=SecretPurpose.SIGNATURE.value)
+    keepsOlder = FlagField(lazy_gettext("Keep the older secrets too"))
 
     @classmethod
     def of(cls, source: WebhookSource, typed: Any = None) -> Self:
@@ -290,7 +290,7 @@ def place_payment_event(event_id: str) -> Response:
         ),
         then=lambda reservation_id: go(
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
-            message=_("The payment is recorded."),
+            message=_("Payment recorded."),
         ),
         again=lambda: _render_event(event_id, form),
     )
@@ -302,7 +302,7 @@ def set_event_aside(event_id: str) -> Response:
     return submitted(
         FlaskForm(),
         act=lambda work: events.set_event_aside(work, event_id=event_id),
-        then=lambda _none: go(_event_page(event_id), message=_("The event is set aside.")),
+        then=lambda _none: go(_event_page(event_id), message=_("Notification dismissed.")),
         again=lambda: inbound_event(event_id),
     )
 
@@ -313,7 +313,7 @@ def try_event_again(event_id: str) -> Response:
     return submitted(
         FlaskForm(),
         act=lambda work: events.try_event_again(work, event_id=event_id),
-        then=lambda _none: go(_event_page(event_id), message=_("It is tried again now.")),
+        then=lambda _none: go(_event_page(event_id), message=_("Trying again.")),
         again=lambda: inbound_event(event_id),
     )
 
@@ -368,7 +368,7 @@ def add_webhook_secret(webhook_source: str) -> Response:
             secret=form.secret.data or "",
             replaces=not form.keepsOlder.data,
         ),
-        then=lambda _id: go(_webhook_page(source), message=_("The secret is kept.")),
+        then=lambda _id: go(_webhook_page(source), message=_("Secret saved.")),
         again=lambda: _render_webhook(source, form),
     )
 
@@ -387,7 +387,7 @@ def retire_webhook_secret(secret_id: str) -> Response:
     return submitted(
         FlaskForm(),
         act=lambda work: webhook_secrets.retire_webhook_secret(work, secret_id=secret_id),
-        then=lambda _was: go(_webhook_page(source), message=_("The secret is good no longer.")),
+        then=lambda _was: go(_webhook_page(source), message=_("Secret retired.")),
         again=lambda: confirm_webhook_secret_retirement(secret_id),
     )
 
@@ -423,7 +423,7 @@ def _source(source: str) -> WebhookSource:
     try:
         return WebhookSource(source)
     except ValueError as unknown:
-        raise NotFound("There is no webhook of '{source}'.", source=source[:60]) from unknown
+        raise NotFound("'{source}' has no webhook.", source=source[:60]) from unknown
 
 
 _ONE = "/integrations/<integration_kind>"

@@ -37,7 +37,7 @@ class ListForm(FlaskForm):
         """Return the list; raise `Refused` for one that this person does not open."""
         name = self.listing.data or ""
         if name not in LISTINGS or not may(name):
-            raise Refused("listing: '{name}' is no list of yours.", name=name[:60])
+            raise Refused("listing: '{name}' is not a list you can open.", name=name[:60])
         return name
 
     @property
@@ -76,7 +76,7 @@ class ViewForm(ListForm):
     """The name of a view, which keeps the parameters of the address."""
 
     title = TextField(lazy_gettext("Name of the view"), [Required()])
-    shared = FlagField(lazy_gettext("Show it to all colleagues"))
+    shared = FlagField(lazy_gettext("Share with all colleagues"))
 
 
 @dashboard.post("/list-columns", roles=EVERYBODY)

@@ -155,7 +155,7 @@ class Edit:
         """Return what is told after saving: with what somebody else changed and was kept."""
         if not self.taken:
             return words
-        kept = _("Kept a colleague's changes: %(fields)s.", fields=", ".join(self.taken))
+        kept = _("A colleague's changes were kept: %(fields)s.", fields=", ".join(self.taken))
         return f"{words} {kept}"
 
     def hidden(self) -> Iterator[tuple[str, str]]:

@@ -86,8 +86,8 @@ class PhotosForm(FlaskForm):
 class WordsForm(FlaskForm):
     """What a picture shows, said for those who do not see it."""
 
-    altJa = TextField(lazy_gettext("Shows, in Japanese"), [Optional()])
-    altEn = TextField(lazy_gettext("Shows, in English"), [Optional()])
+    altJa = TextField(lazy_gettext("Photo description in Japanese"), [Optional()])
+    altEn = TextField(lazy_gettext("Photo description in English"), [Optional()])
 
 
 @dashboard.get("/photos/<photo_id>/words", roles=OFFICE)
@@ -225,7 +225,7 @@ def put_back_photo(photo_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: photos.put_back_photo(work, photo_id=photo_id),
-        then=lambda subject: go(home_of(subject), message=_("The photo is back.")),
+        then=lambda subject: go(home_of(subject), message=_("Photo restored.")),
         again=lambda: go(url_for("dashboard.units")),
     )
 

@@ -51,7 +51,7 @@ _AT: Final = re.compile(r"at-(\d{1,3})")
 class AboutForm(FlaskForm):
     """What holds for all files: the house of rows without one, the days, and no deposits."""
 
-    house = TextField(lazy_gettext("Building of rows that name none"), [Optional()])
+    house = TextField(lazy_gettext("Building for rows without one"), [Optional()])
     asOf = DayField(lazy_gettext("Payments as of"), [Optional()])
     billedThrough = DayField(lazy_gettext("Billed through"), [Optional()])
     noDeposits = FlagField(lazy_gettext("No deposits are held"))
@@ -63,7 +63,7 @@ class SumsForm(FlaskForm):
     depositHeld = YenField(lazy_gettext("Deposits held"), [Optional()])
     unpaid = YenField(lazy_gettext("Unpaid"), [Optional()])
     overpaid = YenField(lazy_gettext("Overpaid"), [Optional()])
-    leaveWaiting = FlagField(lazy_gettext("Go live without the rows that wait for an answer"))
+    leaveWaiting = FlagField(lazy_gettext("Go live without the rows that still need an answer"))
 
 
 class Group(NamedTuple):
@@ -372,7 +372,7 @@ def _gone_live(takeover_id: str, run: TakeOverRun | Run | None) -> Response:
     if run is None:
         return go(_address(takeover_id, Step.CHECK), message=_("Saved."))
     if isinstance(run, Run):
-        return go(url_for("dashboard.run", run_id=run.id), message=_("Going live begins."))
+        return go(url_for("dashboard.run", run_id=run.id), message=_("Going live has started."))
     database().refresh_statistics()
     message = ngettext(
         "%(num)d tenancy was taken over.", "%(num)d tenancies were taken over.", run.tenancies

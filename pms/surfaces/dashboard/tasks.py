@@ -90,7 +90,7 @@ class NoteForm(FlaskForm):
 class AssigneeForm(FlaskForm):
     """Whose task it becomes."""
 
-    assigneeId = ChoiceField(lazy_gettext("Who does it"), [Optional()])
+    assigneeId = ChoiceField(lazy_gettext("Assigned to"), [Optional()])
 
     def offer(self, people: Sequence[Assignee]) -> None:
         """Give the form those who may be chosen."""
@@ -176,7 +176,7 @@ def _assignee_form(task: TaskRecord) -> AssigneeForm | None:
 
 
 _SAID: Final[Mapping[TaskState, LazyString]] = {
-    TaskState.TODO: worded("task", "Back to the tasks that are to do."),
+    TaskState.TODO: worded("task", "Moved back to do."),
     TaskState.DOING: worded("task", "Started."),
     TaskState.ON_HOLD: worded("task", "Put on hold."),
     TaskState.DONE: worded("task", "Done."),
@@ -309,7 +309,9 @@ def assign_task(task_id: str) -> Response:
         ),
         then=lambda _was: go(
             url_for("dashboard.task", task_id=task_id),
-            message=_("This task is yours.") if chosen == desk().person_id else _("Saved."),
+            message=_("The task is assigned to you.")
+            if chosen == desk().person_id
+            else _("Saved."),
         ),
         again=lambda: shown(task_id, form),
     )

@@ -263,7 +263,9 @@ def line_of_item(item: InboxItem) -> Line:
         Act(str(_ACTS[item.source]), href),
         " · ".join(filter(None, (place, item.words))) if is_shown else "",
         when if item.yen is None else Markup("<b>{}</b> {}").format(yen(item.yen), when),
-        [(_("Not sent"), "bad")] if item.source is Source.CONVERSATION and item.has_failed else [],
+        [(_("Not delivered"), "bad")]
+        if item.source is Source.CONVERSATION and item.has_failed
+        else [],
     )
 
 
@@ -423,7 +425,7 @@ def _transfers() -> Sequence[Line]:
             _("Bank day"),
             facts[state],
             _to("bank_day"),
-            Act(pgettext("act", "Place"), _to("bank_day")),
+            Act(pgettext("act", "Record"), _to("bank_day")),
             ngettext("%(num)s transfer", "%(num)s transfers", total.transfers),
             Markup("<b>{}</b>").format(yen(total.yen)),
         )
@@ -495,7 +497,7 @@ def _task(card: TaskCard, act: Act) -> Line:
 def _step(card: TaskCard) -> Act:
     facts = {
         TaskState.TODO: pgettext("task", "Start"),
-        TaskState.ON_HOLD: pgettext("task", "Go on"),
+        TaskState.ON_HOLD: pgettext("task", "Resume"),
         TaskState.DOING: pgettext("task", "Done"),
     }
     to = TaskState.DONE if card.state is TaskState.DOING else TaskState.DOING

@@ -101,7 +101,7 @@ def test_what_is_not_here_is_not_found(office: Browser, query: str) -> None:
 def test_a_point_that_is_too_long_comes_again(office: Browser) -> None:
     answer = office.post("/checklist?lang=en", {"kind": "cleaning", "points": ["床" * 201, ""]})
     assert answer.status_code == 422
-    assert "A point has at most 200" in answer.text
+    assert "Enter at most 200" in answer.text
 
 
 def test_a_finished_cleaning_waits_until_somebody_looked_at_it(
@@ -120,7 +120,7 @@ def test_a_cleaning_is_sent_back_with_a_note(office: Browser, cleaned: str) -> N
     assert office.post(path, {"passed": "0", "note": ""}).status_code == 422
     assert office.post(path, {"passed": "0", "note": "窓がまだ"}).status_code == 303
     text = office.get(f"/tasks/{cleaned}?lang=en").text
-    assert "Sent back" in text
+    assert "Refunded" in text
     assert "窓がまだ" in text
 
 

@@ -246,7 +246,7 @@ def test_a_campaign_that_has_not_begun_is_not_ended(office: Browser) -> None:
     path = str(answer.location).partition(office.home)[2]
     refused = office.post(f"{path}/end?lang=en")
     assert refused.status_code == 422
-    assert "begins on" in refused.text
+    assert "only starts on" in refused.text
 
 
 @pytest.mark.parametrize("folder", ["positions", "services"])

@@ -260,7 +260,7 @@ def test_a_channel_without_a_provider_is_told_and_the_words_stay(
 ) -> None:
     answer = sent(office, f"/inbox/{on_line}/answers?lang=en", text="15時から", key="k", seen="0")
     assert answer.status_code == 422
-    assert "provider is set for it" in answer.text
+    assert "provider is set up" in answer.text
     assert "15時から" in answer.text
 
 

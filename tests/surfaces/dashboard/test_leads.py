@@ -176,7 +176,7 @@ def test_an_answer_that_could_not_be_sent_says_why_and_is_sent_again(
     (again,) = re.findall(r'action="[^"]*(/leads/\w+/answers/\w+/retry)"', text)
     listed = office.get("/leads?lang=en&state=to_answer").text
     assert "To answer (1)" in listed
-    assert "Not sent" in listed
+    assert "Not delivered" in listed
     assert office.post(again, {}).status_code == 303
     assert office.post(again, {}).status_code == 422
     assert "Everyone has a reply" in office.get("/leads?lang=en&state=to_answer").text

@@ -73,8 +73,8 @@ def test_what_cannot_be_offered_is_refused_with_the_form_as_typed(
         ({"contractEndDate": "2026-12-01"}, "a contract ends"),
         ({"unitId": cast.sumida.owners_room_id}, "Only a unit that is confirmed free"),
         ({"unitId": cast.sumida.residents_room_id}, "Only a unit that is confirmed free"),
-        ({"email": "nobody"}, "An e-mail address"),
-        ({"validDays": "61"}, "A whole number from 1 to 60"),
+        ({"email": "nobody"}, "Enter an e-mail address such as name@example.com"),
+        ({"validDays": "61"}, "Enter a whole number from 1 to 60"),
         ({"discountPercent": "10", "discountYen": "5000"}, "one of the two"),
         ({"discountPercent": "10", "minimumStayDays": "365"}, "both ends counted"),
     ):

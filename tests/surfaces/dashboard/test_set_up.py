@@ -75,7 +75,7 @@ def test_the_grid_is_written_as_a_whole(office: Browser, database: Database, cas
     typed = {"building": cast.sumida.building_id, **GRID}
     wrong = office.post("/units/many?lang=en", typed | {"c-1-rentYen": "70.5"})
     assert wrong.status_code == 422
-    assert "1 row cannot be read; nothing was saved." in wrong.text
+    assert "1 row cannot be read. Nothing was saved." in wrong.text
     assert 'value="70.5"' in wrong.text
     twice = office.post("/units/many?lang=en", typed | {"c-0-name": "101", "c-2-name": "302"})
     assert re.search(

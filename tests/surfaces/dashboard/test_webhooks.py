@@ -200,7 +200,7 @@ def test_the_ledger_tells_of_what_went_back_failed_and_is_disputed(
         for leased in lease_events(session, clock, 2):
             take_event(session, clock, leased)
     ledger = operator.get(f"/reservations/{cast.sumida.resident_id}/ledger?lang=en").text
-    assert "of it returned: ¥3,000" in ledger
+    assert "of which refunded: ¥3,000" in ledger
     assert "The payer disputes a payment of ¥8,000" in ledger
     assert "Returned" in ledger
     entry = operator.get(f"/ledger-entries/{bill}?lang=en").text

@@ -80,7 +80,7 @@ def test_filing_writes_the_notice_once_and_confirms_it(
         answer = resident.post(f"{home}/move-out/preview", fields)
         assert answer.status_code == 303, answer.text
     receipt = resident.client.get(answer.location).text
-    assert "Your notice is filed." in receipt and "¥93,000" in receipt
+    assert "We have received your notice." in receipt and "¥93,000" in receipt
     (notice,) = books.ask(notices_of, books.resident_id)
     assert (notice.penalty_yen, notice.written_by) == (93_000, f"reservation/{books.resident_id}")
     assert len(mails(books)) == 1

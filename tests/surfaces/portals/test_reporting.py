@@ -66,7 +66,7 @@ def test_a_report_with_pictures_opens_its_conversation(
     answer = sent(resident, home, photo=photos)
     assert answer.status_code == 303, answer.text
     shown = resident.client.get(answer.location).text
-    assert "Your report was sent." in shown and WORDS in shown and "Water, drain" in shown
+    assert "Your report has been sent" in shown and WORDS in shown and "Water, drain" in shown
     (report,) = rows(database, cast, MaintenanceRequest)
     assert (report.reservation_id, report.unit_id) == (
         cast.sumida.resident_id,

@@ -250,7 +250,7 @@ def test_signing_out_everywhere_else(
     assert "Sign out everywhere else" in said(resident, own)
     assert resident.post(f"{own}/sessions").status_code == 303
     assert lost.get(own).status_code == 303
-    assert "Signed out in 1 other place." in said(resident, own)
+    assert "Signed out on 1 other device." in said(resident, own)
 
 
 @pytest.fixture

@@ -62,7 +62,7 @@ def test_an_applicant_goes_from_the_offer_to_the_booking(
     )
     assert phone.get("/explanation.pdf").headers["Location"].endswith("/explanation")
     refused = phone.post("/explanation", {"documentHash": "0" * 64})
-    assert (refused.status_code, "Tick this to have it shown here." in refused.text) == (422, True)
+    assert (refused.status_code, "Tick this to show it here." in refused.text) == (422, True)
     document = phone.hidden("/explanation", "documentHash")
     agreed = {"documentHash": document, "agreed": "y"}
     assert phone.post("/explanation", agreed).status_code == 303
@@ -137,9 +137,9 @@ def test_details_are_refused_beside_their_field_and_kept_as_typed(phone: Phone) 
     token = phone.hidden("/details", "csrf_token")
     for fields, words in (
         ({"name": ""}, "Please fill this in."),
-        ({"email": "nobody"}, "An e-mail address"),
+        ({"email": "nobody"}, "Enter an e-mail address such as name@example.com"),
         ({"phone": ""}, "Please fill this in."),
-        ({"nameKana": "Tanaka"}, "Hiragana or katakana only."),
+        ({"nameKana": "Tanaka"}, "Enter hiragana or katakana only."),
         ({"arrivalDate": "2026-12-01"}, "yours from"),
         ({"arrivalDate": "soon"}, "A day such as"),
         ({"locale": "fr"}, "is not one of the choices"),

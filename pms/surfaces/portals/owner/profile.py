@@ -74,7 +74,7 @@ def end_others() -> Response:
         )
     )
     message = ngettext(
-        "Signed out in %(num)d other place.", "Signed out in %(num)d other places.", ended
+        "Signed out on %(num)d other device.", "Signed out on %(num)d other devices.", ended
     )
     return go(url_for(".profile"), message=message)
 

@@ -111,7 +111,7 @@ def test_everything_of_a_file_is_undone_by_one_button(office: Browser, books: Bo
     assert office.post(undo_all).status_code == 303
     assert _open_yen(books) == owed
     shown = office.get("/bank?lang=en").text
-    assert "1 payment was reversed. 1 row was taken out." in shown
+    assert "1 payment was reversed. 1 row was removed." in shown
     assert "Imported statements" not in shown
 
 
@@ -148,7 +148,7 @@ def test_remembered_payers_are_listed_and_forgotten(office: Browser, books: Book
 def test_a_file_that_cannot_be_read_is_told_beside_its_field(office: Browser) -> None:
     data = statement_file([Moved("モガミ テルミ", 10_000, _DAY)])
     assert "131" in _send(office, data[: 202 + 131])
-    assert "hoose the file of the bank" in _send(office, b"")
+    assert "the file from the bank" in _send(office, b"")
     text = b"Tag,Wer,Betrag\n2026/10/01,A,100\n"
     assert office.post("/bank", {"file": (BytesIO(text), "a.csv")}).status_code == 422
 

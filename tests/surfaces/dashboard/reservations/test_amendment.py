@@ -130,5 +130,5 @@ def test_what_is_overpaid_and_the_due_day_are_chosen_and_both_ledgers_show_the_m
     done = office.post(f"{page}/amendment", {**typed, "invoiceDueOn": "2027-01-31"})
     assert done.status_code == 303
     for at in (page, done.location.partition("/sumida")[2]):
-        assert "Moved on paper" in office.get(f"{at}/ledger").text
+        assert "Transferred (no cash)" in office.get(f"{at}/ledger").text
     assert "31 Jan 2027" in office.get(f"{done.location.partition('/sumida')[2]}/ledger").text

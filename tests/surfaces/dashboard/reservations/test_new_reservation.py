@@ -189,7 +189,7 @@ def test_a_successor_of_somebody_month_to_month_is_booked_after_a_word_of_agreem
     assert "follows" not in typed, "nobody agreed yet"
     refused = office.post("/reservations/new", typed)
     assert refused.status_code == 422
-    assert "Book although 佐藤 花子 has filed no notice" in refused.text
+    assert "Book although 佐藤 花子 has not given notice" in refused.text
     assert booked_names(database, cast, clock, "101") == ["佐藤 花子"]
     agreed = {**typed, "follows": cast.sumida.resident_id}
     assert office.post("/reservations/new", agreed).status_code == 303

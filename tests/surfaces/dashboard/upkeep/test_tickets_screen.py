@@ -103,7 +103,7 @@ def test_an_answer_is_mailed_and_said(
     answer = office.post(f"/tickets/{ticket_id}/messages", {"text": "伺います。", "key": "tap"})
     assert answer.status_code == 303
     text = office.get(f"/tickets/{ticket_id}?lang=en").text
-    assert "Sent by mail." in text
+    assert "Sent by email." in text
     assert "岡田 誠" in text
     assert "Waiting for the resident" in text
     office.post(f"/tickets/{ticket_id}/messages", {"text": "伺います。", "key": "tap"})
@@ -119,7 +119,7 @@ def test_with_a_script_the_answer_appears_in_place_and_the_field_is_empty(
     answer = office.post(f"{path}?lang=en", {"text": "伺います。"}, headers=headers)
     assert answer.status_code == 200
     assert answer.text.lstrip().startswith("<div")
-    assert 'data-say="Sent by mail."' in answer.text
+    assert 'data-say="Sent by email."' in answer.text
     assert "伺います。</textarea>" not in answer.text
     part = office.block(f"/tickets/{ticket_id}?part=messages").text
     assert "伺います。" in part
