@@ -16,16 +16,16 @@ STEP_WORDS: Final[dict[Step, LazyString]] = {
     Step.CHECK: lazy_pgettext("takeover", "Check and go live"),
 }
 STATE_WORDS: Final[dict[State, LazyString]] = {
-    State.LET: lazy_pgettext("takeover", "Let"),
+    State.LET: lazy_pgettext("takeover", "Occupied"),
     State.VACANT: lazy_pgettext("takeover", "Vacant"),
     State.BLOCK: lazy_pgettext("takeover", "Owner's use (blocked)"),
     State.OWNER: lazy_pgettext("takeover", "Owner lives there"),
-    State.OUT: lazy_pgettext("takeover", "Do not take over"),
+    State.OUT: lazy_pgettext("takeover", "Leave out"),
 }
 FIELD_WORDS: Final[dict[str, LazyString]] = {
     "building": lazy_gettext("Building"),
     "room": lazy_gettext("Room"),
-    "state": lazy_pgettext("takeover", "State"),
+    "state": lazy_pgettext("takeover", "Status"),
     "rent": lazy_gettext("Rent"),
     "commonFee": lazy_gettext("Common fee"),
     "utilities": lazy_gettext("Utilities"),
@@ -46,7 +46,7 @@ FIELD_WORDS: Final[dict[str, LazyString]] = {
     "billedThrough": lazy_gettext("Billed through"),
     "unpaid": lazy_gettext("Unpaid"),
     "overpaid": lazy_gettext("Overpaid"),
-    "freeUntil": lazy_gettext("Free of rent until"),
+    "freeUntil": lazy_gettext("Rent-free until"),
 }
 SUM_WORDS: Final[dict[str, LazyString]] = {
     "depositHeld": lazy_gettext("Deposits held"),
@@ -54,14 +54,14 @@ SUM_WORDS: Final[dict[str, LazyString]] = {
     "overpaid": lazy_gettext("Overpaid"),
 }
 REASON_WORDS: Final[dict[Reason, LazyString]] = {
-    Reason.BILLED_ALREADY: lazy_gettext("This month was billed elsewhere already"),
-    Reason.BEGINS_LATER: lazy_gettext("The contract begins after this month"),
+    Reason.BILLED_ALREADY: lazy_gettext("This month was already billed before"),
+    Reason.BEGINS_LATER: lazy_gettext("The contract starts after this month"),
     Reason.PART_OF_MONTH: lazy_gettext("Part of the month"),
     Reason.ENDED: lazy_gettext("The contract ends"),
     Reason.MOVES_OUT: lazy_gettext("The resident moves out"),
-    Reason.FREE_OF_RENT: lazy_gettext("Free of rent"),
+    Reason.FREE_OF_RENT: lazy_gettext("Rent-free"),
     Reason.EDITED: lazy_gettext("Amounts were edited here"),
-    Reason.SHEET_SUM: lazy_gettext("The row's own sum differs"),
+    Reason.SHEET_SUM: lazy_gettext("The row's own total differs"),
 }
 MEANING_WORDS: Final[dict[Meaning, LazyString]] = {
     Meaning.BUILDING: lazy_gettext("Building"),
@@ -82,15 +82,15 @@ MEANING_WORDS: Final[dict[Meaning, LazyString]] = {
     Meaning.NEIGHBOURHOOD: lazy_gettext("Neighbourhood association"),
     Meaning.GUEST_SURCHARGE: lazy_gettext("Guest surcharge"),
     Meaning.OTHER_FEE: lazy_gettext("Other monthly fees"),
-    Meaning.MONTHLY: lazy_gettext("Sum of a month"),
+    Meaning.MONTHLY: lazy_gettext("Monthly total"),
     Meaning.DEPOSIT: lazy_gettext("Deposit agreed"),
     Meaning.DEPOSIT_HELD: lazy_gettext("Deposit held"),
     Meaning.UNPAID: lazy_gettext("Unpaid"),
-    Meaning.UNPAID_DETAIL: lazy_gettext("What is unpaid"),
+    Meaning.UNPAID_DETAIL: lazy_gettext("Unpaid items"),
     Meaning.OVERPAID: lazy_gettext("Overpaid"),
     Meaning.BILLED_THROUGH: lazy_gettext("Billed through"),
     Meaning.GUARANTOR: lazy_gettext("Guarantor"),
-    Meaning.STATUS: lazy_pgettext("takeover", "State"),
+    Meaning.STATUS: lazy_pgettext("takeover", "Status"),
     Meaning.NOTE: lazy_gettext("Note"),
     Meaning.FAMILY: lazy_gettext("Family name"),
     Meaning.GIVEN: lazy_gettext("Given name"),
@@ -103,30 +103,30 @@ MEANING_WORDS: Final[dict[Meaning, LazyString]] = {
     Meaning.PAID: lazy_gettext("Paid for the month"),
     Meaning.BALANCE: lazy_gettext("Balance"),
     Meaning.RENEWAL: lazy_gettext("Renewal"),
-    Meaning.NUMBER: lazy_gettext("Number of the line"),
+    Meaning.NUMBER: lazy_gettext("Line number"),
     Meaning.MONTH: lazy_gettext("Payments of one month"),
-    Meaning.PASSED_OVER: lazy_gettext("Not read"),
+    Meaning.PASSED_OVER: lazy_gettext("Ignore"),
 }
 WRONG_WORDS: Final[dict[str, LazyString]] = {
     "not_yen": lazy_gettext("Whole yen only, e.g. 86000."),
-    "not_a_day": lazy_gettext("A day such as 2026-11-20."),
-    "not_a_state": lazy_gettext("Choose one of the states."),
+    "not_a_day": lazy_gettext("Enter a date such as 2026-11-20."),
+    "not_a_state": lazy_gettext("Choose one of the statuses."),
     "not_an_email": lazy_gettext("Enter an e-mail address such as name@example.com."),
-    "not_debts": lazy_gettext("Such as 2026-10 20,000; 2026-11 79,000."),
-    "no_name": lazy_gettext("A name."),
+    "not_debts": lazy_gettext("Enter for example 2026-10 20,000; 2026-11 79,000."),
+    "no_name": lazy_gettext("Enter a name."),
     "too_long": lazy_gettext("This is too long."),
 }
 # Of answers that leave a row as it is shown, those with words of their own.
 LEFT_WORDS: Final[dict[str, LazyString]] = {
-    "starts_later": lazy_gettext("Nothing was billed yet"),
-    "starts_later_paid": lazy_gettext("Nothing was billed yet"),
+    "starts_later": lazy_gettext("Nothing billed yet"),
+    "starts_later_paid": lazy_gettext("Nothing billed yet"),
     "made_again": lazy_gettext("Month to month"),
     "automatic_renewal": lazy_gettext("Month to month"),
     "term_over": lazy_gettext("Month to month"),
     "term_ends_soon": lazy_gettext("Month to month afterwards"),
-    "notice_in_remark": lazy_gettext("No notice was filed"),
+    "notice_in_remark": lazy_gettext("No notice given"),
     "two_people_surcharge": lazy_gettext("No surcharge"),
-    "free_rent": lazy_gettext("Rent is paid"),
+    "free_rent": lazy_gettext("Rent is payable"),
 }
 _PLACE: Final = re.compile(r"(line|record|row) (\d+)$")
 

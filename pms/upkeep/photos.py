@@ -181,7 +181,7 @@ def home_of(session: Session, subject: Subject) -> Subject | None:
 def _home(session: Session, subject: Subject) -> Subject:
     home = home_of(session, subject)
     if home is None:
-        raise NotFound("There is no '{id}' to take a picture of.", id=subject[1][:60])
+        raise NotFound("There is no '{id}' to add a photo to.", id=subject[1][:60])
     if subject[0] == TASK:
         # Locked, so that nobody cancels it until the picture stands.
         task_to_change(session, subject[1], Reach.everything())
@@ -192,7 +192,9 @@ def _refuse_too_many(session: Session, subject: Subject) -> None:
     kind, id_ = subject
     taken = select(func.count()).select_from(UpkeepPhoto).where(COLUMNS[kind] == id_)
     if (session.scalar(taken) or 0) >= MOST_PHOTOS:
-        raise Refused("photo: {most} pictures are here already, the most.", most=MOST_PHOTOS)
+        raise Refused(
+            "photo: there are already {most} photos, the most possible.", most=MOST_PHOTOS
+        )
 
 
 def photos_of_requests(session: Session, project_id: str) -> Sequence[TakenPhoto]:

@@ -105,13 +105,13 @@ def plan_visit(
 
 def _visitor(session: Session, person_id: str | None, reach: Reach) -> str:
     if reach.project_id is not None or (reach.person_id and person_id != reach.person_id):
-        raise Refused("personId: you can plan visits of your own.")
+        raise Refused("personId: you can only plan visits for yourself.")
     try:
         visitor = known_assignee(session, person_id)
     except Refused as problem:
         raise problem.beside("personId") from None
     if visitor is None:
-        raise Refused("personId: say who makes the visit.")
+        raise Refused("personId: choose who makes the visit.")
     return visitor
 
 
@@ -230,7 +230,7 @@ def remove_from_visit(work: Work, *, visit_id: str, task_id: str, reach: Reach) 
     standing = tasks_in_order(work.session, visit_id)
     leaving = _part(standing, task_id)
     if len(standing) == 1:
-        raise Refused("taskId: this is the only task; cancel the visit instead.")
+        raise Refused("taskId: this is the only task. Cancel the visit instead.")
     take_out(work, tasks=[leaving])
     number_tasks([task for task in standing if task is not leaving])
     visit.version += 1
@@ -259,7 +259,7 @@ def order_visit(work: Work, *, visit_id: str, task_id: str, way: Way, reach: Rea
 def _part(tasks: Sequence[Task], task_id: str) -> Task:
     found = next((task for task in tasks if task.id == task_id), None)
     if found is None:
-        raise NotFound("There is no task '{task_id}' in this visit.", task_id=task_id[:60])
+        raise NotFound("This visit has no task '{task_id}'.", task_id=task_id[:60])
     return found
 
 
@@ -277,14 +277,14 @@ def hand_visit(
     is past or begun; `Collision` when it is not as it was seen, `NotFound` out of reach.
     """
     if not reach.is_everything:
-        raise Refused("personId: the office hands visits on; ask there.")
+        raise Refused("personId: only the office can reassign visits. Please ask there.")
     lock_plans_of(work.session, visit_id)
     visit = locked_visit(work.session, visit_id, reach)
     visitor = _require_visitor(work.session, person_id)
     if visitor == visit.person_id:
         return
     if version != visit.version:
-        raise Collision("version: a colleague changed this visit in the meantime; check it again.")
+        raise Collision("version: a colleague changed this visit in the meantime. Check it again.")
     tasks = tasks_in_order(work.session, visit_id)
     _refuse_late(work.clock, visit, tasks)
     _refuse_second(work.session, visit, visitor)
@@ -317,16 +317,16 @@ def _require_visitor(session: Session, person_id: str | None) -> str:
     except Refused as problem:
         raise problem.beside("personId") from None
     if visitor is None:
-        raise Refused("personId: say who makes the visit.")
+        raise Refused("personId: choose who makes the visit.")
     return visitor
 
 
 def _refuse_late(clock: Clock, visit: Visit, tasks: Sequence[Task]) -> None:
     if visit.on_day < clock.today():
-        raise Refused("personId: the day of this visit is past; move it to another day first.")
+        raise Refused("personId: this visit is in the past. Reschedule it first.")
     if any(task.state in _BEGUN for task in tasks):
         raise Refused(
-            "personId: work of this visit has begun; plan what is left as a visit of its own."
+            "personId: work on this visit has started. Plan the rest as a separate visit."
         )
 
 
@@ -341,4 +341,4 @@ def _refuse_second(session: Session, visit: Visit, person_id: str) -> None:
 
 
 def _goes_already() -> Refused:
-    return Refused("personId: this person goes there on that day already.")
+    return Refused("personId: this person already goes there on that day.")

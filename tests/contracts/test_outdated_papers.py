@@ -88,7 +88,7 @@ def test_what_was_sent_is_signed_no_more_once_the_stay_changed(
     shown = record(office, contract_id)
     assert shown.state is ContractState.OUTDATED
     assert shown.outdated_at == office.clock.now()
-    with pytest.raises(Collision, match="changed since this document was written"):
+    with pytest.raises(Collision, match="changed after this document was written"):
         sign(office, contract_id)
     with pytest.raises(Collision, match="no longer matches what is agreed and"):
         office.do(send_contract, contract_id=contract_id, link=LINK)

@@ -107,7 +107,7 @@ def test_a_task_waits_for_a_part(worker: Worker) -> None:
 def test_a_code_is_one_tap_behind_the_handbook(worker: Worker) -> None:
     hand = worker.hand
     hand.opens("?lang=en")
-    worker.taps(hand.link("Handbook and codes"))
+    worker.taps(hand.link("House guide and codes"))
     expect(hand.page.locator("main")).not_to_contain_text("*4821#")
     worker.taps(hand.button("Show the code: Entrance"))
     expect(hand.page.locator("main")).to_contain_text("*4821#")

@@ -63,7 +63,7 @@ def run_problems(run_id: str) -> Response:
         [each.get("reservation") or each.get("row", ""), each.get("message", "")]
         for each in _run_facts(run)
     ]
-    return csv_answer(f"run-{run.kind}-{run.subject}.csv", [_("Record"), _("Reason")], rows)
+    return csv_answer(f"run-{run.kind}-{run.subject}.csv", [_("About"), _("Reason")], rows)
 
 
 def _run_facts(run: Any) -> list[dict[str, Any]]:

@@ -105,7 +105,7 @@ def test_the_five_messages_differ(
     assert "older than 10 minutes" in stranger.types_the_pin(second, post.pin()).text
     stranger.asks_for_a_pin()
     slow = stranger.asks_for_a_pin().location or ""
-    assert "Slowed down" in stranger.opens(slow).text
+    assert "Please wait a moment" in stranger.opens(slow).text
     assert "another screen" in stranger.types_the_pin(slow, old).text
 
 

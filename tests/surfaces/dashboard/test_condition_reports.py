@@ -40,7 +40,7 @@ def test_an_unread_report_is_read_with_its_photo_and_marked(
     assert f"/condition-reports/{report_id}" in overview
     for _ in range(2):
         assert office.post(f"/condition-reports/{report_id}/reading").status_code == 303
-    assert "Every report is read" in office.get("/condition-reports").text
+    assert "All reports read" in office.get("/condition-reports").text
     assert "岡田 誠" in office.get(f"/condition-reports/{report_id}").text
     assert report_id in office.get("/condition-reports?state=all").text
 

@@ -214,7 +214,7 @@ def test_a_campaign_has_days_units_and_an_end(
     assert "before the first day" in refused.text
     answer = office.post("/content/campaigns/new", {**written, "endsOn": ""})
     path = str(answer.location).partition(office.home)[2]
-    assert "Not used for any unit yet" in office.get(f"{path}/publication?lang=en").text
+    assert "No units yet" in office.get(f"{path}/publication?lang=en").text
     house = {"buildingId": cast.sumida.building_id}
     assert office.post(f"{path}/units", house).status_code == 303
     assert office.post(f"{path}/units", {**house, "unit": "102"}).status_code == 303

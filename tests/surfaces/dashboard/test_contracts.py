@@ -122,10 +122,10 @@ def test_a_provider_is_set_changed_and_removed_and_its_secret_is_told_to_nobody(
     here = "/integrations/payments"
     assert office.get("/integrations").status_code == 403
     for lacking, reason in (
-        ({"address": "http://api.pay.example.com"}, "begins with https://"),
-        ({"address": "https://user:pw@api.example.com"}, "begins with https://"),
+        ({"address": "http://api.pay.example.com"}, "is not an address of a provider"),
+        ({"address": "https://user:pw@api.example.com"}, "is not an address of a provider"),
         ({"secret": ""}, "Type the secret of this address"),
-        ({"account": "a b"}, "is no account; letters"),
+        ({"account": "a b"}, "Use letters, digits, - and _"),
     ):
         refused = operator.post(f"{here}?lang=en", _PROVIDER | lacking)
         assert refused.status_code == 422
@@ -232,12 +232,12 @@ def test_the_office_gives_the_explanation_on_paper(
     assert office.get(f"{here}/explanation").data[:4] == b"%PDF"
     future = {"handedOn": "2099-01-01"}
     refused = office.post(f"{here}/explanation?lang=en", future)
-    assert (refused.status_code, "still to come" in refused.text) == (422, True)
+    assert (refused.status_code, "Enter today or earlier" in refused.text) == (422, True)
     given = {"handedOn": clock.today().isoformat()}
     assert office.post(f"{here}/explanation", given).status_code == 303
     shown = office.get(f"{here}?lang=en").text
     assert "On paper, on" in shown
-    assert "Record it" not in shown
+    assert "Record" not in shown
 
 
 def test_a_fixed_term_without_its_last_day_is_refused_beside_the_form(

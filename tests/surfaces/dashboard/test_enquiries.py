@@ -95,8 +95,8 @@ def test_reservations_and_waitlist_places_of_the_address_stand_beside(
     [
         ({"email": "", "phone": ""}, "an e-mail address or a telephone number"),
         ({"name": ""}, "Please fill this in"),
-        ({"unit": "999"}, "no room"),
-        ({"moveInDate": "soon"}, "A day such as"),
+        ({"unit": "999"}, "was not found"),
+        ({"moveInDate": "soon"}, "Enter a date such as"),
     ],
 )
 def test_what_cannot_be_kept_comes_again_as_typed(
@@ -115,7 +115,7 @@ def test_it_moves_on_as_the_rule_says_and_opens_again(
 ) -> None:
     path = taken_in(office)
     assert office.post(f"{path}/state", {"state": "lost"}).status_code == 303
-    assert "Open again" in office.get(f"{path}?lang=en").text
+    assert "Reopen" in office.get(f"{path}?lang=en").text
     assert office.post(f"{path}/state", {"state": "new"}).status_code == 303
     assert office.post(f"{path}/state", {"state": "viewing"}).status_code == 303
     refused = office.post(f"{path}/state?lang=en", {"state": "new"})

@@ -153,7 +153,7 @@ def test_filters_narrow_by_channel_colleague_turn_and_words(
         others = {"Emma", "佐藤 花子"} - {seen}
         assert f">{seen}<" in text, query
         assert not any(f">{other}<" in text for other in others), query
-    assert "No conversation matches" in office.get("/conversations?search=nobody&lang=en").text
+    assert "No matching conversations" in office.get("/conversations?search=nobody&lang=en").text
     assert office.get("/conversations?channel=fax").status_code == 422
 
 
@@ -411,7 +411,7 @@ def test_a_template_with_an_unknown_place_a_taken_name_or_no_words_is_refused(
         usual = {"name": "案内", "textJa": "はい", "textEn": ""}
         return sent(office, "/reply-templates?lang=en", **{**usual, **given}).text
 
-    assert "was not found" in written(textJa="{{balance}}")
+    assert "placeholder" in written(textJa="{{balance}}")
     assert "the text in at least one language" in written(textJa="")
     written()
     assert "template called" in written()
@@ -430,7 +430,10 @@ def test_a_reservation_is_found_put_beside_and_taken_away(
     text = office.get(f"/inbox/{conversation_id}?lang=en").text
     assert "佐藤 花子" in text and house.resident_email in text
     sent(office, f"/inbox/{conversation_id}/reservation", reservationId="")
-    assert "No reservation is known" in office.get(f"/inbox/{conversation_id}?lang=en").text
+    assert (
+        "No reservation was found for this person"
+        in office.get(f"/inbox/{conversation_id}?lang=en").text
+    )
     refused = sent(office, f"/inbox/{conversation_id}/reservation", reservationId="0" * 32)
     assert refused.status_code == 422
 

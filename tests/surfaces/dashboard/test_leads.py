@@ -98,7 +98,7 @@ def test_it_moves_on_as_the_rule_says_and_is_undone_where_there_is_a_way_back(
     assert office.post(f"{path}/state", {"state": "in_talks"}).status_code == 303
     assert office.post(f"{path}/state", {"state": "declined"}).status_code == 303
     text = office.get(f"{path}?lang=en").text
-    assert "Open again" in text
+    assert "Reopen" in text
     assert "Deleted by itself on" in text
     assert office.post(f"{path}/state", {"state": "new"}).status_code == 422
     assert office.post(f"{path}/state", {"state": "hired"}).status_code == 422

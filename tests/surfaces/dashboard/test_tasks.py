@@ -104,7 +104,7 @@ def test_a_late_tap_is_shown_who_was_there_before(
     tap = {"state": "doing", "moves": "0", "note": "まだ途中"}
     answer = housekeeper.post(f"/tasks/{task_id}/moves?lang=en", tap)
     assert answer.status_code == 422
-    assert "松本 剛 moved this task to done" in answer.text
+    assert "松本 剛 set this task to done" in answer.text
     assert "まだ途中" in answer.text, "what was typed stays"
     waited = housekeeper.post(f"/tasks/{task_id}/moves?lang=en", tap, headers=JSON)
     assert waited.status_code == 409
@@ -236,7 +236,7 @@ def test_two_who_edit_at_once_merge_or_choose(
     assert (task.title, task.note) == ("窓も", "鍵は受付")
     again = operator.post(f"{path}?lang=en", {**was, "title": "床も"})
     assert again.status_code == 422
-    assert "Take theirs" in again.text
+    assert "Keep theirs" in again.text
     assert "窓も" in again.text
 
 

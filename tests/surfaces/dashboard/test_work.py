@@ -133,7 +133,7 @@ def test_a_filter_that_cannot_be_read_is_told(office: Browser, given: Any, wrong
     for view in ("board", "list", "column"):
         answer = office.get(f"/work?view={view}&{wrong}&lang=en")
         assert answer.status_code == 422
-        assert "Nothing is shown" in answer.text
+        assert "Nothing to show" in answer.text
 
 
 def test_a_tap_is_answered_with_the_card_the_counts_and_the_way_back(

@@ -44,7 +44,7 @@ def test_the_digits_open_nothing_elsewhere_or_later(
     assert at_the_door.opens(again).status_code == 200
     for _ in range(2):
         wrong = f"{(int(newest) + 1) % 10**6:06}"
-        assert "not the code" in another_browser.types(other, wrong).text
+        assert "The PIN is wrong" in another_browser.types(other, wrong).text
     clock.advance(timedelta(minutes=10))
     assert "10 minutes" in another_browser.types(other, newest).text
 

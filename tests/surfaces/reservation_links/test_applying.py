@@ -56,7 +56,7 @@ def test_an_applicant_goes_from_the_offer_to_the_booking(
     unexplained = phone.get("/contract")
     assert unexplained.headers["Location"] == f"{phone.home}/explanation"
     consent = phone.get("/explanation")
-    assert "the law asks us to explain" in consent.text
+    assert "By law, before you sign, we must explain" in consent.text
     assert "更新がなく、期間の満了により終了します" not in consent.text, (
         "nobody agreed to see it here"
     )
@@ -140,8 +140,8 @@ def test_details_are_refused_beside_their_field_and_kept_as_typed(phone: Phone) 
         ({"email": "nobody"}, "Enter an e-mail address such as name@example.com"),
         ({"phone": ""}, "Please fill this in."),
         ({"nameKana": "Tanaka"}, "Enter hiragana or katakana only."),
-        ({"arrivalDate": "2026-12-01"}, "yours from"),
-        ({"arrivalDate": "soon"}, "A day such as"),
+        ({"arrivalDate": "2026-12-01"}, "available from"),
+        ({"arrivalDate": "soon"}, "Enter a date such as 2026-11-20"),
         ({"locale": "fr"}, "is not one of the choices"),
     ):
         typed = {**DETAILS, "name": "Ichirō <b>", "csrf_token": token, **fields}

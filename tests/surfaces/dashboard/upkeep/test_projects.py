@@ -110,7 +110,7 @@ def test_hours_are_logged_as_people_write_them_and_taken_back(
     coming = {**fields, "workedOn": (today + timedelta(days=1)).isoformat(), "once": "tap-2"}
     refused = maintainer.post(f"{path}/new?lang=en", coming)
     assert refused.status_code == 422
-    assert "is still to come" in refused.text
+    assert "Enter today or earlier" in refused.text
 
 
 def test_who_sees_no_prices_is_asked_for_none_and_writes_none(

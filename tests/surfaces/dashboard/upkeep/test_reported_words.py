@@ -70,7 +70,7 @@ def test_only_together_is_said_before_anything_else(housekeeper: Browser, works:
     assert "Where: 101." in shown
     assert KNOCK not in shown
     assert SHOWN in shown, "the report that matters stands, however many came after it"
-    assert "Shown are 5 of 7 reports." in shown
+    assert "Showing 5 of 7 reports." in shown
 
 
 def test_another_room_of_the_project_is_named_and_one_still_knocks_here(

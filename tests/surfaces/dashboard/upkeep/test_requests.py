@@ -126,7 +126,7 @@ def test_several_reports_fold_into_a_new_project_in_two_steps(
         "/requests/fold?lang=en", {"requestIds": [first], "projectId": "new", "title": "x"}
     )
     assert again.status_code == 422
-    assert "another project meanwhile" in again.text
+    assert "report was added to another project in the" in again.text
 
 
 def test_a_report_joins_an_open_project_of_the_building(maintainer: Browser, works: Works) -> None:
