@@ -28,7 +28,7 @@ from pms.rules.message_words import InboundState, WebhookSource
 
 ACTOR: Final = "webhook/payments"
 YEN: Final = "jpy"
-NOT_YEN: Final = "Only yen can be recorded; this is another currency."
+NOT_YEN: Final = "Only yen are booked, and this is another currency."
 _MOST_WOKEN: Final = 200
 
 

@@ -123,7 +123,7 @@ def test_a_revoked_key_is_dead_at_once_and_others_live(
     assert found(database, lost.plaintext) is None
     assert found(database, other.plaintext) is not None
     with (
-        pytest.raises(Refused, match="revoked already"),
+        pytest.raises(Refused, match="already been revoked"),
         database.writing(cast.sumida.workspace_id) as session,
     ):
         revoke_key(Work(session, clock, STAFF), lost.id)

@@ -91,7 +91,7 @@ def test_payments_move_the_ledger_once_each(providers: Providers) -> None:
     assert [event.failure for event in unmatched] == [
         "The bill named in the payment is not in this workspace.",
         "The payment has no bill in metadata.entryId.",
-        "Only yen can be recorded; this is another currency.",
+        "Only yen are booked, and this is another currency.",
     ]
     assert not providers.events("hoshimi")
 

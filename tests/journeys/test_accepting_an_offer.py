@@ -74,7 +74,7 @@ def test_from_the_link_to_the_booking(applicant: Hand, database: Database, cast:
     hand, main = applicant, applicant.page.locator("main")
     hand.opens("?lang=en")
     expect(main).to_contain_text("¥258,935")
-    taps(hand, hand.link("Go on to your details"))
+    taps(hand, hand.link("Continue to your details"))
     characters = types(hand, "phone", "09012345678")
     taps(hand, hand.button("Continue to the contract"))
     ticks(hand)
@@ -86,7 +86,7 @@ def test_from_the_link_to_the_booking(applicant: Hand, database: Database, cast:
     characters += types(hand, "signature", "Emma Wilson")
     ticks(hand)
     taps(hand, hand.button("Sign and book"))
-    expect(main).to_contain_text("The home is booked for you", timeout=15_000)
+    expect(main).to_contain_text("The home is reserved for you", timeout=15_000)
     expect(main).to_contain_text("¥258,935")
     with database.reading(cast.sumida.workspace_id) as session:
         asked = select(Reservation).where(Reservation.unit_id == cast.sumida.free_room_id)

@@ -106,7 +106,7 @@ def test_a_message_on_line_is_answered_with_a_template(
     office.presses_on(office.link(name))
     expect(page.locator("#messages")).to_contain_text("ゴミの日はいつですか。")
     page.locator("select[name=templateId]").select_option(label="ゴミの出し方")
-    office.presses_on(office.button("Put into the answer"))
+    office.presses_on(office.button("Insert into reply"))
     expect(page.locator("textarea[name=text]")).to_have_value(
         "収集日は火曜日と金曜日です。隅田シェアハウス"
     )

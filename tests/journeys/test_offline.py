@@ -395,7 +395,7 @@ def test_rework_is_on_the_card_on_today_and_on_the_task_with_its_points(cellar: 
     expect(first).to_have_attribute("data-line", task_id)
     expect(first).to_contain_text("鏡に水あとが残っています")
     first.get_by_role("link").first.click()
-    asked = page.locator(".alert-warn", has_text="Sent back: do this again")
+    asked = page.locator(".alert-warn", has_text="Sent back: please do this again")
     expect(asked).to_contain_text("鏡に水あとが残っています")
     again = page.locator(".point", has=page.locator(".point-again"))
     expect(again).to_have_count(1)
@@ -476,7 +476,7 @@ def test_pages_of_money_and_people_are_not_kept(cellar: Cellar) -> None:
     assert page.evaluate(COPIES) == ["/dashboard/offline", f"{cellar.home}/work"]
     cellar.context.set_offline(True)
     page.goto(f"{cellar.home}/reservations")
-    expect(page.get_by_role("heading", name="No network")).to_be_visible()
+    expect(page.get_by_role("heading", name="You are offline")).to_be_visible()
     page.locator("#copies a").click()
     expect(page.locator(".offline-copy")).to_be_visible()
 

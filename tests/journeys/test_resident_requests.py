@@ -126,7 +126,7 @@ def test_notice_with_the_cost_known(resident: Resident, books: Books) -> None:
     hand.opens("")
     resident.taps(hand.link("Move out"))
     expect(hand.page.locator("main")).to_contain_text("Earliest day without a penalty")
-    resident.taps(hand.button("See what it costs"))
+    resident.taps(hand.button("See the cost"))
     expect(hand.page.locator("main")).to_contain_text("No penalty")
     assert books.ask(notice_in_force, books.resident_id) is None
     resident.taps(hand.button("File notice"))

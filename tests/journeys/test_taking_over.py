@@ -112,7 +112,7 @@ def chooses_option(hand: Hand, label: str, value: str) -> None:
 
 def go_on(hand: Hand, heading: str) -> None:
     """Go to the next step, known by what stands in it."""
-    hand.presses_on(hand.button("Save and go on"))
+    hand.presses_on(hand.button("Save and continue"))
     expect(hand.page.locator("[aria-current=step]")).to_contain_text(heading)
 
 

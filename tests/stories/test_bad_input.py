@@ -185,7 +185,7 @@ def test_a_void_entry_takes_no_payment_and_is_not_voided_again(house: House) -> 
     house.do(void_entry, entry_id=rent)
     paid = {"reservation_id": id_, "entry_id": rent, "amount_yen": 1_000}
     assert "voided" in refused(house, record_payment, **paid)
-    assert "voided already" in refused(house, void_entry, entry_id=rent)
+    assert "is already voided" in refused(house, void_entry, entry_id=rent)
     assert "shortfall" in refused(house, post_arrears_charge, entry_id=rent, amount_yen=1)
 
 

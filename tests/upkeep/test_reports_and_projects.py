@@ -208,7 +208,7 @@ def test_a_report_is_closed_once_with_a_reason(works: Works) -> None:
         close(works, request_id)
     folded = works.report()
     works.fold(folded)
-    with pytest.raises(Refused, match="part of a project"):
+    with pytest.raises(Refused, match="belongs to a project"):
         close(works, folded)
 
 

@@ -63,7 +63,7 @@ class InboxForm(QueryForm):
         staff = [(one.person_id, one.name) for one in people]
         both = (
             (_OPEN, str(lazy_gettext("All open"))),
-            (_TO_ANSWER, str(lazy_gettext("To be answered"))),
+            (_TO_ANSWER, str(lazy_gettext("To answer"))),
         )
         self.state.choices = [*both, *choices(EnquiryState)]
         self.source.choices = [("", str(lazy_gettext("All"))), *choices(EnquirySource)]

@@ -50,7 +50,7 @@ class LeadsForm(QueryForm):
         named = [(one.id, one.title.in_language(language) or "") for one in positions]
         both = (
             (_OPEN, str(lazy_gettext("All open"))),
-            (_TO_ANSWER, str(lazy_gettext("To be answered"))),
+            (_TO_ANSWER, str(lazy_gettext("To answer"))),
         )
         self.state.choices = [*both, *choices(LeadState)]
         self.positionId.choices = [("", str(lazy_gettext("All"))), *named]

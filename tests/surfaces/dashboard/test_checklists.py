@@ -108,11 +108,11 @@ def test_a_finished_cleaning_waits_until_somebody_looked_at_it(
     office: Browser, cleaned: str
 ) -> None:
     assert cleaned in office.get("/inspections?lang=en").text
-    assert "Needed to send it back." in office.get(f"/tasks/{cleaned}?lang=en").text
+    assert "Required to send it back." in office.get(f"/tasks/{cleaned}?lang=en").text
     passed = office.post(f"/tasks/{cleaned}/inspections", {"passed": "1", "moves": "1"})
     assert passed.status_code == 303
     assert "Nothing to inspect" in office.get("/inspections?lang=en").text
-    assert "Needed to send it back." not in office.get(f"/tasks/{cleaned}?lang=en").text
+    assert "Required to send it back." not in office.get(f"/tasks/{cleaned}?lang=en").text
 
 
 def test_a_cleaning_is_sent_back_with_a_note(office: Browser, cleaned: str) -> None:
@@ -120,7 +120,7 @@ def test_a_cleaning_is_sent_back_with_a_note(office: Browser, cleaned: str) -> N
     assert office.post(path, {"passed": "0", "note": ""}).status_code == 422
     assert office.post(path, {"passed": "0", "note": "窓がまだ"}).status_code == 303
     text = office.get(f"/tasks/{cleaned}?lang=en").text
-    assert "Refunded" in text
+    assert "Sent back" in text
     assert "窓がまだ" in text
 
 

@@ -94,10 +94,10 @@ def test_a_preview_writes_nothing_and_keeps_what_is_typed(
     [
         ({"titleJa": "", "titleEn": ""}, "Enter 1 to"),
         ({"bodyJa": "", "bodyEn": ""}, "Enter 1 to"),
-        ({"slug": "../x"}, "is no address"),
-        ({"slug": "Grüße"}, "is no address"),
+        ({"slug": "../x"}, "cannot be an address"),
+        ({"slug": "Grüße"}, "cannot be an address"),
         ({"slug": "welcome-sumida"}, "is already used as an address"),
-        ({"summaryJa": "あ" * 501}, "At most 500 characters"),
+        ({"summaryJa": "あ" * 501}, "Enter at most 500 characters"),
     ],
 )
 def test_what_cannot_be_kept_comes_again_as_typed(
@@ -199,7 +199,7 @@ def test_a_removed_post_is_gone_after_one_more_question(
 ) -> None:
     path = drafted(office)
     asked = office.get(f"{path}/removal?lang=en")
-    assert "cannot be had back" in asked.text
+    assert "cannot be restored" in asked.text
     assert office.post(f"{path}/removal").status_code == 303
     assert office.get(path).status_code == 404
     assert office.post(f"{path}/removal").status_code == 404

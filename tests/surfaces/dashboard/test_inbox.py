@@ -101,7 +101,7 @@ def the_conversation(database: Database, house: House) -> Conversation:
 
 def test_without_anybody_the_inbox_says_who_appears_there(office: Browser) -> None:
     text = office.get("/conversations?lang=en").text
-    assert "No open conversation" in text
+    assert "No open conversations" in text
     assert "email, LINE, WhatsApp and booking sites" in text
 
 
@@ -484,7 +484,7 @@ def test_whatsapp_says_when_its_day_is_over(
         row = begun(session, clock, channel=Channel.WHATSAPP, handle="819011112222")
         said(session, clock, row, "Hello", handle="819011112222")
         conversation_id = row.id
-    words = "passes no free words on any more"
+    words = "does not allow free text now"
     assert words not in office.get(f"/inbox/{conversation_id}?lang=en").text
     clock.advance(timedelta(hours=24, minutes=1))
     assert words in office.get(f"/inbox/{conversation_id}?lang=en").text

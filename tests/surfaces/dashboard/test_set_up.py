@@ -119,7 +119,7 @@ def test_photos_go_to_the_rooms_their_names_say_and_the_rest_by_hand(
     ]
     sent = {"building": cast.sumida.building_id, "photo": files}
     answer = office.post("/photos/many?lang=en", sent, content_type="multipart/form-data")
-    assert "1 photo was sorted by its file name." in answer.text
+    assert "1 photo was assigned by its file name." in answer.text
     assert photos_of(office, cast.sumida.residents_room_id) == 1
     (token,) = re.findall(r'name="token" value="([^"]+)"', answer.text)
     by_hand = {"building": cast.sumida.building_id, "token": token}

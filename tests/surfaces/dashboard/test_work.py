@@ -124,7 +124,7 @@ def test_filters_narrow_the_board_and_stay_in_what_a_card_sends(
     assert "Kind: Repair" in text
     assert f"moves?view=board&amp;state=todo&amp;personId={staff.maintenance_id}" in text
     assert cleaning in office.get("/work?personId=nobody").text
-    assert "No task matches" in office.get("/work?kind=inspection&lang=en").text
+    assert "No matching tasks" in office.get("/work?kind=inspection&lang=en").text
 
 
 @pytest.mark.parametrize("wrong", ["kind=magic", "day=soon", "buildingId=elsewhere", "personId=x"])

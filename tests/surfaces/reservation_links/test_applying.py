@@ -201,7 +201,7 @@ def test_an_earlier_offer_without_its_last_day_is_not_signed(
     with database.writing(cast.sumida.workspace_id) as session:
         session.scalars(select(ReservationLink)).one().contract_end_on = None
     shown = phone.get("?lang=en")
-    assert (shown.status_code, "lacks its last day" in shown.text) == (409, True)
+    assert (shown.status_code, "offer has no end date" in shown.text) == (409, True)
 
 
 def test_the_contract_is_a_paper_before_and_after_it_is_signed(phone: Phone) -> None:
@@ -223,7 +223,7 @@ def test_with_a_provider_the_home_is_booked_and_the_contract_waits_there(
     phone.get("?lang=en")
     phone.post("/details", DETAILS)
     phone.explain()
-    assert "Book and go on to sign" in phone.get("/contract").text
+    assert "Book and continue to sign" in phone.get("/contract").text
     read = phone.hidden("/contract", "documentHash")
     assert phone.post("/contract", {"documentHash": "0" * 64}).status_code == 422
     assert bookings(database, cast) == [], "nothing is booked by another text than was read"
@@ -231,13 +231,13 @@ def test_with_a_provider_the_home_is_booked_and_the_contract_waits_there(
     (row,) = bookings(database, cast)
     assert row.esign_status is EsignStatus.SENT
     waiting = phone.get().text
-    assert "being handed to the signature service" in waiting
+    assert "contract is being sent to the signature service" in waiting
     with database.writing(cast.sumida.workspace_id) as session:
         (contract,) = session.scalars(select(Contract)).all()
         (mail,) = session.scalars(select(OutboxMail)).all()
         contract.envelope = "an envelope"
     assert phone.home in mail.text
-    assert "Open the page to sign" in phone.get().text
+    assert "Open the signing page" in phone.get().text
     assert phone.post("/signature").status_code == 303
     with database.writing(cast.sumida.workspace_id) as session:
         call = session.scalars(select(ProviderCall).where(ProviderCall.kind == SIGNING_PAGE)).one()
@@ -259,7 +259,7 @@ def test_paying_online_asks_for_one_page_however_often_it_is_clicked(
     assert "Pay online" in phone.get().text
     for _ in range(2):
         assert phone.post("/payment").status_code == 303
-    assert "is being opened" in phone.get().text
+    assert "This takes a few seconds" in phone.get().text
     with database.writing(cast.sumida.workspace_id) as session:
         (checkout,) = session.scalars(select(Checkout)).all()
         assert phone.token not in checkout.return_path, "the provider keeps where one came from"

@@ -17,7 +17,7 @@ from tests.upkeep.works import ACTOR, Works
 WORDS = "水漏れ\n\n洗面台の奥の<b>管</b>から、夜だけ漏れます。"
 SHOWN = "洗面台の奥の&lt;b&gt;管&lt;/b&gt;から、夜だけ漏れます。"
 ALONE = "Do not enter alone"
-KNOCK = "Occupied. Knock first."
+KNOCK = "Occupied. Knock before you enter."
 
 
 @pytest.fixture

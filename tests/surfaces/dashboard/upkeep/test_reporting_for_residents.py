@@ -102,7 +102,7 @@ def test_the_resident_meets_it_in_their_portal(
     )
     page = resident.get(f"/{house.resident_id}/tickets/{ticket.id}?lang=en").text
     assert WORDS in page
-    assert "taken down by" in page
+    assert "entered by" in page
 
 
 def test_the_pages_say_who_reported_it_for_whom(
@@ -111,7 +111,7 @@ def test_the_pages_say_who_reported_it_for_whom(
     answer = send(office, house)
     report, ticket = the_report(database, house)
     assert answer.location.endswith(f"/tickets/{ticket.id}")
-    assert "taken down by 岡田 誠" in office.get(f"/tickets/{ticket.id}?lang=en").text
+    assert "entered by 岡田 誠" in office.get(f"/tickets/{ticket.id}?lang=en").text
     assert "岡田 誠, for 佐藤 花子" in office.get(f"/requests/{report.id}?lang=en").text
     assert "岡田 誠, for 佐藤 花子" in office.get("/requests?lang=en").text
     page = maintainer.get(f"/requests/{report.id}?lang=en").text

@@ -99,7 +99,7 @@ def test_the_page_tells_the_key_the_repetition_and_the_first_order(
     first = ordered(works, key_id=key.id)
     second = ordered(works, key_id=key.id)
     text = office.get(f"{second}?lang=en").text
-    assert "The same order came before" in text
+    assert "The same order was received before" in text
     assert first in text
     assert "墨田建材の鍵" in text
     assert key.plaintext not in text

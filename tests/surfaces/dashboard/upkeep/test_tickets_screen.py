@@ -62,8 +62,8 @@ def messages(database: Database, cast: Cast) -> int:
 
 def test_without_anybody_the_inbox_says_how_a_conversation_begins(office: Browser) -> None:
     text = office.get("/tickets?lang=en").text
-    assert "No open conversation" in text
-    assert "begin one from a reservation" in text
+    assert "No open conversations" in text
+    assert "You can also start one from a reservation" in text
 
 
 def test_the_inbox_tells_whose_turn_it_is_and_keeps_what_is_closed_apart(
@@ -73,7 +73,7 @@ def test_the_inbox_tells_whose_turn_it_is_and_keeps_what_is_closed_apart(
     assert "お湯が出ません" in text
     assert "To answer (1)" in text
     assert "No one is waiting for a reply" not in office.get("/tickets?awaits=staff&lang=en").text
-    assert "No resident is asked" in office.get("/tickets?awaits=resident&lang=en").text
+    assert "Not waiting for any resident" in office.get("/tickets?awaits=resident&lang=en").text
     office.post(f"/tickets/{ticket_id}/closure")
     assert "お湯が出ません" not in office.get("/tickets?lang=en").text.split('id="results"')[1]
     assert "お湯が出ません" in office.get("/tickets?state=closed&lang=en").text

@@ -58,7 +58,7 @@ def trips(database: Database, clock: FixedClock, cast: Cast, staff: Staff) -> Tr
 
 def test_without_a_visit_the_week_names_the_next_step(office: Browser) -> None:
     text = office.get("/visits?lang=en").text
-    assert "No visit in these days" in text
+    assert "No visits in this period" in text
     assert "/visits/new" in text
 
 
@@ -131,7 +131,7 @@ def test_a_day_with_another_building_is_warned_of(
         )
     query = f"buildingId={trips.house.building_id}&personId={trips.staff.maintenance_id}&onDay={ON}"
     part = office.block(f"/visits/new?part=day&{query}&lang=en").text
-    assert "松本 剛 goes to Second House on the same day." in part
+    assert "松本 剛 also goes to Second House on this day." in part
     office.post("/visits", trips.form(trips.task()))
     week = office.get(f"/visits?fromOn={ON}&lang=en").text
     assert week.count("Several buildings this day") == 2
