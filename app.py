@@ -17,7 +17,6 @@ from pms.surfaces import (
     contractor_links,
     dashboard,
     dev_mail,
-    enumeration_words,
     form_tokens,
     guest_checkin,
     hypermedia,
@@ -27,7 +26,6 @@ from pms.surfaces import (
     packed_pages,
     page_templates,
     page_texts,
-    page_words,
     photos,
     portals,
     request_log,
@@ -40,6 +38,7 @@ from pms.surfaces import (
 )
 from pms.surfaces.agent_api.unit_shapes import SETTINGS
 from pms.surfaces.cookie_sessions import Sessions, own_cookie
+from pms.surfaces.labels import enumerations, formats
 from pms.surfaces.manual.rendering import passages_for_visitors
 from pms.surfaces.request_scope import bind_scope
 
@@ -68,8 +67,8 @@ def create_app(
     unavailable.install(app, settings)
     page_texts.install(app)
     page_templates.install(app)
-    page_words.install(app)
-    enumeration_words.install(app)
+    formats.install(app)
+    enumerations.install(app)
     signed_in.install(app, settings, database, clock)
     agent_api.install(app, settings, clock)
     assistance.install(app, settings, passages_for_visitors)

@@ -17,13 +17,11 @@ from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import new_id
-from pms.foundation.locked_rows import locked
 from pms.foundation.mail_texts import mail_text
-from pms.foundation.named_links import LinkKind, named_link
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
-from pms.foundation.tokens import Signer, new_token, token_hash
-from pms.foundation.work import Work
+from pms.foundation.tokens import LinkKind, Signer, named_link, new_token, token_hash
+from pms.foundation.work import Work, locked
 from pms.rules.addresses import folded_address, is_address
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Proof, SignInEventKind, StaffRole

@@ -16,12 +16,11 @@ from pms.foundation.audit import note_audit_event, note_change, subject_of
 from pms.foundation.db import insert_new
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.keys import is_key, key_hash, key_hint, new_key
 from pms.foundation.last_calls import KEPT, LastCall
-from pms.foundation.locked_rows import locked
 from pms.foundation.phrases import Joined, listed
 from pms.foundation.prepared import Prepared, one_of
-from pms.foundation.work import Work
+from pms.foundation.tokens import is_key, key_hash, key_hint, new_key
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Scope
 from pms.rules.request_budget import BUDGET_REQUESTS

@@ -12,13 +12,12 @@ from pms.access.sessions import Visitor
 from pms.foundation.audit import note_difference, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
-from pms.foundation.locked_rows import refuse_other_version
+from pms.foundation.lists import Paging
 from pms.foundation.prepared import one_of
-from pms.foundation.run_records import Paging
 from pms.foundation.sealing import SIGNER
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Signer
-from pms.foundation.work import Work
+from pms.foundation.work import Work, refuse_other_version
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_start
 from pms.rules.enumerations import Door, Proof, SignInEventKind

@@ -13,8 +13,8 @@ from pms.catalogue.models import Building, Unit
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
+from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
-from pms.foundation.run_records import Paging
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent

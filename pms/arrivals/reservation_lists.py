@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 from pms.catalogue.models import Building, Unit
 from pms.deposits.models import Amendment
 from pms.foundation.db import Recorded
+from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
-from pms.foundation.run_records import Paging
 from pms.ledger import debts
 from pms.ledger.queries import deposit_balances
 from pms.reservations.models import Reservation

@@ -14,9 +14,9 @@ from pms.catalogue.models import Building, Unit, UnitFee
 from pms.catalogue.units import UnitFacts, find_units
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
+from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
-from pms.foundation.run_records import Paging
 from pms.pricing.agreed_price import MonthlyAmounts, MonthlyFee
 from pms.rules.enumerations import (
     FeeCategory,

@@ -26,9 +26,9 @@ from pms.bank.orders import (
 )
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
+from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
-from pms.foundation.run_records import Paging
 from pms.foundation.work import Work
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import standings

@@ -102,7 +102,30 @@ def read_for_account(
     account: str | None,
     chosen: Mapping[TableRole, str] | None,
 ) -> BankFile:
-    """Return a file as it is read for an account: columns named by hand before are known."""
+    """Return a file as it is read for an account: columns named by hand before are known.
+
+    Refuses a file with a row after today: no payment can be recorded on such a day.
+    """
+    found = _read_with_columns(session, today, data, account, chosen)
+    for statement in found.statements:
+        for row in statement.rows:
+            if row.booked_on > today:
+                raise Refused(
+                    "file: line {line}: {day} is after today, {today}; nothing of it was taken.",
+                    line=row.line,
+                    day=row.booked_on,
+                    today=today,
+                )
+    return found
+
+
+def _read_with_columns(
+    session: Session,
+    today: date,
+    data: bytes,
+    account: str | None,
+    chosen: Mapping[TableRole, str] | None,
+) -> BankFile:
     if chosen or account is None:
         return read_bank_file(data, today, chosen)
     learnt = session.scalar(

@@ -13,9 +13,9 @@ from pms.catalogue.models import Building, Owner, Unit
 from pms.foundation.audit import note_audit_event, note_difference, of_reservation
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.lists import Paging
 from pms.foundation.numbering import take_count
 from pms.foundation.phrases import Bilingual
-from pms.foundation.run_records import Paging
 from pms.foundation.work import Work
 from pms.reservations.changes import locked_reservation
 from pms.reservations.models import Reservation

@@ -12,7 +12,7 @@ from pms.bank.models import DebitFile, PayoutFile
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_orders import Client

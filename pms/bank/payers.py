@@ -13,9 +13,9 @@ from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.db import insert_new
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
-from pms.foundation.run_records import Paging
 from pms.foundation.work import Work
 from pms.ledger.charges import post_charge, post_credit
 from pms.ledger.models import Allocation, LedgerEntry

@@ -28,8 +28,8 @@ from pms.deposits.models import Refund, Settlement
 from pms.deposits.refunds import send_refund
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
+from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
-from pms.foundation.run_records import Paging
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules import bank_orders

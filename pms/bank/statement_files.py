@@ -20,7 +20,7 @@ from pms.rules.bank_columns import (
 )
 from pms.rules.bank_records import BankFileFault, RecordFault, is_record_file
 from pms.rules.bank_statements import BankAccount, BankStatement, read_statements
-from pms.rules.bank_tables import read_table
+from pms.rules.bank_tables import LONGEST_TEXT, read_table
 from pms.rules.open_bills import USUAL_FEES, OpenBill
 from pms.rules.payer_search import Person
 from pms.rules.transfer_matching import Match, Offer, TransferMatcher
@@ -178,6 +178,13 @@ def refused_table(fault: BankTableFault) -> Refused:
             )
         case TableFault.EMPTY:
             refused = Refused("file: there are no rows below the headings on line {line}.", **at)
+        case TableFault.TOO_LONG:
+            refused = Refused(
+                "file: line {line}: '{found}...' under {column} is longer than {most} characters;"
+                " nothing of it was taken.",
+                most=LONGEST_TEXT,
+                **at,
+            )
         case TableFault.BALANCE:
             refused = Refused(
                 "file: the balance {found} on line {line} should be {wanted}. A row is missing or "

@@ -29,6 +29,7 @@ from pms.statements.receipts import reverse_payment
 _LEARNT: Final = frozenset(
     {
         PayerReason.ONE_LETTER_OFF,
+        PayerReason.SAME_SOUND,
         PayerReason.FIRST_AND_LAST,
         PayerReason.SURNAME,
         PayerReason.REMEMBERED,
@@ -267,17 +268,36 @@ def _locked_transfer(session: Session, transfer_id: str) -> BankTransfer:
     return row
 
 
-def place_on_bill(
-    work: Work, transfer_id: str, *, reservation_id: str, entry_id: str, learns: bool
+_MOST_CHOSEN: Final = 100
+
+
+def place_on_bills(
+    work: Work, transfer_id: str, bills: Sequence[tuple[str, str]], *, learns: bool
 ) -> tuple[str, ...]:
-    """Record a transfer for one resident: the bill that was chosen first, then the oldest open."""
-    lock_reservations(work.session, [reservation_id] if is_id(reservation_id) else [])
+    """Record a transfer for bills, each named by its reservation and its entry.
+
+    They are paid in the order they were chosen. What is left then pays the other bills of the
+    first resident, oldest due first, and is held for that resident beyond them.
+    """
+    chosen = list(dict.fromkeys(bills))
+    if not 0 < len(chosen) <= _MOST_CHOSEN:
+        raise Refused("bills: choose from one to {most} open bills.", most=_MOST_CHOSEN)
+    lock_reservations(work.session, {one for one, _ in chosen if is_id(one)})
     row = _locked_transfer(work.session, transfer_id)
-    bill = standing_of(work.session, reservation_id, entry_id, work.clock.today())
-    first_yen = min(bill.open_yen or row.yen, row.yen)
-    wanted = [Wanted(reservation_id, first_yen, entry_id)]
-    if row.yen > first_yen:
-        wanted.append(Wanted(reservation_id, row.yen - first_yen))
+    rest, wanted = row.yen, list[Wanted]()
+    for reservation_id, entry_id in chosen:
+        bill = standing_of(work.session, reservation_id, entry_id, work.clock.today())
+        yen = min(bill.open_yen or rest, rest)
+        if yen <= 0:
+            raise Refused(
+                "bills: the {yen} yen of the transfer are used up by the bills chosen first; leave"
+                " the last ones out.",
+                yen=row.yen,
+            )
+        wanted.append(Wanted(reservation_id, yen, entry_id))
+        rest -= yen
+    if rest:
+        wanted.append(Wanted(chosen[0][0], rest))
     return place_transfer(work, transfer_id, wanted, learns=learns)
 
 

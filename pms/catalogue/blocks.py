@@ -12,8 +12,7 @@ from pms.catalogue.models import CalendarFeed, ExternalBlock, Unit
 from pms.foundation.audit import facts_of, note_audit_event, note_change, subject_of
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.locked_rows import locked
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import FIRST_DAY, LAST_DAY, RecordedDay
 from pms.rules.enumerations import BlockSource

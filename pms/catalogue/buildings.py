@@ -26,8 +26,8 @@ from pms.catalogue.records import unit_fee_records, unit_record
 from pms.catalogue.slugs import free_slug, place_with_slug, slug_to_take, word_of_place
 from pms.catalogue.units import NewRoom, add_units, unit_names
 from pms.foundation.errors import Refused, no_such
+from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
-from pms.foundation.run_records import Paging
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.room_ranges import next_room

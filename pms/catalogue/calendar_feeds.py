@@ -35,7 +35,7 @@ from pms.catalogue.calendar_wording import MOST_BYTES, MOST_EVENTS, WORDS, Compo
 from pms.catalogue.models import CalendarFeed, ExternalBlock
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
-from pms.foundation.outside_addresses import Unreachable, target_of
+from pms.foundation.outside_reading import Unreachable, target_of
 from pms.rules.days import LAST_DAY
 
 if TYPE_CHECKING:

@@ -16,9 +16,8 @@ from pms.foundation.audit import facts_of, note_audit_event, note_change, subjec
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
-from pms.foundation.locked_rows import locked
 from pms.foundation.phrases import Phrase
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import HandbookTopic, Locale
 from pms.rules.yen import LARGEST_YEN

@@ -16,8 +16,7 @@ from pms.catalogue.checks import (
     write_columns,
 )
 from pms.catalogue.models import Building, HandbookPage, Unit
-from pms.foundation.audit import note_audit_event
-from pms.foundation.audit_trail import last_change
+from pms.foundation.audit import last_change, note_audit_event
 from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual

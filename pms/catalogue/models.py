@@ -9,8 +9,8 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from pms.catalogue.names import building_key, room_key
 from pms.foundation.db import Base, Id, Instant, Json, Recorded, Word, only_where
+from pms.foundation.lists import folded
 from pms.foundation.sealing import SEALED
-from pms.foundation.search import folded
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import CATALOGUE, OCCUPANCY
 from pms.rules.days import RecordedDay

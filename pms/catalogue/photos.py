@@ -19,8 +19,7 @@ from pms.catalogue.checks import (
     write_columns,
 )
 from pms.catalogue.models import Building, Photo, Unit
-from pms.foundation.audit import Subject, note_audit_event, note_change
-from pms.foundation.audit_trail import audit_events
+from pms.foundation.audit import Subject, audit_events, note_audit_event, note_change
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id

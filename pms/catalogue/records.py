@@ -14,9 +14,8 @@ from pms.catalogue.owners import shares_of_buildings
 from pms.catalogue.unit_fields import WrittenUnit
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
+from pms.foundation.lists import Paging, finds
 from pms.foundation.phrases import Bilingual
-from pms.foundation.run_records import Paging
-from pms.foundation.search import finds
 from pms.rules.enumerations import Locale
 from pms.workspaces.models import Fee
 

@@ -14,12 +14,10 @@ from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import new_id
-from pms.foundation.locked_rows import locked
-from pms.foundation.named_links import LinkKind, NamedLink
-from pms.foundation.outside_addresses import Unreachable, check_url, target_of
+from pms.foundation.outside_reading import Unreachable, check_url, target_of
 from pms.foundation.phrases import Bilingual
-from pms.foundation.tokens import Signer, new_token
-from pms.foundation.work import Work
+from pms.foundation.tokens import LinkKind, NamedLink, Signer, new_token
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 
 

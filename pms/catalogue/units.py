@@ -32,9 +32,8 @@ from pms.catalogue.unit_fields import WrittenUnit, checked_unit
 from pms.foundation.audit import note_audit_event, subject_of
 from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import is_id
+from pms.foundation.lists import Paging, finds
 from pms.foundation.phrases import Bilingual, listed
-from pms.foundation.run_records import Paging
-from pms.foundation.search import finds
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import UnitSort, UnitType

@@ -21,10 +21,9 @@ from pms.enquiries.enquiry_answers import answer_enquiry
 from pms.foundation.audit import note_audit_event, note_change
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import new_id
-from pms.foundation.locked_rows import locked
 from pms.foundation.phrases import Bilingual, listed
 from pms.foundation.sent_once import is_new
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.inbox.models import Conversation, Enquiry
 from pms.reservations.changes import lock_reservations
 from pms.reservations.models import Reservation

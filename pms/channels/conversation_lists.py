@@ -14,9 +14,8 @@ from pms.enquiries.leads import known_office_person
 from pms.foundation.audit import note_change
 from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import is_id
+from pms.foundation.lists import Paging, finds
 from pms.foundation.phrases import Bilingual
-from pms.foundation.run_records import Paging
-from pms.foundation.search import finds
 from pms.foundation.work import Work
 from pms.inbox.models import Conversation, ConversationHandle, Ticket
 from pms.reservations.models import Reservation

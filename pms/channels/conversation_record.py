@@ -17,7 +17,7 @@ from pms.channels.answer_ways import (
 )
 from pms.channels.conversation_lists import InboxReach, locked_conversation
 from pms.channels.messages import PICTURE
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.inbox.models import Conversation, Enquiry, EnquiryNote, GuestMessage, Ticket, TicketMessage
 from pms.rules.enumerations import EnquiryState, TicketSide, TicketState, TicketStep
 from pms.rules.message_words import Channel, ConversationState, MessageKind, MessageState

@@ -24,8 +24,8 @@ from pms.channels.sending import ask_for_media
 from pms.foundation.audit import note_audit_event, note_change
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id
+from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
-from pms.foundation.run_records import Paging
 from pms.foundation.work import Work
 from pms.inbox.conversations import conversation_that_goes_on, locked_conversations
 from pms.inbox.models import Conversation, ConversationHandle, GuestMessage

@@ -12,8 +12,8 @@ from pms.catalogue.models import Building
 from pms.channels.models import SupplierOrder, SupplierOrderLine
 from pms.channels.orders import no_order
 from pms.foundation.ids import is_id
+from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
-from pms.foundation.run_records import Paging
 from pms.rules.enumerations import FeeCategory, ProjectState
 from pms.rules.message_words import OrderDoubt, OrderState
 from pms.rules.places import NamedProject, doubt_of_order

@@ -15,8 +15,7 @@ from pms.foundation.audit import note_audit_event, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.ids import is_id, known_once, new_id
-from pms.foundation.locked_rows import locked
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import FeeCategory
 from pms.rules.message_words import OrderDoubt, OrderState

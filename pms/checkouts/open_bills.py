@@ -1,6 +1,6 @@
 """Bills that can be paid online."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
@@ -39,20 +39,45 @@ class BillToPlace(NamedTuple):
 
 
 def bills_to_place(
-    session: Session, on: date, *, amount_yen: int, words: str = "", most: int = 20
+    session: Session,
+    on: date,
+    *,
+    amount_yen: int,
+    words: str = "",
+    most: int = 20,
+    without: Collection[str] = (),
 ) -> Sequence[BillToPlace]:
-    """Return open bills of people whose name holds the words, the likeliest first."""
+    """Return open bills of people whose name holds the words, the likeliest first.
+
+    Entries that are named in `without` are left out.
+    """
     found = unsettled_standings(session, on)
     still_open = {
         standing.id: standing
         for standings in found.values()
         for standing in standings
-        if not standing.is_voided and standing.open_yen > 0
+        if not standing.is_voided and standing.open_yen > 0 and standing.id not in without
     }
     bills = [_bill(row, still_open) for row in session.execute(_asked(still_open))]
     wanted = terms(words)
     named = [bill for bill in bills if has_terms(fold(f"{bill.name} {bill.unit}"), wanted)]
     return sorted(named, key=lambda bill: _likely(bill, amount_yen))[:most]
+
+
+def bills_by_entry(
+    session: Session, on: date, entries: Sequence[tuple[str, str]]
+) -> Sequence[BillToPlace]:
+    """Return the bills named by reservation and entry that are still open, in their order."""
+    found = standings(session, {one for one, _ in entries if is_id(one)}, on)
+    asked = {entry_id for _, entry_id in entries}
+    still_open = {
+        standing.id: standing
+        for theirs in found.values()
+        for standing in theirs
+        if standing.id in asked and not standing.is_voided and standing.open_yen > 0
+    }
+    bills = {row[0]: _bill(row, still_open) for row in session.execute(_asked(still_open))}
+    return [bills[entry_id] for _, entry_id in dict.fromkeys(entries) if entry_id in bills]
 
 
 def _likely(bill: BillToPlace, amount_yen: int) -> tuple[bool, int, str]:

@@ -20,9 +20,9 @@ from pms.foundation.audit import (
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.provider_calls import put_call
-from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.work import Work
 from pms.providers.collected_payments import KeptCard

@@ -23,10 +23,9 @@ from pms.contracts.signature_requests import locked_contract
 from pms.foundation.audit import Subject, note_audit_event, of_reservation
 from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import new_id
-from pms.foundation.locked_rows import locked
 from pms.foundation.mail_texts import format_day
 from pms.foundation.markdown import blocks_of
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
 from pms.statements.invoices import home_of, operator_of

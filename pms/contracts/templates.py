@@ -12,9 +12,8 @@ from pms.contracts.models import ContractTemplate
 from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import new_id
-from pms.foundation.locked_rows import locked
 from pms.foundation.phrases import any_of, listed
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import LeaseKind
 from pms.rules.template_places import unknown_places

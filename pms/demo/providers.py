@@ -20,8 +20,8 @@ from pms.demo.data_files import read_toml
 from pms.demo.people import RESIDENT
 from pms.foundation.clock import FixedClock
 from pms.foundation.ids import new_id
+from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
-from pms.foundation.run_records import Paging
 from pms.foundation.tokens import Signer, new_token
 from pms.foundation.work import Work
 from pms.ledger.charges import post_charge

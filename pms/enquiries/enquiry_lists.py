@@ -15,9 +15,8 @@ from pms.enquiries.enquiry_answers import IS_ENQUIRY_UNHEARD
 from pms.enquiries.models import WaitlistPlace
 from pms.enquiries.viewing_lists import ListedViewing, viewings_of_enquiry
 from pms.foundation.ids import is_id
+from pms.foundation.lists import Paging, finds
 from pms.foundation.phrases import Bilingual
-from pms.foundation.run_records import Paging
-from pms.foundation.search import finds
 from pms.inbox.models import Enquiry, EnquiryNote
 from pms.reservations.models import Reservation
 from pms.rules.enquiry_steps import OPEN

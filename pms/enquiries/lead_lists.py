@@ -13,9 +13,8 @@ from pms.enquiries.enquiry_answers import IS_LEAD_UNHEARD
 from pms.enquiries.leads import no_lead
 from pms.enquiries.models import Lead, LeadNote
 from pms.foundation.ids import is_id
+from pms.foundation.lists import Paging, finds
 from pms.foundation.phrases import Bilingual
-from pms.foundation.run_records import Paging
-from pms.foundation.search import finds
 from pms.rules.days import add_months, day_of
 from pms.rules.enquiry_steps import KEPT_DECLINED_MONTHS, OPEN_LEADS
 from pms.rules.message_words import LeadState

@@ -23,12 +23,11 @@ from pms.foundation.audit import Facts, note_audit_event, of_workspace, subject_
 from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id, known_once, new_id
-from pms.foundation.locked_rows import locked
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.phrases import any_of
 from pms.foundation.prepared import one_of
 from pms.foundation.sent_once import is_new
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_start
 from pms.rules.enquiry_steps import declined_kept_from, may_move_lead, next_lead_states

@@ -8,7 +8,7 @@ from sqlalchemy import CheckConstraint, Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Word, only_where
-from pms.foundation.search import folded
+from pms.foundation.lists import folded
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.enumerations import ViewingStatus, WaitlistState
 from pms.rules.message_words import LeadState

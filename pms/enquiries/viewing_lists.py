@@ -14,8 +14,8 @@ from pms.catalogue.units import is_building, is_unit
 from pms.enquiries.models import Viewing, ViewingOfEnquiry
 from pms.enquiries.viewings import no_viewing
 from pms.foundation.ids import is_id
+from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
-from pms.foundation.run_records import Paging
 from pms.rules.availability import Availability, decide
 from pms.rules.days import JAPAN, day_start
 from pms.rules.enumerations import ViewingStatus

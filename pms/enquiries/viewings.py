@@ -27,8 +27,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.locked_rows import locked
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.reservations.changes import lock_units
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of

@@ -23,10 +23,9 @@ from pms.enquiries.viewing_lists import Opening
 from pms.foundation.audit import note_change
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.locked_rows import locked
+from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
-from pms.foundation.run_records import Paging
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enquiry_steps import may_move
 from pms.rules.enumerations import EnquiryState, WaitlistState

@@ -1,15 +1,17 @@
 """The declarative ground of all tables: naming, column types and the engine."""
 
+import os
 import random
 import re
 import sqlite3
 import time
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from enum import StrEnum
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 import msgspec
 from sqlalchemy import (
@@ -272,3 +274,54 @@ def insert_new(session: Session, model: type[Base], rows: Sequence[dict[str, Any
     insert = postgresql.insert if is_postgresql else sqlite.insert
     if rows:
         session.execute(insert(model).on_conflict_do_nothing(), list(rows))
+
+
+class Closable(Protocol):
+    """What every connection can do."""
+
+    def close(self) -> None: ...
+
+
+C = TypeVar("C", bound=Closable)
+
+
+class IdleConnections(Generic[C]):
+    """The connections of this process that no thread is using just now.
+
+    Lending, rather than one a thread, keeps as many as ever worked at once: threads that end
+    leave nothing open.
+    """
+
+    def __init__(self, open_one: Callable[[], C]) -> None:
+        self._open_one = open_one
+        self._idle: deque[C] = deque()
+        self._pid = os.getpid()
+        self._inherited: list[deque[C]] = []
+
+    def take(self) -> C:
+        """Return a connection that no other thread uses."""
+        if self._pid != os.getpid():
+            self._forget_the_parents()
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return self._open_one()
+
+    def give_back(self, connection: C) -> None:
+        """Let another thread use it."""
+        self._idle.append(connection)
+
+    def close(self) -> None:
+        """Close those that are idle."""
+        while self._idle:
+            self._idle.pop().close()
+
+    def __del__(self) -> None:
+        if self._pid == os.getpid():
+            self.close()
+
+    def _forget_the_parents(self) -> None:
+        # Closing here would speak on the parent's socket, or drop the parent's file locks.
+        self._inherited.append(self._idle)
+        self._idle = deque()
+        self._pid = os.getpid()

@@ -10,8 +10,8 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from pms.foundation.clock import Clock
 from pms.foundation.db import Base, Id, Instant, Json, only_where
 from pms.foundation.errors import no_such
-from pms.foundation.locked_rows import locked
 from pms.foundation.tenancy import OfWorkspace
+from pms.foundation.work import locked
 
 # As with mail: under a lease, at least once, each with an id that the provider sees, so that a call
 # made twice counts once there.

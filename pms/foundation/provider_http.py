@@ -7,8 +7,14 @@ from http.client import HTTPException
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from pms.foundation.outside_addresses import Target, Unreachable, check_url, resolved, target_of
-from pms.foundation.outside_reading import OutsideConnection
+from pms.foundation.outside_reading import (
+    OutsideConnection,
+    Target,
+    Unreachable,
+    check_url,
+    resolved,
+    target_of,
+)
 
 _MOST_BYTES: Final = 256 * 1024
 _MOST_OF_A_REASON: Final = 300

@@ -12,7 +12,8 @@ from sqlalchemy import String, create_engine, delete
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from pms.foundation.budget import BudgetUnavailable, open_storage
+from pms.foundation.budget.rolling_window import BudgetUnavailable
+from pms.foundation.budget.storages import open_storage
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.db import Base, Instant

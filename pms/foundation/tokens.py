@@ -1,12 +1,19 @@
-"""Makes random tokens for links, sessions and codes, and what of it may be kept: hashes and seals."""
+"""Tokens of links and sessions, the links they name, API keys, and what of each may be kept."""
 
 import hashlib
 import hmac
 import secrets
-from typing import Final
+import zlib
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any, Final, NamedTuple
 
 import itsdangerous
 from itsdangerous import BadSignature, URLSafeSerializer
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.foundation.ids import is_id
 
 _TOKEN_BYTES: Final = 16
 KEY_ID_LENGTH: Final = 8
@@ -83,3 +90,89 @@ class Signer:
 
 def _key_id(key: str) -> str:
     return hmac.new(key.encode(), b"pms key id", hashlib.sha256).hexdigest()[:KEY_ID_LENGTH]
+
+
+LONGEST_TOKEN: Final = 400
+Reading = Callable[[], AbstractContextManager[Session]]
+"""Opens a session that reads before it is known which workspace a link is of."""
+
+
+class LinkKind(NamedTuple):
+    """One kind of links: what they are signed for, and the column that knows their nonce."""
+
+    purpose: str
+    nonce: Any
+    is_hashed: bool = False
+
+
+class NamedLink(NamedTuple):
+    """What a link names: its workspace, its row, and the nonce that the row has to know."""
+
+    workspace_id: str
+    link_id: str
+    nonce: str
+
+
+def named_link(reading: Reading, signer: Signer, kind: LinkKind, token: str) -> NamedLink | None:
+    """Return what a token names, `None` for any text that was not signed for links of this kind.
+
+    A short token carries the row's nonce and its signature. The long ones of earlier releases
+    name workspace, row and nonce themselves.
+    """
+    if len(token) > LONGEST_TOKEN:
+        return None
+    nonce = signer.read_short(kind.purpose, token)
+    if nonce is not None:
+        return _found(reading, kind, nonce)
+    parts = signer.read(kind.purpose, token)
+    if parts is None or len(parts) != 3 or not (is_id(parts[0]) and is_id(parts[1])):
+        return None
+    return NamedLink(*parts)
+
+
+def _found(reading: Reading, kind: LinkKind, nonce: str) -> NamedLink | None:
+    row = kind.nonce.class_
+    kept = token_hash(nonce) if kind.is_hashed else nonce
+    with reading() as session:
+        found = session.execute(select(row.workspace_id, row.id).where(kind.nonce == kept)).first()
+    return NamedLink(found[0], found[1], nonce) if found else None
+
+
+PREFIX: Final = "pms_live_"
+_LETTERS: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_RANDOM_LETTERS: Final = 32
+_CHECK: Final = 6
+_LENGTH: Final = len(PREFIX) + _RANDOM_LETTERS + _CHECK
+
+
+def new_key() -> str:
+    """Return a new key; it is shown once and kept only as `key_hash`."""
+    letters = "".join(secrets.choice(_LETTERS) for _ in range(_RANDOM_LETTERS))
+    return f"{PREFIX}{letters}{_checksum(letters)}"
+
+
+def is_key(text: str) -> bool:
+    """Tell whether a text is a whole, untorn key, without asking any database."""
+    if len(text) != _LENGTH or not text.startswith(PREFIX) or not text.isascii():
+        return False
+    letters = text[len(PREFIX) : -_CHECK]
+    return text[-_CHECK:] == _checksum(letters)
+
+
+def key_hash(key: str) -> str:
+    """Return the SHA-256 a key is stored under; a key's randomness needs no slow hashing."""
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def key_hint(key: str) -> str:
+    """Return what may be shown of a key later: enough to recognise it, too little to use it."""
+    return f"{key[: len(PREFIX) + 4]}…{key[-4:]}"
+
+
+def _checksum(letters: str) -> str:
+    number = zlib.crc32(letters.encode())
+    digits = []
+    for _ in range(_CHECK):
+        number, digit = divmod(number, len(_LETTERS))
+        digits.append(_LETTERS[digit])
+    return "".join(digits)

@@ -1,10 +1,15 @@
-"""One transaction of somebody: where it writes, what time it is, and who acts."""
+"""The transaction a use case works in, and the lock on one row with which a change begins."""
 
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, NotFound
+from pms.foundation.ids import is_id
+from pms.foundation.tenancy import OfWorkspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,3 +22,41 @@ class Work:
     session: Session
     clock: Clock
     actor: str
+
+
+Row = TypeVar("Row", bound=OfWorkspace)
+
+
+def locked(
+    session: Session,
+    model: type[Row],
+    id_: str,
+    missing: NotFound,
+    *,
+    version: int | None = None,
+    key_share: bool = False,
+) -> Row:
+    """Return the row as it is now, locked until the transaction ends.
+
+    Raises `missing` for an id that no row of this workspace has, and `Collision` when the row is
+    no longer the `version` that was seen. With `key_share` others may go on referring to the row.
+    """
+    found = None
+    if is_id(id_):
+        session.flush()
+        question = select(model).where(model.id == id_).with_for_update(key_share=key_share)
+        found = session.scalar(question.execution_options(populate_existing=True))
+    if found is None:
+        raise missing
+    refuse_other_version(found, version)
+    return found
+
+
+def refuse_other_version(row: Any, seen: int | None) -> None:
+    """Raise `Collision` when a row is not in the version that was seen; `None` asks for none."""
+    if seen is not None and row.version != seen:
+        raise Collision(
+            "version: this was seen as version {seen} and is now version {now}; look at it again.",
+            seen=seen,
+            now=row.version,
+        )

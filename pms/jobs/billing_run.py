@@ -12,13 +12,12 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.models import Building, Unit
-from pms.foundation.asked_runs import heed_stop
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
-from pms.foundation.runs import Run, fail, finish, hold_run, start_run, step
+from pms.foundation.runs import Run, fail, finish, heed_stop, hold_run, start_run, step
 from pms.foundation.work import Work
 from pms.ledger import billing
 from pms.ledger.billing import BilledMonth, BillingProblem, MonthPlan, Unbillable

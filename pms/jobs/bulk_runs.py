@@ -10,13 +10,11 @@ from sqlalchemy.orm import Session
 
 from pms.arrivals import sheet_answers, sheet_imports
 from pms.arrivals.sheet_imports import ImportReport, Lines, Verdict
-from pms.foundation.asked_runs import heed_stop
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import Problem
 from pms.foundation.files import Files
-from pms.foundation.run_records import run_record
-from pms.foundation.runs import Run, finish, hold_run, start_run, step
+from pms.foundation.runs import Run, finish, heed_stop, hold_run, run_record, start_run, step
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.ledger import charge_plans, many_charges

@@ -13,8 +13,7 @@ from pms.catalogue.unit_calendars import LeasedFeed
 from pms.channels import event_effects, events
 from pms.channels.models import InboundEvent
 from pms.foundation.errors import Collision, Problem
-from pms.foundation.outside_addresses import Unreachable
-from pms.foundation.outside_reading import Bounds, read_outside
+from pms.foundation.outside_reading import Bounds, Unreachable, read_outside
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.jobs.runs import Tools

@@ -7,10 +7,9 @@ from typing import Final
 
 import structlog
 
-from pms.foundation.asked_runs import AskedRun, take_run, waiting_runs
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
-from pms.foundation.runs import Run, fail, hold_run
+from pms.foundation.runs import AskedRun, Run, fail, hold_run, take_run, waiting_runs
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import WorkspaceSession
 from pms.jobs.billing_run import BILLING, billing_run

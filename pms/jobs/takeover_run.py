@@ -7,12 +7,11 @@ from sqlalchemy.orm import Session
 from pms.arrivals.takeover.going_live import go_live
 from pms.arrivals.takeover.guides import stored_guide
 from pms.arrivals.takeover.running import Progress
-from pms.foundation.asked_runs import heed_stop
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import Problem
 from pms.foundation.files import Files
-from pms.foundation.runs import Run, finish, hold_run, step
+from pms.foundation.runs import Run, finish, heed_stop, hold_run, step
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.rules.enumerations import RunKind, TakeoverState

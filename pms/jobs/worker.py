@@ -14,9 +14,8 @@ from sqlalchemy.exc import DBAPIError
 from pms import tables
 from pms.access import keys
 from pms.foundation import logs
-from pms.foundation.budget import BudgetUnavailable, last_requests, open_storage
-from pms.foundation.budget.rolling_window import RollingWindowStorage
-from pms.foundation.budget.storages import past_requests
+from pms.foundation.budget.rolling_window import BudgetUnavailable, RollingWindowStorage
+from pms.foundation.budget.storages import last_requests, open_storage, past_requests
 from pms.foundation.clock import Clock, SystemClock
 from pms.foundation.database import Database
 from pms.foundation.first_answers import forget_answers

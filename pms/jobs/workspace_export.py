@@ -17,12 +17,11 @@ from pms.catalogue import models as catalogue
 from pms.contracts import models as contracts
 from pms.departures import models as departures
 from pms.deposits import models as deposits
-from pms.foundation.asked_runs import heed_stop
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
-from pms.foundation.runs import Run, finish, hold_run, step
+from pms.foundation.runs import Run, finish, heed_stop, hold_run, step
 from pms.foundation.spreadsheet import Cell, harmless
 from pms.foundation.work import Work
 from pms.ledger import models as ledger

@@ -6,14 +6,13 @@ from typing import Final, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.foundation.asked_runs import ask_run
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
-from pms.foundation.runs import Run, newest_run
+from pms.foundation.runs import Run, ask_run, newest_run
 from pms.foundation.work import Work
 from pms.ledger.charge_plans import ChargedTenancy, ManyCharge, plan_charges
 from pms.ledger.charges import taxed_as

@@ -24,8 +24,8 @@ from pms.enquiries.waitlist import note_moving_in
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
-from pms.foundation.named_links import NamedLink
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tokens import NamedLink
 from pms.foundation.work import Work
 from pms.ledger.queries import entries_of, standing_of
 from pms.offers.frozen_terms import (

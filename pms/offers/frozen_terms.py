@@ -18,8 +18,8 @@ from pms.contracts.models import ContractTemplate
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
-from pms.foundation.locked_rows import locked
 from pms.foundation.phrases import Bilingual
+from pms.foundation.work import locked
 from pms.offers.models import ReservationLink
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts, MonthlyFee
 from pms.reservations.changes import lock_units

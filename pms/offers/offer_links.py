@@ -22,10 +22,9 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, known_once, new_id, refuse_known
 from pms.foundation.mail_texts import mail_text
-from pms.foundation.named_links import LinkKind
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
-from pms.foundation.tokens import Signer, new_token
+from pms.foundation.tokens import LinkKind, Signer, new_token
 from pms.foundation.work import Work
 from pms.inbox.models import Enquiry
 from pms.ledger.planned_entries import PlannedEntry

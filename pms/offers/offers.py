@@ -34,10 +34,10 @@ from pms.foundation.audit import subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id
+from pms.foundation.lists import Paging
 from pms.foundation.mail_texts import format_day
 from pms.foundation.markdown import blocks_of
 from pms.foundation.phrases import Bilingual
-from pms.foundation.run_records import Paging
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.ledger.planned_entries import ITEM_WORDS

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from pms.catalogue.models import Unit
 from pms.foundation.db import Base, Id, Instant, Recorded, Word, only_where
-from pms.foundation.search import folded
+from pms.foundation.lists import folded
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import OCCUPANCY
 from pms.rules.days import ONE_DAY, RecordedDay, readable

@@ -14,10 +14,9 @@ from pms.catalogue.units import is_building, is_unit
 from pms.foundation.audit import Subject
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.lists import Paging, finds
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import PreparedInWorkspace, among
-from pms.foundation.run_records import Paging
-from pms.foundation.search import finds
 from pms.reservations.models import CoOccupant, Reservation
 from pms.rules.days import RecordedDay
 from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind

@@ -37,6 +37,7 @@ class TableFault(StrEnum):
     BALANCE = "table_balance"
     EMPTY = "table_empty"
     UNKNOWN_COLUMN = "table_unknown_column"
+    TOO_LONG = "table_too_long"
 
 
 class TableLine(NamedTuple):

@@ -27,6 +27,13 @@ from pms.rules.bank_statements import (
     move_of_words,
 )
 
+# As many digits as the records of banks have for an amount and for a balance.
+_MOST_DIGITS: Final = 12
+_MOST_BALANCE_DIGITS: Final = 14
+_MOST_SHOWN: Final = 60
+LONGEST_TEXT: Final = 300
+"""How many letters of a name or a note a row may hold; no bank writes as many."""
+
 _ERAS: Final = {"R": 2018, "令和": 2018, "H": 1988, "平成": 1988, "S": 1925, "昭和": 1925}
 _DAY: Final = re.compile(
     r"(?P<era>R|H|S|令和|平成|昭和)?(?P<year>\d{1,4}|元)[./年-](?P<month>\d{1,2})[./月-](?P<day>\d{1,2})日?"
@@ -81,6 +88,9 @@ def _carries_nothing(line: TableLine, columns: TableColumns) -> bool:
 
 
 def _row(line: TableLine, columns: TableColumns) -> BankRow:
+    for role in (TableRole.TEXT, TableRole.PAYER, TableRole.MESSAGE, TableRole.NUMBER):
+        if len(_cell(line, columns, role)) > LONGEST_TEXT:
+            raise _fault(TableFault.TOO_LONG, line, columns, role)
     yen = _amount_of(line, columns)
     is_deposit = yen > 0
     text = _cell(line, columns, TableRole.TEXT)
@@ -99,7 +109,7 @@ def _row(line: TableLine, columns: TableColumns) -> BankRow:
         payer = payer or text
     elif move is MoneyMove.OTHER:
         payer = payer or text
-    balance = _yen(_cell(line, columns, TableRole.BALANCE))
+    balance = _yen(_cell(line, columns, TableRole.BALANCE), _MOST_BALANCE_DIGITS)
     return BankRow(
         line.line,
         _cell(line, columns, TableRole.NUMBER),
@@ -154,11 +164,12 @@ def _directed(line: TableLine, columns: TableColumns) -> int:
     raise _fault(TableFault.NO_DIRECTION, line, columns, TableRole.DIRECTION)
 
 
-def _yen(text: str) -> int | None:
+def _yen(text: str, most_digits: int = _MOST_DIGITS) -> int | None:
     found = _AMOUNT.fullmatch(re.sub(r"\s", "", normalize("NFKC", text)))
-    if found is None:
+    digits = found["digits"].replace(",", "") if found else ""
+    if found is None or len(digits) > most_digits:
         return None
-    yen = int(found["digits"].replace(",", ""))
+    yen = int(digits)
     return -yen if found["minus"] or found["minus2"] else yen
 
 
@@ -233,4 +244,5 @@ def _fault(
     fault: TableFault, line: TableLine, columns: TableColumns, role: TableRole
 ) -> BankTableFault:
     head = columns.heads[columns.places[role]]
-    return BankTableFault(fault, line=line.line, column=head, found=_cell(line, columns, role))
+    found = _cell(line, columns, role)[:_MOST_SHOWN]
+    return BankTableFault(fault, line=line.line, column=head[:_MOST_SHOWN], found=found)

@@ -21,10 +21,14 @@ from pms.rules.payer_names import (
     without_noise,
     without_voice,
 )
+from pms.rules.payer_sounds import sound_key
 
 _MOST_ORDERED: Final = 4
 _WIDEST_RUN: Final = 5
 _SHORTEST_NEAR: Final = 4
+_SHORTEST_SOUND: Final = 5
+# A book that parts surname and given name by nothing has longer words than a single name.
+_LONG_WORD: Final = 6
 _LEAST_KANA_OF_CUT: Final = 2
 _LEAST_LATIN_OF_CUT: Final = 4
 
@@ -42,6 +46,8 @@ class PayerReason(StrEnum):
     SAME_NAME = "same_name"
     REMEMBERED_FOR_ANOTHER = "remembered_for_another"
     ONE_LETTER_OFF = "one_letter_off"
+    SAME_SOUND = "same_sound"
+    REFERENCE_ONE_DIGIT_OFF = "reference_one_digit_off"
     FIRST_AND_LAST = "first_and_last"
     ROOM_AND_GIVEN_NAME = "room_and_given_name"
     SURNAME = "surname"
@@ -136,6 +142,14 @@ class PayerIndex:
             found[without_voice(form.key)].append(form)
         return dict(found)
 
+    @cached_property
+    def _by_sound(self) -> dict[str, list[str]]:
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for form in self._forms:
+            for key in {form.key, "".join(form.parts[::-1])}:
+                found[sound_key(key)].append(form.person_id)
+        return dict(found)
+
     def find(self, text: str, message: str = "", *, is_broken: bool = False) -> Found:
         """Whose a payer's name and message may be; what is broken in them is never certain by name."""
         payer = read_payer(text, self._by_part, is_broken=is_broken)
@@ -144,11 +158,13 @@ class PayerIndex:
             return found._replace(is_certain=False)
         return found
 
-    def candidates(self, text: str) -> Iterator[Found]:
+    def candidates(self, text: str, message: str = "") -> Iterator[Found]:
         """Who may be meant by a name that names nobody for certain, the likelier first."""
         payer = read_payer(text, self._by_part)
         for reason, person_ids in (
             (PayerReason.ONE_LETTER_OFF, self._one_letter_off(payer)),
+            (PayerReason.SAME_SOUND, self._of_sound(payer)),
+            (PayerReason.REFERENCE_ONE_DIGIT_OFF, self._one_digit_off(text, message)),
             (PayerReason.FIRST_AND_LAST, self._first_and_last(payer)),
             (PayerReason.ROOM_AND_GIVEN_NAME, self._in_room(payer, is_given=True)),
             (PayerReason.SURNAME, self._of_surname(payer)),
@@ -237,6 +253,8 @@ class PayerIndex:
             (bool(in_room) and person not in in_room)
             # More words, which may be the rest of a longer name that is written wrongly.
             or (not payer.form and any(word in self._by_part for word in extra))
+            # A name of one word stands in longer ones of other people.
+            or (bool(extra) and len(covered) == 1 and self._has_one_word(person))
             or (bool(extra) and self._has_longer_namesake(person, payer))
         )
         return Found(
@@ -245,6 +263,10 @@ class PayerIndex:
             is_certain=not is_doubtful,
             needs_full_bill=bool(extra) and not payer.form,
         )
+
+    def _has_one_word(self, person: str) -> bool:
+        forms = self._forms_of[person]
+        return any(len(form.parts) == 1 and len(form.key) < _LONG_WORD for form in forms)
 
     def _has_longer_namesake(self, person: str, payer: Payer) -> bool:
         """Whether somebody else's name holds all of a person's and more, or is nearly what is written."""
@@ -267,8 +289,13 @@ class PayerIndex:
             for form in self._by_part.get(word, ()):
                 if form.parts[0] != word or len(form.parts) > len(words):
                     continue
-                if all(there[part] >= count for part, count in Counter(form.parts).items()):
-                    places = {words.index(part) for part in form.parts}
+                wanted = Counter(form.parts)
+                if all(there[part] >= count for part, count in wanted.items()):
+                    places = {
+                        at
+                        for part, count in wanted.items()
+                        for at in [i for i, word in enumerate(words) if word == part][:count]
+                    }
                     found[form] = frozenset(places | {place})
         for start, end, key in _runs(words):
             for form in self._by_order.get(key, ()):
@@ -347,6 +374,23 @@ class PayerIndex:
                     found.append(form.person_id)
         found += [form.person_id for form in self._by_voiceless.get(without_voice(key), ())]
         return _once(sorted(found))
+
+    def _of_sound(self, payer: Payer) -> list[str]:
+        key = sound_key(payer.key)
+        return _once(self._by_sound.get(key, ())) if len(key) >= _SHORTEST_SOUND else []
+
+    def _one_digit_off(self, text: str, message: str) -> list[str]:
+        """The people whose reference differs from a number in one digit alone."""
+        numbers = [one for one in reference_numbers(text, message) if one not in self._by_reference]
+        return _once(
+            person
+            for number in numbers
+            for place in range(len(number))
+            for digit in "0123456789"
+            for person in self._by_reference.get(
+                f"{number[:place]}{digit}{number[place + 1 :]}", ()
+            )
+        )
 
     def _first_and_last(self, payer: Payer) -> list[str]:
         if len(payer.words) != 2:

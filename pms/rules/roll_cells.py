@@ -5,7 +5,7 @@ is; whoever takes it over shows it before anything is written.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from decimal import Decimal, InvalidOperation
 from enum import Enum, auto
@@ -31,6 +31,9 @@ _NONE_WORDS: Final = frozenset(
         "n/a",
         "na",
         "nil",
+        "無料",
+        "不要",
+        "free",
         "定めなし",
         "定め無し",
         "期限なし",
@@ -47,8 +50,17 @@ _COUNTED: Final = re.compile(
     r"(?:(?P<man>\d+(?:\.\d+)?)万)?(?:(?P<sen>\d+(?:\.\d+)?)千)?(?P<rest>\d{1,4})?"
 )
 _FIGURE: Final = re.compile(r"\d+(?:\.\d+)?|\d{1,3}(?:,\d{3})+(?:\.0+)?")
+_SPACED: Final = re.compile(r"\d\s+\d")
+_THIN: Final = re.compile(r"(?<![\d.,])\d{1,3}(?:\s\d{3})+(?![\d.,])")
+_DOTTED: Final = re.compile(r"(\d{1,3}(?:\.\d{3})+)(?:,(?:0{1,2}|-))?")
 _MONTHS: Final = re.compile(
     rf"(?P<n>\d+(?:\.\d+)?){MONTHS_WORD}分?|(?P<half>半[ヶケカヵか]?月分?)", re.IGNORECASE
+)
+_YEN_AND_MONTHS: Final = re.compile(
+    rf"(?P<yen>[¥\\]?\d[\d,]{{3,}}円?)[(\[/]\d+(?:\.\d+)?{MONTHS_WORD}分?[)\]]?", re.IGNORECASE
+)
+_MONTHS_AND_YEN: Final = re.compile(
+    rf"\d+(?:\.\d+)?{MONTHS_WORD}分?[(\[/](?P<yen>[¥\\]?\d[\d,]{{3,}}円?)[)\]]?", re.IGNORECASE
 )
 _DEPOSIT_SHARE: Final = re.compile(r"敷金?[:]?(?P<n>\d[\d,]*(?:\.\d+)?|なし|-)")
 _MOST_MONTHS: Final = 12
@@ -70,19 +82,25 @@ _MONTH_NAMES: Final = (
     "dec",
 )
 _DAY: Final = re.compile(
-    r"(?<![\d.])(?:(?P<era>明治|大正|昭和|平成|令和|[MTSHR])\s?\.?(?P<eray>\d{1,2}|元)|(?P<year>(?:19|20)\d\d))"
+    r"(?<![\d.])(?:(?P<era>明治|大正|昭和|平成|令和|[明大昭平令MTSHR])\s?\.?(?P<eray>\d{1,2}|元)|(?P<year>(?:19|20)\d\d))"
     r"\s?(?:年|[/.\-])\s?(?P<month>\d{1,2})\s?(?:月|[/.\-])\s?(?P<day>\d{1,2}|末)日?(?!\d)"
-    r"|(?P<mname>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? (?P<mday>\d{1,2}),? (?P<myear>20\d\d)"
-    r"|(?P<dday>\d{1,2}) (?P<dname>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,? (?P<dyear>20\d\d)"
+    r"|(?P<mname>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? (?P<mday>\d{1,2})(?:st|nd|rd|th)?,? (?P<myear>20\d\d)"
+    r"|(?P<dday>\d{1,2})(?:st|nd|rd|th)? (?:of )?(?P<dname>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,? (?P<dyear>20\d\d)"
     r"|(?<![\d./\-])(?P<bmonth>1[0-2]|0?[1-9])(?:/|月)(?P<bday>3[01]|[12]\d|0?[1-9]|末)日?(?![\d/]|[ヶケカヵか]月)",
     re.IGNORECASE,
 )
 _SERIAL: Final = re.compile(r"[2-7]\d{4}(?:\.0)?")
 _MONTH_ONLY: Final = re.compile(
-    r"(?:(?P<era>令和|平成|昭和|[RHS])(?P<eray>\d{1,2}|元)|(?P<year>20\d\d))(?:年|[/.\-])?(?P<month>0[1-9]|1[0-2]|[1-9])月?分?"
+    r"(?:(?P<era>令和|平成|昭和|[昭平令RHS])(?P<eray>\d{1,2}|元)|(?P<year>20\d\d))(?:年|[/.\-])?(?P<month>0[1-9]|1[0-2]|[1-9])月?分?"
     r"(?:まで|迄)?",
     re.IGNORECASE,
 )
+_MONTH_IN_ENGLISH: Final = re.compile(
+    r"(?:end of )?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?[ \-,']*(20\d\d)",
+    re.IGNORECASE,
+)
+_JOINED_DIGITS: Final = re.compile(r"(19[2-9]\d|20\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])")
+_DAY_AND_MONTH: Final = re.compile(r"(\d{1,2})([/.\-])(\d{1,2})\2(20\d\d|19\d\d)")
 _FIRST_SERIAL_DAY: Final = date(1899, 12, 30)
 _COMPANY: Final = re.compile(
     r"株式会社|有限会社|合同会社|合資会社|合名会社|[㈱㈲]|\((?:株|有|同|資)\)|社団法人|財団法人|医療法人|学校法人|宗教法人"
@@ -96,6 +114,7 @@ _KATAKANA: Final = re.compile(r"[ァ-ヶーヽヾ・]+")
 _READING_BESIDE: Final = re.compile(r"(.+?)\s*[(\[]([ァ-ヶーヽヾぁ-ゖ・\s]+)[)\]]\s*")
 _KANJI: Final = re.compile(r"[一-鿿々〆髙﨑]")
 _AND: Final = re.compile(r"\s*(?:[、;,&/／]|(?<=[一-鿿々])・(?=[一-鿿々])|\sと\s)\s*")
+_COMING: Final = re.compile(r"^(?:予約|申込|申込者|内定|新規|入居予定)[\s:：]+(?=\S)")
 _HONORIFIC: Final = re.compile(r"\s*(?:様|さま|殿)$")
 _OTHERS: Final = re.compile(r"\s*[(]?(?:他|外|ほか)\s*\d+\s*名[)]?$")
 
@@ -152,7 +171,10 @@ def money(cell: str, factor: int = 1) -> Money:
     """The amount a cell tells, in yen; with a factor where the column counts in thousands."""
     if is_nothing(cell):
         return Money(Stated.NOTHING)
-    written = re.sub(r"\s+", "", plain(cell))
+    written = plain(cell)
+    if _SPACED.search(written) and not _THIN.search(written):
+        return Money(Stated.WORD)
+    written = re.sub(r"\s+", "", written)
     written = re.sub(r"[(\[]?(?:税込み?|税別|非課税)[)\]]?", "", written)
     bare = _INCLUDED.sub("", written)
     is_included = bare != written
@@ -172,6 +194,10 @@ def money(cell: str, factor: int = 1) -> Money:
 
 
 def _yen(bare: str, factor: int) -> tuple[Stated, int] | None:
+    if factor == 1 and (dotted := _DOTTED.fullmatch(bare)):
+        return Stated.COUNTED, int(dotted[1].replace(".", ""))
+    if thousands := re.fullmatch(r"(\d{1,4}(?:\.\d{1,3})?)k", bare, re.IGNORECASE):
+        return Stated.COUNTED, int(Decimal(thousands[1]) * 1_000)
     if _FIGURE.fullmatch(bare):
         exact = Decimal(bare.replace(",", "")) * factor
         return (Stated.YEN, int(exact)) if exact == int(exact) else None
@@ -199,6 +225,9 @@ def read_months(text: str) -> Decimal | None:
 
 def deposit_money(cell: str, factor: int = 1) -> Money:
     """A deposit: an amount, months of rent, or the share of 敷 in 敷1 礼1."""
+    for both in (_YEN_AND_MONTHS, _MONTHS_AND_YEN):
+        if amount := both.fullmatch(re.sub(r"\s+", "", plain(cell))):
+            return money(amount["yen"], factor)
     share = _DEPOSIT_SHARE.search(re.sub(r"\s+", "", plain(cell)).translate(_NUMERALS))
     found = money(share["n"] if share else re.split(r"\s*/\s*", plain(cell))[0], factor)
     if found.stated is Stated.YEN and factor == 1 and 0 < found.yen <= _MOST_MONTHS:
@@ -238,7 +267,9 @@ def _year(found: re.Match[str]) -> int:
     if found["year"]:
         return int(found["year"])
     era = found["era"]
-    before = _ERAS.get(era) or _LETTERS[era.upper()]
+    before = _LETTERS.get(era.upper()) or next(
+        year for name, year in _ERAS.items() if name.startswith(era)
+    )
     return before + (1 if found["eray"] == "元" else int(found["eray"]))
 
 
@@ -250,15 +281,60 @@ def _made(year: int, month: int, day: str) -> date | None:
         return None
 
 
-@lru_cache(maxsize=8192)
-def whole_day(cell: str) -> date | None:
-    """The day that is all a cell says: Western, of an era, or a spreadsheet's serial number."""
+class DayOrder(Enum):
+    """Which of the two numbers before the year is the day: 15/03/2026 or 03/15/2026."""
+
+    DAY_FIRST = auto()
+    MONTH_FIRST = auto()
+
+
+def day_order(cells: Iterable[str]) -> DayOrder | None:
+    """How a table writes days with the year last, where one of its cells leaves no doubt."""
+    found: set[DayOrder] = set()
+    for cell in cells:
+        written = _DAY_AND_MONTH.fullmatch(_bare_day(cell))
+        if written and int(written[1]) > 12 >= int(written[3]):
+            found.add(DayOrder.DAY_FIRST)
+        elif written and int(written[3]) > 12 >= int(written[1]):
+            found.add(DayOrder.MONTH_FIRST)
+    return found.pop() if len(found) == 1 else None
+
+
+def has_year_last(cell: str) -> bool:
+    """Whether a cell is a day with its year last, in which day and month may be changed about."""
+    return _DAY_AND_MONTH.fullmatch(_bare_day(cell)) is not None
+
+
+def _bare_day(cell: str) -> str:
     bare = re.sub(r"[ T]0?0:00(?::00)?$", "", plain(cell))
-    bare = re.sub(r"\s*(?:~|まで|迄|より|から|\([月火水木金土日]\))+$", "", bare)
+    return re.sub(r"\s*(?:~|まで|迄|より|から|\([月火水木金土日]\))+$", "", bare)
+
+
+@lru_cache(maxsize=8192)
+def whole_day(cell: str, order: DayOrder | None = None) -> date | None:
+    """The day that is all a cell says: Western, of an era, or a spreadsheet's serial number.
+
+    A day with its year last is read only where `order` says which number is the day, or where only
+    one of them can be; 01.04.2025 with dots has the day first everywhere.
+    """
+    bare = _bare_day(cell)
     if _SERIAL.fullmatch(bare):
         return _serial_day(bare)
+    if joined := _JOINED_DIGITS.fullmatch(bare):
+        return _made(int(joined[1]), int(joined[2]), joined[3])
+    if written := _DAY_AND_MONTH.fullmatch(bare):
+        return _year_last(written, day_order([bare]) or order)
     found = _DAY.fullmatch(bare)
     return None if found is None or found["bmonth"] else _day_of(found, date.min)
+
+
+def _year_last(written: re.Match[str], order: DayOrder | None) -> date | None:
+    one, other, year = written[1], written[3], int(written[4])
+    if order is DayOrder.MONTH_FIRST:
+        return _made(year, int(one), other)
+    if order is DayOrder.DAY_FIRST or written[2] == "." or one == other:
+        return _made(year, int(other), one)
+    return None
 
 
 def _serial_day(number: str) -> date:
@@ -266,7 +342,9 @@ def _serial_day(number: str) -> date:
 
 
 def whole_month(cell: str) -> date | None:
-    """The first day of the month that is all a cell says: 202612, 2026/12, 2026年12月分, R8.12."""
+    """The first day of the month that is all a cell says: 202612, 2026年12月分, R8.12, Dec 2026."""
+    if english := _MONTH_IN_ENGLISH.fullmatch(plain(cell)):
+        return date(int(english[2]), _MONTH_NAMES.index(english[1].lower()) + 1, 1)
     found = _MONTH_ONLY.fullmatch(plain(cell).removesuffix(".0"))
     return None if found is None else _made(_year(found), int(found["month"]), "1")
 
@@ -289,9 +367,38 @@ def term_in(cell: str) -> tuple[date, date | None] | None:
     return first.day, None
 
 
+_HOUSE_AND_ROOM: Final = re.compile(
+    r"(.*\D)[\s\-]+([A-Za-z]?-?\d[\w\-]{0,5}(?:号室|号|室)?)|(.*\D)(\d{1,5})(?:号室|号|室)"
+)
+_DITTO: Final = re.compile(
+    r"[〃々\"″“”ﾞ']{1,2}|同上|上に同じ|上と同じ|ditto|same as above|do\.", re.IGNORECASE
+)
+_SAME_PERSON: Final = re.compile(
+    r"本人|契約者|同(?:左|上|じ|人)|契約者(?:本人|と?に?同じ)|same|self|ditto|〃", re.IGNORECASE
+)
+
+
+def is_ditto(cell: str) -> bool:
+    """Whether a cell says that it repeats the one above: 〃, 同上, ditto."""
+    return bool(_DITTO.fullmatch(cell.strip()))
+
+
+def is_same_person(cell: str) -> bool:
+    """Whether a cell says that who holds the contract lives there: 本人, 同左, same."""
+    return bool(_SAME_PERSON.fullmatch(plain(cell)))
+
+
 def read_room(cell: str) -> str:
     """A room in one width, without 号室, 号 or 室 behind it."""
     return re.sub(r"\s*(?:号室|号|室)$", "", plain(cell).removesuffix(".0")).strip()
+
+
+def house_and_room(cell: str) -> tuple[str | None, str]:
+    """The house and the room of a cell that tells both: グリーンコーポ 101号室, Kiri Court 2-B."""
+    found = _HOUSE_AND_ROOM.fullmatch(plain(cell))
+    if found is None:
+        return None, read_room(cell)
+    return (found[1] or found[3]).strip(), read_room(found[2] or found[4])
 
 
 def reading(cell: str) -> str | None:
@@ -348,7 +455,7 @@ def _name_and_reading(line: str) -> tuple[str, str | None]:
 
 def _person(name: str, kana: str | None) -> Person:
     if not is_company(name):
-        name = re.sub(r"^[(\[][^)\]]*[)\]]\s*(?=\S)", "", name)
+        name = re.sub(r"^[(\[][^)\]]*[)\]]\s*(?=\S)", "", _COMING.sub("", name))
     bare = _OTHERS.sub("", _HONORIFIC.sub("", re.sub(r"\s+", " ", name).strip()))
     return Person(bare, kana, is_company(bare))
 

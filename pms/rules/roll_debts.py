@@ -6,23 +6,30 @@ sheet leaves open is proposed and asked about.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
+from math import ceil
 from typing import Final, NamedTuple
 
 from pms.rules.days import add_months, month_first
-from pms.rules.roll_cells import Stated, money, plain, read_months
+from pms.rules.roll_cells import Stated, money, of_rent, plain, read_months
 from pms.rules.roll_lines import DueRule, nearest_month
 
 OPEN_DEBT: Final = "open, months not told"
 _MONTH_AND_AMOUNT: Final = re.compile(
-    r"(?P<months>(?:(?:20\d\d年|R\d+[./年])?(?:1[0-2]|0?[1-9])(?:月分?|(?=[・,、~]))[・,、~\s]*)+)"
+    r"(?P<months>(?:(?:20\d\d年|R\d+[./年])?(?<![\d,])(?:1[0-2]|0?[1-9])(?:月分?|(?=[・、~]|,(?!\d{3})))[・,、~\s]*)+)"
     r"(?P<part>一部|残り?|不足|部分)?(?:金|額)?\s*[:：]?\s*(?P<yen>[¥\\]?\d{1,3}(?:,\d{3})+円?|[¥\\]?\d{4,}円?|\d+(?:\.\d+)?万\d*千?円?)?"
     r"(?P<late>\s*(?:だけ)?(?:遅|延着))?"
 )
-_ONE_MONTH: Final = re.compile(r"(?:(20\d\d)年|R(\d+)[./年])?(1[0-2]|0?[1-9])(?:月|(?=[・,、~]))")
+_ONE_MONTH: Final = re.compile(
+    r"(?:(20\d\d)年|R(\d+)[./年])?(1[0-2]|0?[1-9])(?:月|(?=[・、~]|,(?!\d{3})))"
+)
 _SPAN: Final = re.compile(r"(1[0-2]|0?[1-9])月?分?\s*[~\-]\s*(1[0-2]|0?[1-9])月")
+_SUM_AND_WORDS: Final = re.compile(
+    r"(?P<sum>[¥\\]?\d{1,3}(?:,\d{3})+|[¥\\]?\d{4,})円?\s*[/(:：;；、\s]\s*(?P<words>[^\d].*|\d.*月.*)"
+)
+_AMOUNT_WITHIN: Final = re.compile(r"\d,\d{3}|\d{4,}|\d円|万")
 _SO_MANY: Final = re.compile(r"(?:[\d.一二三四五六七八九]+[ヶケカヵか個箇]月|\d+\s?months?)分?")
 _UNPAID_WORD: Final = re.compile(
     r"未納|滞納|未収|未払|未入金|延滞|不足|振替不能|残|unpaid|overdue|arrears|outstanding",
@@ -149,8 +156,13 @@ def read_debts(debt: DebtWords) -> Debts:
     if amount.stated is Stated.NOTHING:
         return _of_remark(debt)
     if amount.stated is Stated.MONTHS:
-        count = int(amount.months)
-        return _so_many(debt, count, count * debt.monthly)
+        return _so_many(debt, ceil(amount.months), of_rent(amount.months, debt.monthly))
+    if both := _SUM_AND_WORDS.fullmatch(plain(debt.cell)):
+        return _of_sum_and_words(debt, both["sum"], both["words"])
+    return _of_words(debt)
+
+
+def _of_words(debt: DebtWords) -> Debts:
     parts = _parts(debt.cell, debt)
     if parts:
         return _allotted(debt, parts, None, Doubt.MONTHS_WITHOUT_AMOUNT)
@@ -158,6 +170,13 @@ def read_debts(debt: DebtWords) -> Debts:
     return (
         _so_many(debt, count, count * debt.monthly) if count else Debts(doubt=Doubt.MONTHS_NOT_TOLD)
     )
+
+
+def _of_sum_and_words(debt: DebtWords, total: str, words: str) -> Debts:
+    """A sum with words behind it; a second amount in them may be a part of it, or come on top."""
+    if _AMOUNT_WITHIN.search(words):
+        return Debts(doubt=Doubt.MONTHS_NOT_TOLD)
+    return _of_sum(replace(debt, detail=words.rstrip(")")), money(total, debt.factor).yen)
 
 
 def _of_remark(debt: DebtWords) -> Debts:

@@ -24,6 +24,7 @@ class Meaning(StrEnum):
     KANA = "kana"
     FAMILY_KANA = "familyKana"
     GIVEN_KANA = "givenKana"
+    OCCUPANT = "occupant"
     CO_OCCUPANTS = "coOccupants"
     PHONE = "phone"
     EMAIL = "email"
@@ -32,6 +33,7 @@ class Meaning(StrEnum):
     TERM = "term"
     MOVE_OUT = "moveOut"
     RENT = "rent"
+    ASKING_RENT = "askingRent"
     OLD_RENT = "oldRent"
     COMMON_FEE = "commonFee"
     UTILITIES = "utilities"
@@ -51,11 +53,13 @@ class Meaning(StrEnum):
     PAID = "paid"
     BALANCE = "balance"
     BILLED_THROUGH = "billedThrough"
+    NEXT_BILLED = "nextBilled"
     GUARANTOR = "guarantor"
     NOTE = "note"
     RENEWAL = "renewal"
     STATUS = "status"
     MONTH = "month"
+    ITEM = "item"
     OWN_TERMS = "ownTerms"
     PASSED_OVER = "passedOver"
 
@@ -92,6 +96,7 @@ _MONTH_NAMES: Final = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _MONTH: Final = re.compile(
     r"(?:(?P<year>20\d\d)[年/.\-]|(?:r|令和)(?P<era>\d{1,2})[年/.\-])?(?P<month>1[0-2]|0?[1-9])月"
     r"(?:分|度|入金|家賃|入金状況)?"
+    r"|(?:r|令和)(?P<era2>\d{1,2})[年/.\-](?P<month3>1[0-2]|0?[1-9])"
     r"|(?P<year2>20\d\d)[/.\-](?P<month2>1[0-2]|0?[1-9])(?:[/.\-]0?1)?"
     rf"|(?P<named>{_MONTH_NAMES})[a-z]*\.?(?:[ \-']*(?P<year3>20\d\d|\d\d))?"
 )
@@ -99,13 +104,25 @@ _MONTH: Final = re.compile(
 # The first pattern that is found in a folded head says what it means.
 _WORDS: Final[tuple[tuple[Meaning, str], ...]] = (
     (Meaning.OWN_TERMS, r"^契約データ$"),
+    (Meaning.PASSED_OVER, r"年計|年間|年額|annual|yearly"),
+    (Meaning.ITEM, r"^(?:費目|項目|品目|費用名|請求項目|item|chargetype)$"),
+    (
+        Meaning.ROOM,
+        r"(?:物件|建物).*(?:部屋|号室|室)|(?:building|property).*(?:room|unit)(?:no)?$",
+    ),
     (
         Meaning.OLD_RENT,
         r"(?:旧|前回|以前|改定前|改定|前)(?:の)?(?:賃料|家賃)|(?:old|previous|former|lastyears?)rent",
     ),
+    (Meaning.NEXT_BILLED, r"次回請求|次回の?請求|nextbill|nextinvoice"),
     (
         Meaning.BILLED_THROUGH,
-        r"請求済|最終請求|(?:billed|invoiced)(?:through|to|until|up)|lastbilled",
+        r"請求済|最終請求|(?:billed|invoiced)(?:through|to|until|up)|last(?:billed|invoiced)",
+    ),
+    (
+        Meaning.PASSED_OVER,
+        r"(?:物件|建物|部屋|室|契約|顧客|入居者|building|property|room|unit|tenant|contract|lease)(?:コード|id|code)$"
+        r"|緊急|emergency",
     ),
     (
         Meaning.UNPAID_DETAIL,
@@ -124,10 +141,12 @@ _WORDS: Final[tuple[tuple[Meaning, str], ...]] = (
         Meaning.OVERPAID,
         r"前受|過入金|過払|前払|預り過|先払|prepaid|overpaid|overpayment|inadvance|^credit",
     ),
+    (Meaning.BALANCE, r"(?:翌月|次月|来月)(?:へ)?(?:の)?繰越|(?:当月|今月)末?残"),
     (
         Meaning.CARRIED,
         r"繰越|前月残|前月末残|carriedover|broughtforward|carriedforward|previousbalance",
     ),
+    (Meaning.DEPOSIT_HELD, r"(?:敷金|保証金|預り?敷).*残高?"),
     (Meaning.BALANCE, r"差引|残高|過不足|残金|^残$|balance$"),
     (
         Meaning.PASSED_OVER,
@@ -145,13 +164,15 @@ _WORDS: Final[tuple[tuple[Meaning, str], ...]] = (
     (Meaning.GUEST_SURCHARGE, r"追加人数|人数加算|2人目|二人目|surcharge"),
     (
         Meaning.MONTHLY,
-        r"(?:賃料|家賃|月額|請求|月次|毎月)?(?:合計|総額|計)$|月額計|monthlytotal|^total",
+        r"(?:賃料|家賃|月額|請求|月次|毎月)?(?:合計|総額|計)$|月額計|monthlytotal|^total"
+        r"|^(?:月額)?(?:料金|使用料|利用料)$|^月額$",
     ),
     (Meaning.PARKING, r"駐車|駐輪|バイク|車庫|parking|garage"),
     (Meaning.START, r"(?:賃料|家賃|契約|入居|賃貸)(?:発生|開始|起算)"),
+    (Meaning.ASKING_RENT, r"(?:募集|査定|成約想定)(?:賃料|家賃)|(?:market|asking|list)rents?$"),
     (
         Meaning.RENT,
-        r"賃料|家賃|やちん|室料|部屋代|へや代|へやだい|(?:^|base|monthly|net|asking|current)rents?$|^rent",
+        r"賃料|家賃|やちん|室料|部屋代|へや代|へやだい|(?:^|base|monthly|net|current|actual|contract|inplace)rents?$|^rent",
     ),
     (
         Meaning.COMMON_FEE,
@@ -187,29 +208,43 @@ _WORDS: Final[tuple[tuple[Meaning, str], ...]] = (
     ),
     (
         Meaning.END,
-        r"満了|終了|終期|満期|期限|いつまで|まで$|^[至終]$|(?:contract|lease|tenancy)?(?:end|expiry|expires|until)"
-        r"(?:date|s|on)?$|leaseto|^to$",
+        r"満了|終了|終期|満期|期限|いつまで|まで$|^(?:契約)?[至終]$"
+        r"|(?:contract|lease|tenancy)?(?:end|expiry|expires|until)(?:date|s|on)?$|^(?:contract|lease)exp"
+        r"|expiration|leaseto|^to$|checkout",
     ),
     (
         Meaning.START,
-        r"入居(?:年月)?日|入居開始|開始|始期|発生日|起算|契約(?:年月)?日|いつから|から$|^[自始]$"
-        r"|(?:contract|lease|tenancy)?start|movein|^from|leasefrom|commence|since",
+        r"入居(?:年月)?日|入居開始|開始|始期|発生日|起算|契約(?:年月)?日|いつから|から$|^(?:契約)?[自始]$|^入居$"
+        r"|(?:contract|lease|tenancy)?start|movein|moveddate|checkin|^from|leasefrom|commence|since",
     ),
     (Meaning.RENEWAL, r"更新|契約種別|契約形態|契約区分|renewal"),
     (
         Meaning.NAME,
-        r"氏名|名前|なまえ|入居者|契約者|賃借人|借主|借り主|テナント|住人|利用者|tenant|resident|occupant"
-        r"|lessee|^name$|fullname|customer",
+        r"氏名|名前|なまえ|入居者|居住者|契約者|契約名義|名義人|賃借人|借主|借り主|テナント|住人|利用者|tenant|resident|occupant"
+        r"|lessee|leaseholder|^name$|fullname|customer|^(?:guest|client|member)s?(?:name)?$",
     ),
     (Meaning.PASSED_OVER, r"(?:物件|建物|building|property)(?:番号|no|id|種別)"),
     (Meaning.BUILDING, r"物件|建物|^棟名?$|マンション|アパート|building|property|^house"),
-    (Meaning.ROOM, r"号室|部屋|^室|へや|roomno|^room|^unit|^号$|^apt|apartment|^区画|^flat"),
+    (
+        Meaning.ROOM,
+        r"号室|部屋|^室|へや|ベッド|^bed(?:no|number|space)?$|roomno|^room|^unit|^号$|^apt|apartment|^区画|^flat",
+    ),
     (Meaning.NUMBER, r"^(?:no|№|#|番号|番|項番|連番|通番)$"),
     (Meaning.STATUS, r"状態|状況|区分|status|空室|入退去|稼働|kind"),
-    (Meaning.NOTE, r"備考|びこう|摘要|メモ|めも|特記|注記|コメント|remark|note|memo|comment"),
+    (
+        Meaning.NOTE,
+        r"備考|びこう|摘要|特約|経過|経緯|対応|^その他$|メモ|めも|特記|注記|コメント|remark|note|memo|comment",
+    ),
 )
+# Paid with the contract, or paid ahead by now.
+_UNCLEAR: Final = frozenset({"前家賃", "前払家賃", "前賃料"})
 _PATTERNS: Final = tuple((meaning, re.compile(words)) for meaning, words in _WORDS)
 _NAMES: Final = frozenset({Meaning.NAME, Meaning.FAMILY})
+# Beside a column of deposits, money held may be anything.
+_HELD_FOR: Final = re.compile(r"預り金(?:残高?)?|預かり金(?:残高?)?")
+_DEPOSITS: Final = frozenset({Meaning.DEPOSIT, Meaning.DEPOSIT_HELD, Meaning.DEPOSIT_AND_KEY_MONEY})
+_HOLDS: Final = re.compile(r"契約者|契約名義|名義人|賃借人|借主|借り主|lessee|leaseholder|holder")
+_LIVES: Final = re.compile(r"入居者|居住者|住人|利用者|occupant|resident")
 _OF_A_NAME: Final = re.compile(
     r"氏名|名前|入居者|契約者|賃借人|借主|name|tenant|resident", re.IGNORECASE
 )
@@ -265,7 +300,7 @@ def _meaning(title: str, above: str) -> Meaning | None:
 
 
 def _known(own: str) -> Meaning | None:
-    if len(own) > _LONGEST_HEAD:
+    if len(own) > _LONGEST_HEAD or own in _UNCLEAR:
         return None
     return next((meaning for meaning, words in _PATTERNS if words.search(own)), None)
 
@@ -280,6 +315,8 @@ def _month_of(plain: str) -> tuple[int | None, int] | None:
             None if year is None else int(year) % 100 + 2000,
             _MONTH_NAMES.split("|").index(found["named"]) + 1,
         )
+    if found["month3"]:
+        return 2018 + int(found["era2"]), int(found["month3"])
     if found["month2"]:
         return int(found["year2"]), int(found["month2"])
     year = found["year"] and int(found["year"])
@@ -343,11 +380,18 @@ def is_lower_line(row: Sequence[str]) -> bool:
 
 def _without_doubles(heads: tuple[Head, ...]) -> tuple[Head, ...]:
     """A number is a room only where no other column is; a reading beside a name is one."""
+    heads = _with_occupants(heads)
     meanings = [head.meaning for head in heads]
     made: list[Head] = []
     for place, head in enumerate(heads):
         found = head
-        if head.meaning is Meaning.NUMBER:
+        if _HELD_FOR.fullmatch(folded(head.title)) and _DEPOSITS & set(
+            meanings[:place] + meanings[place + 1 :]
+        ):
+            found = head._replace(meaning=None)
+        elif head.meaning is Meaning.ASKING_RENT and Meaning.RENT not in meanings:
+            found = head._replace(meaning=Meaning.RENT)
+        elif head.meaning is Meaning.NUMBER:
             kept = Meaning.PASSED_OVER if Meaning.ROOM in meanings else Meaning.ROOM
             found = head._replace(meaning=kept)
         elif head.meaning is Meaning.NAME and head.has_reading and Meaning.NAME in meanings[:place]:
@@ -360,3 +404,15 @@ def _without_doubles(heads: tuple[Head, ...]) -> tuple[Head, ...]:
             found = head._replace(meaning=Meaning.NAME, has_reading=True)
         made.append(found)
     return tuple(made)
+
+
+def _with_occupants(heads: tuple[Head, ...]) -> tuple[Head, ...]:
+    """Who holds the contract beside who lives there, in two columns: both are people of the room."""
+    named = [head for head in heads if head.meaning is Meaning.NAME and not head.has_reading]
+    holds = [head for head in named if _HOLDS.search(folded(head.title))]
+    lives = [head for head in named if head not in holds and _LIVES.search(folded(head.title))]
+    if not holds or not lives:
+        return heads
+    return tuple(
+        head._replace(meaning=Meaning.OCCUPANT) if head in lives else head for head in heads
+    )

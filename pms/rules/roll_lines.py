@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from enum import StrEnum
 from typing import Final
 from unicodedata import normalize
 
 from pms.rules.days import add_months, month_last
-from pms.rules.roll_cells import days_in, plain, whole_month
+from pms.rules.roll_cells import days_in, plain, whole_day, whole_month
 
 _TOTAL: Final = re.compile(
     r"(?:.*(?:小計|合計|総計|累計|総額|平均))(?:[:(\d].*)?|.{0,12}[^設家時会統]計|計|(?:.*\s)?(?:sub-?\s?|grand\s?)?totals?[:\s\d]*|sum|average",
@@ -19,13 +20,17 @@ _TOTAL: Final = re.compile(
 )
 _SUBTOTAL: Final = re.compile(r"小計|sub-?\s?total", re.IGNORECASE)
 _FLOOR: Final = re.compile(r"(?:地下)?\d{1,2}(?:階|F)|floor\s*\d{1,2}|B\d?F", re.IGNORECASE)
+_COUNTS: Final = re.compile(
+    r"(?:稼働|入居|空室)率|(?:総|空|全|入居)?(?:戸|室|部屋)数|occupancy(?:rate)?|(?:vacant|total|occupied)units?",
+    re.IGNORECASE,
+)
 _COUNT: Final = re.compile(
     r"(?:(?:入居|稼働|満室|空室|空き|全|計|総戸数|総室数|戸数|室数|occupied|vacant)(?:中|率|数)?[:\s]*\d+(?:室|戸|件|部屋|%|rooms?|units?)?[\s/,・]*)+",
     re.IGNORECASE,
 )
 _VACANT: Final = re.compile(
-    r"[(\[【<*]*(?:空室?|空き室?|空き部屋|空部屋|あき|あきしつ|空家|空住戸|募集中?|入居者?募集中?|未入居|未契約"
-    r"|vacant|vacancy|empty|available|to let)[)\]】>*]*",
+    r"[(\[【<*]*(?:(?:空室?|空き室?|空き部屋|空部屋|あき|あきしつ|空家|空住戸|募集中?|入居者?募集中?|未入居|未契約"
+    r"|vacant|vacancy|empty|available|tolet)[/・(\[]?)+[)\]】>*]*",
     re.IGNORECASE,
 )
 _STARTS_VACANT: Final = re.compile(
@@ -42,12 +47,16 @@ _PARKING: Final = re.compile(
 )
 _MARKED_HEADING: Final = re.compile(r"^[■□◆◇●○▼▽★☆【\[<《「・]+\s*(.+?)\s*[】\]>》」]*$")
 _NO_HEADING: Final = re.compile(
-    r"[。※]|^(?:注|凡例|備考|以上|作成|印|担当|単位|page|note)|確認印|担当|ございま|します|です$|ください|印$",
+    r"[。※を]|(?:家賃|賃料|振込|支払)は|払い|引落|振込|^(?:注|凡例|備考|以上|作成|印|担当|単位|page|note)|確認印|担当|ございま|します|です$|ください|印$",
     re.IGNORECASE,
 )
 _REPORT: Final = re.compile(
     r"一覧|レントロール|管理表|台帳|名簿|明細|状況|リスト|報告|集計|家賃表|契約表|入居者表|賃料表|rent ?roll|tenants?\b|list\b|schedule|summary|report"
-    r"|管理物件|収支|ledger",
+    r"|管理物件|物件一覧|収支|ledger|集金|送金|精算|^(?:.{0,4}家賃|賃貸|賃料|入金|入居者?|契約)(?:管理|表)",
+    re.IGNORECASE,
+)
+_ENGLISH_REPORT: Final = re.compile(
+    r"(?:\s*[-–—|:/])?\s+(?:monthly )?(?:rent ?roll|(?:tenant|resident)s? (?:list|ledger)|rent schedule)\b.*$",
     re.IGNORECASE,
 )
 _REPORT_TAIL: Final = re.compile(
@@ -70,6 +79,10 @@ _AS_OF_BEFORE: Final = re.compile(
     r"(?:作成日?|基準日?|現在日?|出力日?|印刷日?|更新日|as\s?of|as\s?at|dated?|created|printed|on)\s*[:：]?\s*$",
     re.IGNORECASE,
 )
+_YEAR_LAST_AS_OF: Final = re.compile(
+    r"(?:as\s?of|as\s?at|dated?|created|printed|on)\s*[:：]?\s*(\d{1,2}([/.\-])\d{1,2}\2(?:19|20)\d\d)(?!\d)",
+    re.IGNORECASE,
+)
 _MONTH_END_AS_OF: Final = re.compile(r"(\S*?\d{1,2}月)末?(?:日)?\s*(?:現在|時点)")
 _BILLED: Final = re.compile(
     r"(?:(?:(?P<year>20\d\d)|(?:令和|R)\s?(?P<era>\d{1,2}))[年/.\-]\s?)?(?P<month>1[0-2]|0?[1-9])月(?:分|度|末)?(?:賃料|家賃)?(?:まで|迄)?"
@@ -77,7 +90,7 @@ _BILLED: Final = re.compile(
     re.IGNORECASE,
 )
 _BILLED_EN: Final = re.compile(
-    r"(?:billed|invoiced|charged)\s*(?:through|thru|to|until|up to|for)?\s*(?:the end of\s*)?(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,?\s*(?P<year>20\d\d)?",
+    r"(?:billed|invoiced|charged)\s*(?:through|thru|to|until|up to|for)?[\s:]*(?:the end of\s*)?(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,?\s*(?P<year>20\d\d)?",
     re.IGNORECASE,
 )
 _BILLED_DAY: Final = re.compile(
@@ -106,7 +119,8 @@ _SHEET_MONTH: Final = re.compile(
     re.IGNORECASE,
 )
 _TITLE_MONTH: Final = re.compile(_SHEET_MONTH.pattern + r"(?=分|度)", re.IGNORECASE)
-_OF_MONEY: Final = re.compile(r"管理表|入金|集金|請求|家賃")
+_OF_MONEY: Final = re.compile(r"管理表|入金|集金|送金|請求|家賃")
+_TITLES: Final = 6
 _SHEET_MONTH_EN: Final = re.compile(
     r"(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?[\s\-_']*(?P<year>20\d\d|\d\d)?",
     re.IGNORECASE,
@@ -114,6 +128,7 @@ _SHEET_MONTH_EN: Final = re.compile(
 _NO_TITLE: Final = re.compile(
     rf"[:：※。]|単位|{_BILLED_EN.pattern}|{_BILLED_DAY.pattern}", re.IGNORECASE
 )
+_LONGEST_SECTION: Final = 24
 _OF_A_LEAP_YEAR: Final = date(2024, 1, 1)
 _DUE: Final = re.compile(
     r"(前|当|翌)月\s*(末|\d{1,2})日?\s*(?:まで|迄)?(?:に)?\s*(?:払|支払|振込|引落|口座)"
@@ -175,8 +190,10 @@ def is_floor(cells: Sequence[str]) -> bool:
 
 def is_count(cells: Sequence[str]) -> bool:
     """Whether a line only counts rooms: 入居 3室／空室 1室."""
-    first = next((plain(cell) for cell in cells if cell.strip()), "")
-    return _COUNT.fullmatch(first) is not None
+    filled = [plain(cell) for cell in cells if cell.strip()]
+    if len(filled) == 2 and _COUNTS.fullmatch(squeezed(filled[0])):
+        return filled[1][:1].isdigit()
+    return bool(filled) and _COUNT.fullmatch(filled[0]) is not None
 
 
 def is_vacant(cell: str) -> bool:
@@ -213,9 +230,37 @@ def heading_of(cells: Sequence[str]) -> str | None:
     bare = named[1] if named else filled[0]
     marked = _MARKED_HEADING.match(bare.strip())
     bare = marked[1] if marked else bare
-    if _says_a_day(bare) or is_total([bare]):
+    if _says_a_day(bare) or is_total([bare]) or _FLOOR.fullmatch(squeezed(bare)):
         return None
     return _house(bare)
+
+
+class Section(StrEnum):
+    """What the rows below a heading are, where they are no tenants."""
+
+    FORMER = "former"
+    PARKING = "parking"
+
+
+_SECTIONS: Final = (
+    (
+        Section.FORMER,
+        re.compile(
+            r"(?:退去|解約|転出)(?:済み?|者|した)|(?:過去|以前|旧|前)の?(?:入居者|契約者)|解約(?:一覧|リスト)"
+            r"|(?:former|past|previous|moved.?out) (?:tenant|resident)",
+            re.IGNORECASE,
+        ),
+    ),
+    (Section.PARKING, re.compile(r"駐車場|駐輪場|パーキング|^parking", re.IGNORECASE)),
+)
+
+
+def section_of(cells: Sequence[str]) -> Section | None:
+    """What a heading alone in its line says that the rows below it are: former tenants, spaces."""
+    filled = [plain(cell) for cell in cells if cell.strip()]
+    if len(filled) != 1 or len(filled[0]) > _LONGEST_SECTION:
+        return None
+    return next((section for section, words in _SECTIONS if words.search(filled[0])), None)
 
 
 def _says_a_day(text: str) -> bool:
@@ -224,10 +269,13 @@ def _says_a_day(text: str) -> bool:
 
 def _house(words: str) -> str | None:
     bare = re.sub(r"\s*[(（【\[].*?[)）】\]]\s*$", "", words.strip()).strip()
-    parts = re.split(r"[\s　]+", bare)
+    bare = _ENGLISH_REPORT.sub("", bare)
+    parts = [part for part in re.split(r"[\s　]+", bare) if part]
+    while len(parts) > 1 and _REPORT.search(parts[0]) and not _REPORT.search(parts[-1]):
+        parts.pop(0)
     while parts and (
         _REPORT.search(parts[-1])
-        or re.fullmatch(r"(?:\S*年)?\d{1,2}月分?|\S*現在", plain(parts[-1]))
+        or re.fullmatch(r"(?:\S*年)?\d{1,2}月(?:分|度)?\S*|\S*現在", plain(parts[-1]))
     ):
         tail = _REPORT_TAIL.sub("", parts[-1])
         if len(parts) == 1 and tail and tail != parts[-1] and not _REPORT.search(tail):
@@ -257,6 +305,8 @@ def facts_of(titles: Iterable[Sequence[str]], sheet: str, near: date) -> Facts:
 
 
 def _as_of(text: str, near: date) -> date | None:
+    if year_last := _YEAR_LAST_AS_OF.search(text):
+        return whole_day(year_last[1])
     for found in days_in(text, near):
         if _AS_OF.match(text[found.end :]) or _AS_OF_BEFORE.search(text[: found.start]):
             return found.day
@@ -297,10 +347,13 @@ def _sheet_month(sheet: str, cells: Sequence[str], near: date) -> date | None:
         year = int(named["year"] or 0)
         number = _MONTHS.index(named["name"].lower()) + 1
         return date(year % 100 + 2000, number, 1) if year else nearest_month(number, near)
+    is_of_money = any(_OF_MONEY.search(plain(cell)) for cell in cells[:_TITLES])
     for cell in cells:
         text = plain(cell)
         found = _TITLE_MONTH.search(text)
-        if found and _OF_MONEY.search(text) and not _BILLED.search(text):
+        is_alone = found is not None and found[0] == re.sub(r"(?:分|度)$", "", text)
+        is_meant = bool(_OF_MONEY.search(text)) or (is_alone and is_of_money)
+        if found and is_meant and not _BILLED.search(text):
             return _first_of(found, near)
     return None
 

@@ -31,6 +31,11 @@ _GOES_ON: Final = re.compile(
     r"継続|法定更新|月ごと|month.?to.?month|rolling|更新(?:済|中|手続)", re.IGNORECASE
 )
 _RENEWED: Final = re.compile(r"更新|renewed", re.IGNORECASE)
+_RENT_CHANGES: Final = re.compile(
+    r"(?:家賃|賃料|共益費|管理費)[^。、]{0,14}(?:改定|改訂|変更|値上|値下|増額|減額|アップ|ダウン)"
+    r"|(?<!\d)\d{1,2}月分?(?:より|から)[^。、]{0,6}(?:家賃|賃料)[^。、]{0,4}\d|(?:rent|fee)s?\s+(?:goes|will|changes?|increases?|to be)\b",
+    re.IGNORECASE,
+)
 _LATE: Final = re.compile(r"遅れ|遅延|遅く|延着|\blate\b", re.IGNORECASE)
 _MOVE_IN_PAID: Final = re.compile(
     r"(?:契約金|初期費用|入居金|一時金|前家賃).{0,6}(?:済|受領|入金)|入金済|支払済|paid",
@@ -59,6 +64,7 @@ class RemarkDoubt(StrEnum):
     FREE_RENT = "free_rent"
     FREE_RENT_OVER = "free_rent_over"
     PAID_LATE = "paid_late"
+    RENT_CHANGES = "rent_changes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +105,8 @@ def asked_of(row: Row) -> Iterator[Asked]:
     else:
         yield from _about_the_end(row, remark)
     yield from _free_rent(row, remark)
+    if _RENT_CHANGES.search(remark):
+        yield Asked(RemarkDoubt.RENT_CHANGES, "note")
     if _LATE.search(remark) and not row.has_debt:
         yield Asked(RemarkDoubt.PAID_LATE, "note", 0)
 

@@ -30,6 +30,7 @@ _STRONG: Final = frozenset(
     {
         PayerReason.SAME_NAME,
         PayerReason.ONE_LETTER_OFF,
+        PayerReason.SAME_SOUND,
         PayerReason.FIRST_AND_LAST,
         PayerReason.CUT_NAME,
         PayerReason.ROOM_AND_SURNAME,
@@ -66,6 +67,8 @@ class Doubt(StrEnum):
     NO_BILL_FITS = "no_bill_fits"
     FITS_ANOTHER = "fits_another"
     AFTER_A_LIKELY = "after_a_likely"
+    OTHER_BILLS_FIT = "other_bills_fit"
+    CASH = "cash"
 
 
 class Offer(NamedTuple):
@@ -175,8 +178,11 @@ class TransferMatcher:
     def _judged(self, row: BankRow, found: Found, offer: Offer) -> Match:
         who = found.person_ids
         paid = self._explained(row.yen, who)
-        if not paid.is_certain or row.move is not MoneyMove.TRANSFER:
-            return _likely(row, found.reason, Doubt.NO_BILL_FITS, [offer])
+        if row.move is not MoneyMove.TRANSFER:
+            return _likely(row, found.reason, Doubt.CASH, [offer])
+        if not paid.is_certain:
+            doubt = Doubt.OTHER_BILLS_FIT if self._fits(offer) else Doubt.NO_BILL_FITS
+            return _likely(row, found.reason, doubt, [offer])
         if self._explain(row.yen, who, self._surely) != paid:
             return _likely(row, found.reason, Doubt.AFTER_A_LIKELY, [offer])
         return Match(row, Verdict.CERTAIN, found.reason, Doubt.NONE, (offer,))
@@ -188,7 +194,11 @@ class TransferMatcher:
             together = self._offer(row.yen, found.person_ids, found.reason)
             alone = [self._offer(row.yen, (one,), found.reason) for one in found.person_ids]
             fitting = [one for one in (together, *alone) if self._fits(one)]
-            return _likely(row, found.reason, doubt, _first(fitting, [together, *alone]))
+            offers = _first(fitting, [together, *alone])
+            if not fitting and not row.is_broken:
+                # Another company of this name, or another bearer of this surname, it seems.
+                return _unknown(row, found.reason, Doubt.NO_BILL_FITS, offers)
+            return _likely(row, found.reason, doubt, offers)
         offers = [self._offer(row.yen, (one,), found.reason) for one in found.person_ids]
         fitting = [offer for offer in offers if self._fits(offer)]
         exact = [offer for offer in fitting if not offer.fee_yen]
@@ -203,9 +213,13 @@ class TransferMatcher:
     def _guess(self, row: BankRow) -> Match:
         """Nobody is named in full: the nearest name whose bill is paid to the yen is likely."""
         hints: list[Offer] = []
-        for found in self.index.candidates(row.payer):
+        for found in self.index.candidates(row.payer, row.message):
             offers = [self._offer(row.yen, (one,), found.reason) for one in found.person_ids]
             fitting = [offer for offer in offers if self._fits(offer) and not offer.fee_yen]
+            if found.reason is PayerReason.REFERENCE_ONE_DIGIT_OFF:
+                # No name says so too, and another number may be meant.
+                hints += _first(fitting, offers)
+                continue
             if not fitting and found.reason in _STRONG:
                 fitting = [offer for offer in offers if self._fits(offer)]
             if len(fitting) == 1:

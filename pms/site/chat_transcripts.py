@@ -10,8 +10,7 @@ from sqlalchemy.orm import Session
 from pms.access.models import ApiKey
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
-from pms.foundation.run_records import Paging
-from pms.foundation.search import finds
+from pms.foundation.lists import Paging, finds
 from pms.rules.message_words import AnsweredBy
 from pms.site.models import ChatConversation, ChatTurn
 

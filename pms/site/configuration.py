@@ -17,10 +17,9 @@ from pms.catalogue.checks import (
 )
 from pms.catalogue.listed_units import ListedUnit
 from pms.foundation.errors import Refused
-from pms.foundation.locked_rows import refuse_other_version
 from pms.foundation.mail_texts import format_day
 from pms.foundation.tenancy import workspace_of
-from pms.foundation.work import Work
+from pms.foundation.work import Work, refuse_other_version
 from pms.rules.audit_events import AuditEvent
 from pms.rules.availability import Availability
 from pms.rules.availability_view import label

@@ -12,10 +12,9 @@ from pms.catalogue.models import Building, Campaign, CampaignUnit, Unit
 from pms.foundation.audit import Facts, facts_of, note_audit_event, note_difference, subject_of
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import is_id
-from pms.foundation.locked_rows import locked
+from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
-from pms.foundation.run_records import Paging
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
 from pms.rules.enumerations import Locale

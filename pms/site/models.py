@@ -9,7 +9,7 @@ from sqlalchemy import Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Exact, Id, Instant, Json, Word, only_where
-from pms.foundation.search import folded
+from pms.foundation.lists import folded
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import CATALOGUE
 from pms.rules.enumerations import TelemetryAxis

@@ -11,8 +11,8 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from pms.catalogue.models import Campaign, CampaignUnit, Unit
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_slug
+from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
-from pms.foundation.run_records import Paging
 from pms.rules.days import JAPAN
 from pms.site.models import Position, Post, Service, SiteConfiguration
 

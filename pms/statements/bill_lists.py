@@ -9,9 +9,8 @@ from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.models import Building, Unit
+from pms.foundation.lists import Paging, finds
 from pms.foundation.phrases import Bilingual
-from pms.foundation.run_records import Paging
-from pms.foundation.search import finds
 from pms.ledger.debts import EntryState, entry_state
 from pms.ledger.models import EntryTotal, LedgerEntry, Payment, PaymentReturn
 from pms.ledger.queries import standings

@@ -16,13 +16,12 @@ from pms.catalogue.units import known_unit
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import known_once, new_id
-from pms.foundation.locked_rows import locked
+from pms.foundation.lists import Paging
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
-from pms.foundation.run_records import Paging
 from pms.foundation.tokens import new_token
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.reservations.changes import lock_units, locked_reservation
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent

@@ -13,9 +13,9 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.named_links import NamedLink
 from pms.foundation.prepared import one_of
 from pms.foundation.sealing import sealed_text
+from pms.foundation.tokens import NamedLink
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent

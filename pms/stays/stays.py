@@ -13,10 +13,9 @@ from pms.catalogue.models import Building, Unit
 from pms.foundation.audit import note_difference, of_workspace
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id
-from pms.foundation.named_links import LinkKind
 from pms.foundation.phrases import Bilingual, listed
 from pms.foundation.tenancy import workspace_of
-from pms.foundation.tokens import Signer
+from pms.foundation.tokens import LinkKind, Signer
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent

@@ -15,9 +15,9 @@ from pms.access.mailed_codes import MailedWay, Screen, mailed_way
 from pms.foundation.tokens import new_token, token_hash
 from pms.rules.enumerations import Door
 from pms.rules.sign_in_codes import CODE_LIFE
-from pms.surfaces.code_refusals import code_refusal, format_wait
 from pms.surfaces.fields import PinForm
 from pms.surfaces.hypermedia import page
+from pms.surfaces.labels.sign_in_codes import code_refusal, format_wait
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import doorway
 

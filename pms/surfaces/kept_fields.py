@@ -293,6 +293,7 @@ _KEPT: Final = frozenset(
         "socialLinks",
         "sort",
         "source",
+        "start",
         "startDate",
         "startsOn",
         "state",

@@ -6,7 +6,7 @@ from typing import Final, Generic, NamedTuple, TypeVar
 
 from flask import request
 
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 
 Row = TypeVar("Row")
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from flask import Flask, Response, g, jsonify, request
 
-from pms.foundation.database_failures import Failure, failure_of, kinds_of_failure
+from pms.foundation.database import Failure, failure_of, kinds_of_failure
 from pms.foundation.settings import Settings
 from pms.surfaces.hypermedia import error_page
 
@@ -42,7 +42,7 @@ def _answer(error: Exception) -> Response:
         response.headers["Cache-Control"] = "no-store"
     else:
         # The frame of the dashboard would ask the database for its figures.
-        g.pop("desk", None)
+        g.pop("current_member", None)
         response = error_page(HTTPStatus.SERVICE_UNAVAILABLE, kind=failure.value)
     response.headers["Retry-After"] = str(_COME_BACK_SECONDS[failure])
     return response

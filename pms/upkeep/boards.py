@@ -12,9 +12,9 @@ from sqlalchemy.orm import Session
 from pms.catalogue.models import Building, Unit
 from pms.foundation.db import Instant
 from pms.foundation.ids import is_id
+from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import PreparedInWorkspace, one_of
-from pms.foundation.run_records import Paging
 from pms.rules.days import JAPAN
 from pms.rules.enumerations import HoldReason, ProjectState, TaskKind, TaskState
 from pms.upkeep.models import Inspection, MaintenanceProject, MaintenanceRequest, Task

@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 from pms.catalogue.models import Building, Unit
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
+from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
-from pms.foundation.run_records import Paging
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import RequestState
 from pms.rules.upkeep_cost import project_number

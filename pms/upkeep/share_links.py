@@ -8,14 +8,12 @@ from sqlalchemy import Select, and_, or_, select, update
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import LONGEST_NAME, checked_number, checked_phone, needed_text
-from pms.foundation import named_links
+from pms.foundation import tokens
 from pms.foundation.audit import note_change
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.locked_rows import locked
-from pms.foundation.named_links import LinkKind, NamedLink, Reading
-from pms.foundation.tokens import Signer, new_token, token_hash
-from pms.foundation.work import Work
+from pms.foundation.tokens import LinkKind, NamedLink, Reading, Signer, new_token, token_hash
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Locale, ShareLinkState
 from pms.rules.links import share_link_state
@@ -83,7 +81,7 @@ class OpenedLink(NamedTuple):
 
 def named_link(reading: Reading, signer: Signer, token: str) -> NamedLink | None:
     """Return what a contractor's token names, `None` for any other text."""
-    return named_links.named_link(reading, signer, SHARE_LINK, token)
+    return tokens.named_link(reading, signer, SHARE_LINK, token)
 
 
 def opened_link(session: Session, today: date, named: NamedLink) -> OpenedLink | None:

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from pms.access.models import Person
 from pms.catalogue.models import Building, Unit
 from pms.foundation.ids import is_id
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.rules.enumerations import TaskState
 from pms.upkeep.boards import (
     BY_NEED,

@@ -14,8 +14,7 @@ from sqlalchemy.orm import Session
 from pms.foundation.audit import note_change
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.locked_rows import locked
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.workspaces.models import Fee

@@ -13,10 +13,9 @@ from sqlalchemy.orm import Session
 from pms.foundation.audit import note_difference, of_workspace
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
-from pms.foundation.locked_rows import refuse_other_version
 from pms.foundation.phrases import listed
 from pms.foundation.tenancy import workspace_of
-from pms.foundation.work import Work
+from pms.foundation.work import Work, refuse_other_version
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Locale
 from pms.rules.invoices import is_invoice_number

@@ -11,12 +11,11 @@ from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id, is_slug, new_id
-from pms.foundation.locked_rows import locked
 from pms.foundation.prepared import Prepared
 from pms.foundation.sealing import UnreadableSecretError, seal, unseal
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Signer, new_token
-from pms.foundation.work import Work
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.message_words import SecretPurpose, WebhookSource
 from pms.workspaces.models import WebhookSecret, Workspace

@@ -23,7 +23,7 @@ from pms.access.models import ApiKey
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Refused
-from pms.foundation.keys import is_key, key_hash, key_hint, new_key
+from pms.foundation.tokens import is_key, key_hash, key_hint, new_key
 from pms.foundation.work import Work
 from pms.rules.enumerations import Scope
 from pms.rules.scopes import LEGACY_SCOPES, PRESETS, Preset

@@ -8,12 +8,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pms.access.keys import find_key
-from pms.foundation.budget import open_storage
-from pms.foundation.budget.storages import bucket_of
+from pms.foundation.budget.storages import bucket_of, open_storage
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Problem, Refused
-from pms.foundation.keys import is_key
 from pms.foundation.settings import Settings
+from pms.foundation.tokens import is_key
 from pms.surfaces.command_line.keys import keys
 from tests.cast import Cast
 

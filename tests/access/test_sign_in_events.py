@@ -28,7 +28,7 @@ from pms.access.sign_in_events import (
     set_sign_in_policy,
     staff_events,
 )
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.foundation.tokens import token_hash
 from pms.foundation.work import Work
 from pms.rules.enumerations import Door, SignInEventKind, StaffRole

@@ -4,7 +4,7 @@ import pytest
 
 from pms.arrivals.lifecycles import advance_lifecycles, move_in
 from pms.departures.expected_departures import move_out_owner_resident
-from pms.foundation.audit_trail import audit_events
+from pms.foundation.audit import audit_events
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.rules.enumerations import Lifecycle

@@ -209,3 +209,17 @@ def test_a_file_read_in_by_several_at_once_is_taken_once(bank: Bank) -> None:
     with bank.books.reading() as session:
         assert session.scalar(select(func.count()).select_from(BankImport)) == 1
     assert rows_of(bank) == 4
+
+
+def test_a_row_after_today_refuses_the_file_for_it_could_never_be_recorded(bank: Bank) -> None:
+    later = [*MOVED, Moved("サトウ ハナコ", RENT, date(2026, 11, 21))]
+    with pytest.raises(Refused, match="2026-11-21 is after today, 2026-11-20"):
+        bank.read(statement_file(later, 1000))
+    assert rows_of(bank) == 0
+
+
+def test_a_list_with_the_longest_notes_a_bank_may_write_is_read_in(bank: Bank) -> None:
+    # Such a row is known by its words alone, where no balance stands.
+    text = "日付,摘要,入金,出金\n" + f"2026/10/01,{'髙' * 300},500,\n" * 2
+    (done,) = bank.read(text.encode("utf-8"), account="Rent")
+    assert done.new_rows == 2

@@ -11,6 +11,7 @@ from pms.bank.payers import forget_payer, learn_payer, remembered_payers
 from pms.bank.transfers import (
     Wanted,
     place_certain,
+    place_on_bills,
     place_transfer,
     set_transfer_aside,
     take_off,
@@ -20,6 +21,7 @@ from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.ledger.models import Payment
+from pms.ledger.queries import standings
 from pms.rules.enumerations import TransferState
 from pms.rules.invoices import transfer_reference
 from pms.rules.transfer_matching import Verdict
@@ -156,3 +158,47 @@ def test_the_reference_on_a_bill_names_its_resident(bank: Bank) -> None:
     bank.read(statement_file([Moved(f"モガミ テルミ {reference}", 2 * RENT)]))
     (certain,) = bank.day().certain
     assert certain.match.person_ids == (bank.taro,)
+
+
+def _open_bills(bank: Bank, reservation_id: str) -> list[tuple[str, str]]:
+    with bank.books.reading() as session:
+        found = standings(session, [reservation_id], bank.books.clock.today())[reservation_id]
+    due = sorted((one for one in found if one.open_yen), key=lambda one: (one.due_on, one.id))
+    return [(reservation_id, one.id) for one in due]
+
+
+def test_a_company_that_pays_for_several_is_placed_by_hand_once_and_certain_then(
+    bank: Bank,
+) -> None:
+    owed = bank.open_yen(bank.hanako), bank.open_yen(bank.taro)
+    bank.read(statement_file([Moved("カ)アオバコウギヨウ", sum(owed))]))
+    (unknown,) = bank.day().unknown
+    bills = [*_open_bills(bank, bank.hanako), *_open_bills(bank, bank.taro)]
+    bank.books.do(place_on_bills, unknown.transfer_id, [*bills, bills[0]], learns=True)
+    assert (bank.open_yen(bank.hanako), bank.open_yen(bank.taro)) == (0, 0)
+    assert payments(bank) == 2
+    with bank.books.reading() as session:
+        assert {*remembered_payers(session)} == {bank.hanako, bank.taro}
+    bank.books.do(take_off, unknown.transfer_id, reason="paid for somebody else")
+    assert (bank.open_yen(bank.hanako), bank.open_yen(bank.taro)) == owed
+
+
+def test_bills_chosen_by_hand_are_paid_in_their_order_as_far_as_the_yen_reach(bank: Bank) -> None:
+    owed = bank.open_yen(bank.hanako), bank.open_yen(bank.taro)
+    bills = [*_open_bills(bank, bank.taro), *_open_bills(bank, bank.hanako)]
+    bank.read(statement_file([Moved("モガミ テルミ", owed[1] + 1_000)]))
+    (unknown,) = bank.day().unknown
+    bank.books.do(place_on_bills, unknown.transfer_id, bills[:-1], learns=False)
+    assert (bank.open_yen(bank.hanako), bank.open_yen(bank.taro)) == (owed[0] - 1_000, 0)
+
+
+def test_a_bill_that_gets_nothing_of_a_transfer_is_refused(bank: Bank) -> None:
+    bills = [*_open_bills(bank, bank.taro), *_open_bills(bank, bank.hanako)]
+    bank.read(statement_file([Moved("モガミ テルミ", 1_000)]))
+    (unknown,) = bank.day().unknown
+    for chosen, words in ((bills, "used up"), ([], "from one to")):
+        with pytest.raises(Refused, match=words):
+            bank.books.do(place_on_bills, unknown.transfer_id, chosen, learns=False)
+    with pytest.raises(NotFound):
+        bank.books.do(place_on_bills, unknown.transfer_id, [("x", "y")], learns=False)
+    assert payments(bank) == 0

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pms.foundation.budget import Standing
+from pms.foundation.budget.rolling_window import Standing
 from pms.rules.request_budget import Spent, passes, retry_after_seconds
 from tests.budget.conftest import HOUR, SECOND, Bench
 

@@ -17,7 +17,7 @@ from pms.catalogue.slugs import (
 )
 from pms.catalogue.unit_fields import WrittenUnit
 from pms.catalogue.units import add_unit, named_unit_id
-from pms.foundation.audit_trail import last_change
+from pms.foundation.audit import last_change
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, Refused

@@ -19,11 +19,11 @@ from pms.catalogue.records import (
 )
 from pms.catalogue.unit_fields import WrittenUnit
 from pms.catalogue.units import add_unit, edit_unit, set_unit_fees
-from pms.foundation.audit_trail import audit_events, last_change
+from pms.foundation.audit import audit_events, last_change
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Refused
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent

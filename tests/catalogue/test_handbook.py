@@ -13,7 +13,7 @@ from pms.catalogue.handbook import (
     remove_handbook_page,
     reveal_code,
 )
-from pms.foundation.audit_trail import audit_events
+from pms.foundation.audit import audit_events
 from pms.foundation.clock import FixedClock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.tenancy import WorkspaceSession

@@ -15,7 +15,7 @@ from pms.catalogue.handbook import (
     page_record,
     reveal_copied_code,
 )
-from pms.foundation.audit_trail import audit_events
+from pms.foundation.audit import audit_events
 from pms.foundation.clock import FixedClock
 from pms.foundation.errors import NotFound
 from pms.foundation.tenancy import WorkspaceSession

@@ -14,7 +14,7 @@ from pms.catalogue.photos import (
     put_back_photo,
     remove_photo,
 )
-from pms.foundation.audit_trail import audit_events
+from pms.foundation.audit import audit_events
 from pms.foundation.clock import FixedClock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.tenancy import WorkspaceSession

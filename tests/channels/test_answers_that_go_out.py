@@ -22,9 +22,9 @@ from pms.channels.conversation_lists import (
 from pms.channels.outgoing import send_again
 from pms.channels.sending import send_words
 from pms.foundation.errors import NotFound, Refused
+from pms.foundation.lists import Paging
 from pms.foundation.provider_calls import MOST_ATTEMPTS, ProviderCall
 from pms.foundation.provider_http import Reach
-from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.jobs.outbox import send_outbox
 from pms.jobs.provider_calls import make_provider_calls

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from pms.foundation.audit_trail import actors, audit_events, person_of
+from pms.foundation.audit import actors, audit_events, person_of
 from pms.foundation.database import Database
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of

@@ -8,7 +8,7 @@ from pms.enquiries.enquiry_lists import EnquirySearch, list_enquiries
 from pms.enquiries.viewing_lists import openings, viewings_between
 from pms.enquiries.waitlist import OPEN, waitlist
 from pms.foundation.database import Database
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.rules.enumerations import EnquiryState, ViewingStatus
 
 

@@ -9,7 +9,7 @@ from pms.demo.seed_demo import SeededWorkspace
 from pms.enquiries.lead_lists import LeadSearch, list_leads
 from pms.enquiries.models import Lead
 from pms.foundation.database import Database
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.rules.message_words import LeadState, OrderDoubt, OrderState
 
 ALL = Paging(1, 100)

@@ -3,7 +3,7 @@
 from pms.demo.seed_demo import SeededWorkspace
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.offers.offers import offers
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import Lifecycle, ReservationLinkState

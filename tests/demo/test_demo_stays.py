@@ -4,7 +4,7 @@ from datetime import date
 
 from pms.demo.seed_demo import SeededWorkspace
 from pms.foundation.database import Database
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.stays.check_in_links import listed_links
 from pms.stays.stays import stay_terms
 

@@ -29,8 +29,8 @@ from pms.enquiries.models import Lead
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Refused
+from pms.foundation.lists import Paging
 from pms.foundation.outbox import MOST_ATTEMPTS, OutboxMail, lease_mails, mark_failed, mark_sent
-from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.inbox.models import Enquiry

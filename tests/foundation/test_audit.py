@@ -11,13 +11,14 @@ from sqlalchemy.exc import DBAPIError
 from pms.foundation.audit import (
     HIDDEN,
     AuditRecord,
+    audit_events,
     facts_of,
     is_secret,
+    last_change,
     note_audit_event,
     note_change,
     of_reservation,
 )
-from pms.foundation.audit_trail import audit_events, last_change
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.work import Work

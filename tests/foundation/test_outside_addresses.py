@@ -4,7 +4,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from pms.foundation.outside_addresses import is_public
+from pms.foundation.outside_reading import is_public
 
 INSIDE = (
     *("0.1.2.3", "10.0.0.1", "100.64.0.1", "127.0.0.1", "169.254.169.254", "172.31.0.1"),

@@ -14,8 +14,7 @@ from sqlalchemy.exc import OperationalError
 
 import pms
 from pms.catalogue.models import Unit
-from pms.foundation.database import Database
-from pms.foundation.database_failures import MOST_TRIES, Failure, failure_of
+from pms.foundation.database import MOST_TRIES, Database, Failure, failure_of
 from pms.foundation.errors import Refused
 from pms.foundation.tenancy import WorkspaceSession
 from pms.workspaces.models import Workspace

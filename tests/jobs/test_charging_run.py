@@ -5,13 +5,12 @@ from datetime import UTC, date, datetime
 import pytest
 from sqlalchemy import func, select
 
-from pms.foundation.asked_runs import ask_to_stop
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
-from pms.foundation.runs import Run
+from pms.foundation.runs import Run, ask_to_stop
 from pms.foundation.work import Work
 from pms.jobs.bulk_runs import charging_run
 from pms.ledger.charge_plans import ChargeBar, ManyCharge, plan_charges

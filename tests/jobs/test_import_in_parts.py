@@ -9,13 +9,11 @@ from sqlalchemy import select
 from pms.arrivals.sheet_answers import read_sent_sheet, send_sheet
 from pms.arrivals.sheet_imports import ImportReport
 from pms.catalogue.models import Building, Unit
-from pms.foundation.asked_runs import ask_run, ask_to_stop
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision
 from pms.foundation.files import Files
-from pms.foundation.run_records import run_record
-from pms.foundation.runs import Run
+from pms.foundation.runs import Run, ask_run, ask_to_stop, run_record
 from pms.foundation.work import Work
 from pms.jobs.bulk_runs import import_run
 from pms.rules.enumerations import RunState, SheetKind

@@ -20,7 +20,7 @@ from pms.catalogue.unit_calendars import (
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
-from pms.foundation.outside_addresses import Target, Unreachable, check_url, resolved, target_of
+from pms.foundation.outside_reading import Target, Unreachable, check_url, resolved, target_of
 from pms.foundation.settings import Settings
 from pms.foundation.work import Work
 from pms.jobs.mail_delivery import FolderPostbox

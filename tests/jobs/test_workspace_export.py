@@ -18,8 +18,7 @@ from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
-from pms.foundation.run_records import run_record
-from pms.foundation.runs import Run
+from pms.foundation.runs import Run, run_record
 from pms.foundation.settings import Settings
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.runs import Tools, do_asked_runs

@@ -11,8 +11,7 @@ from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
-from pms.foundation.run_records import run_record
-from pms.foundation.runs import finish, hold_run
+from pms.foundation.runs import finish, hold_run, run_record
 from pms.ledger.charge_plans import ChargeBar, ChargedTenancy, ChargePlan, ManyCharge, plan_charges
 from pms.ledger.many_charges import (
     ChargedMany,

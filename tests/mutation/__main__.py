@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
-from tests.mutation.outcome import Score, score_of
+from tests.mutation.outcome import ROOT, Score, outdated, score_of
 from tests.mutation.parts import PARTS, Part
 from tests.mutation.workspace import TOOL, workspace
 
@@ -19,9 +19,15 @@ def main(words: Sequence[str] | None = None) -> int:
     """Return 1 when a part misses its aim."""
     parser = _parser()
     asked = parser.parse_args(words)
+    parts = asked.parts or list(PARTS)
     if unknown := set(asked.parts) - set(PARTS):
         parser.error(f"there is no part {', '.join(sorted(unknown))}")
-    scores = {name: _tried(name, PARTS[name], asked) for name in asked.parts or PARTS}
+    for name in asked.module:
+        if not any(ROOT.joinpath(PARTS[part].package, f"{name}.py").is_file() for part in parts):
+            parser.error(f"there is no module {name} in {', '.join(parts)}")
+    scores = {name: _tried(name, PARTS[name], asked) for name in parts}
+    for line in outdated():
+        print(f"equivalent.toml names what no longer stands: {line}")
     heads = ("part", "tried", "all", "killed", "timeouts", "survived", "equivalent", "score", "aim")
     print(_LINE.format(*heads))
     for name, score in scores.items():
@@ -32,7 +38,7 @@ def main(words: Sequence[str] | None = None) -> int:
 def _tried(name: str, part: Part, asked: argparse.Namespace) -> Score:
     began = time.monotonic()
     sample = 0 if asked.all else asked.sample or part.sample
-    with workspace(part) as folder:
+    with workspace(part, asked.module) as folder:
         numbers = (str(sample), str(asked.processes), str(asked.seed))
         log = folder / "run.log"
         with log.open("w") as told:
@@ -51,6 +57,9 @@ def _tried(name: str, part: Part, asked: argparse.Namespace) -> Score:
         print(f"{mutant.function} {mutant.number}: {mutant.status}")
         for sign, lines in (("-", mutant.was), ("+", mutant.now)):
             print(*(f"    {sign} {line}" for line in lines), sep="\n")
+    for module, (noticed, tried) in sorted(score.by_module.items()):
+        if noticed < tried:
+            print(f"{module}: {noticed} of {tried}")
     print(f"{name}: {time.monotonic() - began:.0f} s", flush=True)
     return score
 
@@ -72,6 +81,9 @@ def _row(name: str, score: Score) -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("python -m tests.mutation", description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}")
+    parser.add_argument(
+        "--module", action="append", default=[], help="change only this one; may be repeated"
+    )
     parser.add_argument("--all", action="store_true", help="try every mutant, not a sample")
     parser.add_argument("--sample", type=int, help="so many mutants of each part")
     parser.add_argument("--seed", type=int, default=1, help="chooses the sample")

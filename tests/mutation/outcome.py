@@ -3,11 +3,12 @@
 import json
 import tomllib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+ROOT: Final = Path(__file__).parent.parent.parent
 _EQUIVALENT: Final = Path(__file__).parent / "equivalent.toml"
 
 
@@ -20,6 +21,11 @@ class Mutant:
     status: str
     was: tuple[str, ...]
     now: tuple[str, ...]
+
+    @property
+    def module(self) -> str:
+        """The module of the function."""
+        return self.function.rpartition(".")[0]
 
     @property
     def change(self) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
@@ -36,6 +42,8 @@ class Score:
     timeouts: int
     equivalent: int
     survivors: Sequence[Mutant]
+    by_module: Mapping[str, tuple[int, int]]
+    """How many of each module were noticed, and how many count."""
 
     @property
     def tried(self) -> int:
@@ -54,14 +62,26 @@ def score_of(path: Path) -> Score:
     known = _equivalent()
     counts: Counter[str] = Counter()
     survivors = []
+    noticed: Counter[str] = Counter()
+    tried: Counter[str] = Counter()
     for mutant in map(_mutant, told["mutants"]):
         if mutant.status in ("killed", "timeout"):
             counts[mutant.status] += 1
+            noticed[mutant.module] += 1
         elif mutant.change in known:
             counts["equivalent"] += 1
         else:
             survivors.append(mutant)
-    return Score(told["all"], counts["killed"], counts["timeout"], counts["equivalent"], survivors)
+            tried[mutant.module] += 1
+    tried += noticed
+    return Score(
+        every=told["all"],
+        killed=counts["killed"],
+        timeouts=counts["timeout"],
+        equivalent=counts["equivalent"],
+        survivors=survivors,
+        by_module={module: (noticed[module], tried[module]) for module in tried},
+    )
 
 
 def _mutant(told: dict[str, Any]) -> Mutant:
@@ -75,8 +95,22 @@ def _mutant(told: dict[str, Any]) -> Mutant:
     )
 
 
+def outdated() -> Iterator[str]:
+    """Tell what is listed as equivalent though its lines no longer stand in the program."""
+    for one in _listed():
+        module = one["function"].rpartition(".")[0]
+        path = ROOT.joinpath(*module.split(".")).with_suffix(".py")
+        lines = path.read_text("utf-8").splitlines() if path.exists() else []
+        if not {line.strip() for line in lines}.issuperset(one["was"]):
+            yield f"{one['function']}: {' '.join(one['was'])}"
+
+
 def _equivalent() -> set[tuple[str, tuple[str, ...], tuple[str, ...]]]:
-    listed = tomllib.loads(_EQUIVALENT.read_text("utf-8")).get("mutant", [])
+    return {(one["function"], tuple(one["was"]), tuple(one["now"])) for one in _listed()}
+
+
+def _listed() -> list[dict[str, Any]]:
+    listed: list[dict[str, Any]] = tomllib.loads(_EQUIVALENT.read_text("utf-8"))["mutant"]
     for one in listed:
         assert one["reason"], f"{one['function']}: say why it is equivalent"
-    return {(one["function"], tuple(one["was"]), tuple(one["now"])) for one in listed}
+    return listed

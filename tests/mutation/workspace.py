@@ -3,14 +3,14 @@
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from tests.mutation.outcome import ROOT
 from tests.mutation.parts import Part
 
-_ROOT: Final = Path(__file__).parent.parent.parent
 # What the tests read besides the program itself.
 _BESIDE: Final = ("app.py", "wsgi.py", "migrations", "static", "templates")
 # Many small databases are written there, and a commit in memory waits for no disk.
@@ -19,7 +19,8 @@ _ROOM: Final = 2 * 1024**3
 _SETTINGS: Final = """\
 [mutmut]
 source_paths=pms
-only_mutate={package}/*
+only_mutate=
+{mutated}
 also_copy=
 {beside}
 track_dependencies=false
@@ -43,14 +44,18 @@ TOOL: Final = (sys.executable, "-P", str(Path(__file__).parent / "tool.py"))
 
 
 @contextmanager
-def workspace(part: Part) -> Iterator[Path]:
-    """Give a folder with the program, its tests and the settings of mutmut; remove it after."""
+def workspace(part: Part, modules: Sequence[str] = ()) -> Iterator[Path]:
+    """Give a folder with the program, its tests and the settings of mutmut; remove it after.
+
+    Only the named modules of the part are changed, or all for none.
+    """
+    mutated = tuple(f"{part.package}/{name}.py" for name in modules) or (f"{part.package}/*",)
     folder = Path(tempfile.mkdtemp(prefix="pms-mutation-", dir=_parent()))
     try:
         for name in (*_BESIDE, "pms", "tests", "pyproject.toml"):
-            (folder / name).symlink_to(_ROOT / name)
+            (folder / name).symlink_to(ROOT / name)
         told = _SETTINGS.format(
-            package=part.package,
+            mutated=_listed(mutated),
             beside=_listed(_BESIDE),
             chosen=part.chosen,
             tests=_listed(part.tests),

@@ -7,8 +7,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from pms.foundation.named_links import NamedLink, named_link
-from pms.foundation.tokens import Signer
+from pms.foundation.tokens import NamedLink, Signer, named_link
 from pms.offers.applications import Accepted, OpenedOffer, accept_reservation_link, opened_offer
 from pms.offers.frozen_terms import StatedDetails, state_details
 from pms.offers.models import ReservationLink

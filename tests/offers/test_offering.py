@@ -8,12 +8,12 @@ import pytest
 from pms.catalogue.models import Unit, UnitFee
 from pms.departures.expected_departures import record_expected_departure
 from pms.enquiries.waitlist import Wanted, add_to_waitlist
-from pms.foundation.audit_trail import audit_events
+from pms.foundation.audit import audit_events
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
+from pms.foundation.lists import Paging
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.phrases import Bilingual
-from pms.foundation.run_records import Paging
 from pms.offers.offer_links import (
     renew_reservation_link,
     revoke_reservation_link,

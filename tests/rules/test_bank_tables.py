@@ -75,6 +75,14 @@ def test_a_list_nobody_knows_is_read_by_the_columns_chosen_by_hand() -> None:
     assert _told(_read(text, chosen)) == WANTED[:1]
 
 
+def test_the_head_is_looked_for_in_the_first_forty_lines() -> None:
+    table = "日付,内容,出金,入金,残高\n2026/11/01,振込＊ヤマダ タロウ,,70000,100000\n"
+    assert _told(_read("ご案内\n" * 39 + table)) == WANTED[:1]
+    with pytest.raises(BankTableFault) as refusal:
+        _read("ご案内\n" * 40 + table)
+    assert refusal.value.fault is TableFault.NO_HEADER
+
+
 def test_a_row_missing_in_the_list_is_found_by_the_balances() -> None:
     text = "日付,内容,出金,入金,残高\n2026/11/01,振込 A,,100,100\n2026/11/02,振込 B,,100,300\n"
     with pytest.raises(BankTableFault) as refusal:
@@ -201,6 +209,8 @@ def test_what_is_no_movement_below_a_list_is_passed_over(line: str) -> None:
     [
         (f"{HEAD}2026/11/01,,,,many,\n", TableFault.NO_AMOUNT, 2, "入金", "many"),
         (f"{HEAD},,ヤマダ,,1,\n", TableFault.NO_DAY, 2, "日付", ""),
+        (f"{HEAD}2026/11/01,,,,{'9' * 13},\n", TableFault.NO_AMOUNT, 2, "入金", "9" * 13),
+        (f"{HEAD}2026/11/01,,{'ア' * 301},,5,\n", TableFault.TOO_LONG, 2, "摘要内容", "ア" * 60),
         (f"口座\n{HEAD}合計\n", TableFault.EMPTY, 2, "", ""),
         ("日付,受払,金額\n2026/11/01,x,5\n", TableFault.NO_DIRECTION, 2, "受払", "x"),
         ("日付,受払,金額\n2026/11/01,1,x\n", TableFault.NO_AMOUNT, 2, "金額", "x"),

@@ -26,6 +26,13 @@ def test_each_hue_has_its_one_colour(hue: int, colour: str) -> None:
     assert brand_colour(hue) == colour
 
 
+@pytest.mark.parametrize(
+    ("hue", "contrast"), [(0, 7.917), (45, 7.777), (54, 7.711), (135, 7.148), (225, 6.998)]
+)
+def test_the_contrast_is_counted_as_the_standard_has_it(hue: int, contrast: float) -> None:
+    assert contrast_with_white(hue) == pytest.approx(contrast, abs=0.001)
+
+
 @pytest.mark.parametrize("hue", range(0, 360, 10))
 def test_white_letters_can_be_read_on_every_hue(hue: int) -> None:
     assert contrast_with_white(hue) >= 4.5

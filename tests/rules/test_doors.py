@@ -25,7 +25,7 @@ from pms.rules.scopes import (
     read_scopes,
     refusal_of_scopes,
 )
-from pms.rules.sign_in_codes import SentCode, code_works, is_code
+from pms.rules.sign_in_codes import GUESSES_A_DAY, SentCode, code_works, is_code, takes_link
 
 NOW = datetime(2026, 6, 10, 1, tzinfo=UTC)
 scope_sets = st.frozensets(st.sampled_from(Scope))
@@ -102,6 +102,11 @@ def test_a_code_works_young_newest_unspoiled_and_on_its_own_screen_only(
 def test_a_code_is_six_plain_digits(text: str) -> None:
     assert is_code("012345")
     assert not is_code(text)
+
+
+def test_after_the_guesses_of_a_day_a_link_is_mailed_instead() -> None:
+    assert not takes_link(GUESSES_A_DAY - 1)
+    assert takes_link(GUESSES_A_DAY)
 
 
 @given(histories, st.integers(1, 60))

@@ -35,7 +35,14 @@ def test_money_forward_begins_with_the_head_it_expects() -> None:
     assert head[8:10] == ("借方金額(円)", "借方税額")
     assert head[18:] == ("摘要", "仕訳メモ", "タグ", "MF仕訳タイプ", "決算整理仕訳")
     assert {len(row) for row in found} == {len(head)}
-    assert [row[0] for row in found] == [2, 2]
+    assert [row[:2] for row in found] == [(2, "2026/11/01")] * 2
+    debited, credited = [row[2:10] for row in found], [row[10:18] for row in found]
+    assert debited == [
+        ("普通預金", "", "", "", "対象外", "", 300_000, ""),
+        ("", "", "", "", "", "", "", ""),
+    ]
+    assert [side[0] for side in credited] == ["賃料収入", "預り敷金"]
+    assert [row[18:] for row in found] == [("入金 桜 102", "", "", "", "")] * 2
 
 
 def test_freee_marks_the_head_and_every_row() -> None:

@@ -46,7 +46,9 @@ def test_the_words_of_the_trade_are_said_in_english(typed: str, english: str) ->
     assert describe_layout(typed, "en") == (english, None)
 
 
-@pytest.mark.parametrize("typed", ["川の見える部屋", "個室みたいな部屋", "和室6畳くらい", "6畳6畳"])
+@pytest.mark.parametrize(
+    "typed", ["川の見える部屋", "個室みたいな部屋", "和室6畳くらい", "6畳6畳", "個室ドミトリー"]
+)
 def test_free_text_stays_as_typed_and_is_said_to_be_japanese(typed: str) -> None:
     assert describe_layout(typed, "en") == (typed, "ja")
 

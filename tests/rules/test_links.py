@@ -22,13 +22,14 @@ from pms.rules.enumerations import (
     Lifecycle,
     ProjectState,
     RegisterField,
+    ReservationKind,
     ReservationLinkState,
     ShareLinkState,
 )
 from pms.rules.links import link_expires_at, reservation_link_state, share_link_state
 from pms.rules.policy import Policy
 from pms.rules.stays import Block, Stay
-from pms.rules.vacancy import is_free_from, vacancy_for
+from pms.rules.vacancy import FollowedStay, Vacancy, is_free_from, vacancy_for
 
 NOW = datetime(2026, 11, 20, 3, 0, tzinfo=UTC)
 TODAY = date(2026, 11, 20)
@@ -214,6 +215,41 @@ def test_everybody_to_come_stands_in_the_way_of_a_contract_without_an_end() -> N
     assert free_for(term=open_term)
     assert not free_for(Stay("after", date(2030, 1, 1)), term=open_term)
     assert not free_for(blocks=(Block(date(2030, 1, 1)),), term=open_term)
+
+
+def test_what_follows_whom_is_told_beside_what_stands_in_the_way() -> None:
+    """A tenancy to come finds who lives there month to month, and what holds its nights."""
+    since = date(2025, 1, 1)
+    lodger = Stay("lodger", since, date(2026, 10, 31))
+    owner = Stay("owner", since, move_out_on=TODAY, kind=ReservationKind.OWNER_RESIDENT)
+    wanted = Stay("wanted", TERM.start_on, TERM.end_on)
+
+    def found(*stays: Stay, blocks: tuple[Block, ...] = ()) -> Vacancy:
+        return vacancy_for(wanted, (wanted, *stays), blocks, TODAY, Policy())
+
+    followed = found(lodger)
+    assert not followed.is_free and not followed.is_blocked and followed.conflicts == ()
+    assert followed.followed == (FollowedStay(lodger, is_month_to_month=True),)
+    # Who comes after the lodger and before the tenancy ends that state.
+    between = Stay("between", TOMORROW, date(2026, 11, 30))
+    assert found(lodger, between).followed == (
+        FollowedStay(lodger, is_month_to_month=False),
+        FollowedStay(between, is_month_to_month=False),
+    )
+    assert found(lodger._replace(is_cancelled=True)).is_free
+    # An owner keeps the unit until the day after the move-out, whoever else is long gone.
+    assert not found(owner).is_free
+    assert found(owner._replace(move_out_on=TODAY - ONE)).is_free
+    later = Stay("later", date(2026, 12, 15), date(2027, 1, 31))
+    sooner = Stay("sooner", date(2026, 12, 11), date(2026, 12, 14))
+    assert [span.id for span in found(later, sooner).conflicts] == ["sooner", "later"]
+    assert found(later).followed == ()
+    assert found(blocks=(Block(TERM.start_on),)).is_blocked
+
+
+def test_a_tenancy_that_began_is_free_when_the_unit_is_from_today() -> None:
+    begun = Term(date(2026, 11, 1), TERM.end_on)
+    assert free_for(term=begun)
 
 
 def test_a_unit_is_offered_from_the_day_it_is_confirmed_free() -> None:

@@ -85,7 +85,40 @@ def test_two_of_one_name_are_told_apart_by_the_room() -> None:
 def test_a_name_may_have_one_word() -> None:
     one = Person("O", ("マドンナ",))
     assert found("ﾏﾄﾞﾝﾅ", "", one) == (R.FULL_NAME, "O", True, False)
-    assert found("ﾏﾄﾞﾝﾅ ﾂﾙﾐ", "", one) == (R.FULL_NAME, "O", True, True)
+    assert found("ﾔﾁﾝ ﾏﾄﾞﾝﾅ", "", one) == (R.FULL_NAME, "O", True, False)
+    assert found("ﾏﾄﾞﾝﾅ ﾂﾙﾐ", "", one) == (R.FULL_NAME, "O", False, True)
+    unparted = Person("O", ("モガミテルミ",))
+    assert found("ﾓｶﾞﾐﾃﾙﾐ ﾂﾙﾐ", "", unparted) == (R.FULL_NAME, "O", True, True)
+
+
+def test_a_name_may_hold_one_word_twice() -> None:
+    burmese = Person("O", ("ミン ミョー ミョー",))
+    assert found("ﾐﾝ ﾐﾖ- ﾐﾖ-", "", burmese) == (R.FULL_NAME, "O", True, False)
+
+
+@pytest.mark.parametrize(
+    ("book", "text"),
+    [
+        ("オオノ ユウコ", "ｵ-ﾉ ﾕ-ｺ"),
+        ("オオノ ユウコ", "ONO YUKO"),
+        ("オオノ ユウコ", "YUUKO OHNO"),
+        ("フルカワ シュンスケ", "HURUKAWA SYUNSUKE"),
+        ("ツチヤ ジュンイチ", "TSUCHIYA JUN'ICHI"),
+        ("ツチヤ ジュンイチ", "TUTIYA ZYUNITI"),
+        ("ホンマ サッペイ", "HOMMA SAPPEI"),
+    ],
+)
+def test_a_name_is_found_by_its_sound_and_never_certain_by_it(book: str, text: str) -> None:
+    index = PayerIndex([*PEOPLE, Person("S", (book,))])
+    assert index.find(text).reason is R.NOBODY
+    first = next(index.candidates(text))
+    assert (first.reason, first.person_ids, first.is_certain) == (R.SAME_SOUND, ("S",), False)
+
+
+def test_a_reference_with_one_wrong_digit_is_no_more_than_a_hint() -> None:
+    (hint,) = INDEX.candidates("671810")
+    assert (hint.reason, hint.person_ids) == (R.REFERENCE_ONE_DIGIT_OFF, ("A",))
+    assert list(INDEX.candidates("671801")) == []
 
 
 def test_a_name_that_takes_in_a_shorter_one_is_meant_though_it_fills_the_field() -> None:

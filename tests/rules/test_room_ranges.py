@@ -3,7 +3,7 @@
 import pytest
 
 from pms.rules.room_in_name import room_in_name
-from pms.rules.room_ranges import MOST_ROOMS, rooms_named
+from pms.rules.room_ranges import MOST_ROOMS, next_room, rooms_named
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,27 @@ def test_a_list_with_ranges_names_each_room_once(text: str, names: str) -> None:
 @pytest.mark.parametrize("part", ["110-101", "A1-B9", f"1-{MOST_ROOMS + 1}"])
 def test_what_is_no_range_is_named(part: str) -> None:
     assert rooms_named(f"301, {part}").unread == part
+
+
+@pytest.mark.parametrize(
+    ("name", "taken", "following"),
+    [
+        ("101", "", "102"),
+        ("101", "102 103", "104"),
+        ("A-09", "", "A-10"),
+        ("099", "", "100"),
+        ("009", "010", "011"),
+        ("9号室", "", "10号室"),
+        ("B2-1F", "", "B2-2F"),
+        ("1", " ".join(map(str, range(2, MOST_ROOMS + 1))), str(MOST_ROOMS + 1)),
+        ("1", " ".join(map(str, range(2, MOST_ROOMS + 2))), ""),
+        ("離れ", "", ""),
+    ],
+)
+def test_the_next_room_counts_on_from_the_last_number(
+    name: str, taken: str, following: str
+) -> None:
+    assert next_room(name, taken.split()) == following
 
 
 @pytest.mark.parametrize(

@@ -89,6 +89,7 @@ def test_days_billed_beyond_a_move_out_are_named() -> None:
     through = date(2026, 12, 31)
     ahead = days_billed_ahead(date(2026, 12, 23), ANY_TERM, through)
     assert ahead == (date(2026, 12, 24), through)
+    assert days_billed_ahead(date(2026, 12, 30), ANY_TERM, through) == (through, through)
     assert days_billed_ahead(through, ANY_TERM, through) is None
     assert days_billed_ahead(through, ANY_TERM, None) is None
 

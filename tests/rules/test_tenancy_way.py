@@ -82,6 +82,10 @@ OFFICE, RESIDENT, DAY = Party.OFFICE, Party.RESIDENT, Party.DAY
             NextAct(Act.RECORD_SIGNATURE, RESIDENT, Because.NO_ADDRESS),
         ),
         (
+            replace(SIGNED, has_address=False),
+            NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.NO_ADDRESS),
+        ),
+        (
             replace(BOOKED, paper=OUT, bill=BILLED),
             NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.UNSIGNED_AND_UNPAID, SENT),
         ),
@@ -92,6 +96,14 @@ OFFICE, RESIDENT, DAY = Party.OFFICE, Party.RESIDENT, Party.DAY
         (
             replace(SIGNED, bill=BILLED),
             NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.UNPAID, SENT),
+        ),
+        (
+            replace(SIGNED, bill=BILLED._replace(due_on=TODAY)),
+            NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.UNPAID, SENT),
+        ),
+        (
+            replace(SIGNED, bill=None),
+            NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.UNPAID),
         ),
         (
             replace(SIGNED, bill=BILLED._replace(due_on=SENT)),
@@ -165,6 +177,50 @@ def test_the_stages_show_what_is_done_what_is_stale_and_where_it_stands() -> Non
         (Stage.MOVE_OUT, StageState.LATER),
         (Stage.SETTLEMENT, StageState.LATER),
     )
+
+
+@pytest.mark.parametrize(
+    ("facts", "stage", "state"),
+    [
+        (BOOKED, Stage.CONTRACT, StageState.CURRENT),
+        (SIGNED, Stage.CONTRACT, StageState.DONE),
+        (replace(BOOKED, paper=OUT._replace(is_sent=False)), Stage.SIGNATURE, StageState.LATER),
+        (replace(BOOKED, paper=OUT), Stage.INVOICE, StageState.CURRENT),
+        (replace(BOOKED, bill=BILLED), Stage.INVOICE, StageState.DONE),
+        (replace(BOOKED, bill=BILLED._replace(is_stale=True)), Stage.INVOICE, StageState.STALE),
+        (
+            replace(BOOKED, bill=BILLED._replace(is_stale=True, sent_on=None)),
+            Stage.INVOICE,
+            StageState.LATER,
+        ),
+        (replace(BOOKED, bill=None), Stage.INVOICE, StageState.LATER),
+        (replace(BOOKED, is_paid=True), Stage.INVOICE, StageState.DONE),
+        (replace(BOOKED, paper=OUT, bill=BILLED), Stage.PAYMENT, StageState.CURRENT),
+        (replace(LIVING, owed_since=SENT), Stage.PAYMENT, StageState.DONE),
+        (replace(LIVING, owed_since=SENT), Stage.LIVING, StageState.CURRENT),
+        (replace(LIVING, step=NextStep.AWAIT_MOVE_OUT), Stage.MOVE_OUT, StageState.CURRENT),
+        (
+            replace(LIVING, lifecycle=Lifecycle.SETTLED, step=NextStep.SEND_REFUND),
+            Stage.SETTLEMENT,
+            StageState.CURRENT,
+        ),
+        (
+            replace(LIVING, lifecycle=Lifecycle.REFUNDED, step=NextStep.NOTHING),
+            Stage.SETTLEMENT,
+            StageState.DONE,
+        ),
+        (replace(LIVING, step=NextStep.NOTHING), Stage.SETTLEMENT, StageState.LATER),
+        (
+            replace(LIVING, lifecycle=Lifecycle.MOVED_OUT, step=NextStep.AWAIT_SETTLEMENT),
+            Stage.SETTLEMENT,
+            StageState.LATER,
+        ),
+    ],
+)
+def test_a_stage_stands_as_its_papers_and_money_do(
+    facts: WayFacts, stage: Stage, state: StageState
+) -> None:
+    assert dict(stages(facts))[stage] is state
 
 
 def test_a_guest_has_neither_contract_nor_deposit_and_a_cancelled_booking_no_way_left() -> None:

@@ -161,6 +161,24 @@ def test_a_remembered_company_is_known_however_its_form_is_written(payer: str) -
 def test_a_company_of_another_form_is_not_the_one_remembered() -> None:
     people = [YAMADA._replace(aliases=("カ）アオバ",)), NGUYEN]
     assert _answer(_row("ﾕ)ｱｵﾊﾞ", 60000), people, BILLS).verdict is Verdict.LIKELY
+    hint = _answer(_row("ﾕ)ｱｵﾊﾞ", 41000), people, BILLS)
+    assert hint.verdict is Verdict.UNKNOWN
+    assert hint.offers[0].person_ids == ("A",)
+
+
+def test_a_bill_to_the_yen_is_doubted_because_others_fit_too() -> None:
+    bills = [_bill("a", "A", 60000), _bill("a2", "A", 40000), _bill("a3", "A", 20000)]
+    match = _answer(_row("ﾔﾏﾀﾞ ﾘﾖｳ", 60000), PEOPLE, bills)
+    assert (match.verdict, match.doubt) == (Verdict.LIKELY, Doubt.OTHER_BILLS_FIT)
+    assert match.offers[0].amount_reason is AmountReason.ONE_BILL
+
+
+def test_a_wrong_digit_of_a_reference_is_offered_and_touches_no_bill() -> None:
+    hint, paid = TransferMatcher(PEOPLE, BILLS).match_all(
+        [_row("671810", 60000), _row("ﾔﾏﾀﾞ ﾘﾖｳ", 60000)]
+    )
+    assert (hint.verdict, hint.offers[0].person_ids) == (Verdict.UNKNOWN, ("A",))
+    assert paid.verdict is Verdict.CERTAIN
 
 
 def test_a_surname_remembered_for_one_is_not_certain_while_others_bear_it() -> None:
@@ -300,7 +318,7 @@ def test_one_transfer_is_answered_by_itself() -> None:
 @pytest.mark.parametrize(
     ("payer", "move", "doubt"),
     [
-        ("ﾔﾏﾀﾞ ﾘﾖｳ", MoneyMove.CASH, Doubt.NO_BILL_FITS),
+        ("ﾔﾏﾀﾞ ﾘﾖｳ", MoneyMove.CASH, Doubt.CASH),
         ("", MoneyMove.CASH, Doubt.NO_TRANSFER),
         ("ﾔﾏﾀﾞ ﾘﾖｳ", MoneyMove.CHEQUE, Doubt.NO_TRANSFER),
     ],
@@ -310,7 +328,7 @@ def test_cash_with_a_name_is_likely_and_other_movements_are_none(
 ) -> None:
     match = _answer(_row(payer, 60000, move=move), PEOPLE, BILLS)
     assert match.doubt is doubt
-    assert (match.verdict is Verdict.LIKELY) is (doubt is Doubt.NO_BILL_FITS)
+    assert (match.verdict is Verdict.LIKELY) is (doubt is Doubt.CASH)
 
 
 def test_a_reference_is_certain_though_a_namesake_owes_just_this() -> None:

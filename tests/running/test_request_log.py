@@ -17,8 +17,8 @@ from pms.foundation import logs
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import is_id
-from pms.foundation.keys import new_key
 from pms.foundation.settings import Settings
+from pms.foundation.tokens import new_key
 from tests.databases import settings_of_a_test
 from tests.running.conftest import small_app
 

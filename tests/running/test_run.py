@@ -15,7 +15,7 @@ from time import monotonic
 
 import pytest
 
-from pms.foundation.keys import new_key
+from pms.foundation.tokens import new_key
 from tests.running.watching import PATIENCE_SECONDS, Running, is_alive
 from tests.servers.ports import free_port
 from tests.servers.postgresql import APPLICATION, OWNER, PostgreSQL

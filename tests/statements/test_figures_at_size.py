@@ -12,7 +12,7 @@ from sqlalchemy.engine import Engine
 from pms.deposits.deposit_report import deposit_report
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.statements.owner_months import OwnerBuildingMonth, owner_months
 from tests.departures.desk import Desk, open_desk
 from tests.ledger.full_ledger import fill

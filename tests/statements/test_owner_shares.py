@@ -18,8 +18,8 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
+from pms.foundation.lists import Paging
 from pms.foundation.outbox import OutboxMail
-from pms.foundation.run_records import Paging
 from pms.foundation.work import Work
 from pms.statements.building_income import agree_terms
 from pms.statements.fee_invoices import (

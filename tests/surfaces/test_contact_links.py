@@ -1,6 +1,6 @@
 """Numbers, addresses and places lead on; what was typed stays as it was and harms nobody."""
 
-from pms.surfaces.page_words import contact_link, mail_link, map_link, phone_link
+from pms.surfaces.labels.formats import contact_link, mail_link, map_link, phone_link
 
 
 def test_a_number_is_called_a_mail_address_written_to_and_a_place_shown() -> None:

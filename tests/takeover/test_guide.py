@@ -37,6 +37,7 @@ from pms.reservations.models import CoOccupant, Reservation
 from pms.workspaces.queries import open_workspace
 from tests.cast import photo
 from tests.surfaces.agent_api.test_questions_to_the_database import statements
+from tests.takeover.test_held_out_sheets import SHEETS
 from tests.takeover.test_run import SAMPLES, TODAY
 
 LATER = "レントロール!19"
@@ -69,6 +70,9 @@ class Office:
     def send(self, sheets: list[tuple[str, bytes]], rows: int = 0) -> str:
         id_: str = self.act(guides.start_guide, self.files, sheets=sheets, blank_rows=rows)
         return id_
+
+    def start_sheets(self, *names: str) -> str:
+        return self.send([(name, (SHEETS / name).read_bytes()) for name in names])
 
     def guide(self, id_: str) -> Guide:
         found: Guide = self.ask(guides.read_guide, self.clock, self.files, id_)
@@ -331,3 +335,36 @@ def test_every_question_is_worded_in_both_languages() -> None:
 def stored(session: Any, id_: str) -> Takeover:
     found: Takeover = guides.stored_guide(session, id_)
     return found
+
+
+def test_one_start_answers_for_a_file_that_tells_none(office: Office) -> None:
+    roll = "コーポ桐,2026/11/20現在,11月分請求済\n号室,氏名,賃料,敷金\n1,山田 一,50000,0\n2,佐藤 二,51000,0\n"
+    id_ = office.send([("a.csv", roll.encode())])
+    assert [one.code for one, _ in office.guide(id_).prepared.file_questions] == ["no_starts"]
+    assert len(office.guide(id_).prepared.waiting) == 2
+    office.types(id_, "line 4", start="2026-02-01")
+    office.do(
+        guides.answer_files,
+        id_,
+        as_of=None,
+        billed_through=None,
+        building="",
+        has_no_deposits=False,
+        start=date(2025, 4, 1),
+    )
+    guide = office.guide(id_)
+    starts = [row.values["start"] for row in guide.prepared.rows]
+    assert (starts, guide.prepared.waiting) == (["2025-04-01", "2026-02-01"], [])
+
+
+def test_a_debt_with_a_minus_and_a_hidden_row_wait_for_a_word(office: Office) -> None:
+    id_ = office.start_sheets("debts_with_minus.csv", "hidden_tenant.xlsx")
+    guide = office.guide(id_)
+    assert sorted(row.waiting[0].code for row in guide.prepared.waiting) == [
+        "hidden_row",
+        "minus_debt",
+        "minus_debt",
+    ]
+    for row in guide.prepared.waiting:
+        office.types(id_, row.at, {row.waiting[0].code: LEFT})
+    assert office.guide(id_).prepared.waiting == []

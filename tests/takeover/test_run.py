@@ -23,6 +23,7 @@ from pms.rules.days import JAPAN
 from pms.surfaces.command_line import pms
 from pms.workspaces.queries import open_workspace
 
+SHEETS = Path(__file__).parent / "sheets"
 SAMPLES = Path(__file__).parents[1] / "samples" / "takeover"
 TODAY = datetime(2026, 11, 20, 12, tzinfo=JAPAN).astimezone(UTC)
 
@@ -36,7 +37,10 @@ class Desk:
             self.workspace_id = open_workspace(session, self.clock, slug="new", name="新しい")
 
     def run(self, name: str, answers: Answers | None = None) -> TakeOverRun:
-        read = read_takeover((SAMPLES / name).read_bytes(), name, date(2026, 11, 20))
+        return self.run_sheet(SAMPLES / name, answers)
+
+    def run_sheet(self, sheet: Path, answers: Answers | None = None) -> TakeOverRun:
+        read = read_takeover(sheet.read_bytes(), sheet.name, date(2026, 11, 20))
         with self.database.writing(self.workspace_id) as session:
             return run_take_over(Work(session, self.clock, "staff"), read, answers=answers)
 
@@ -93,3 +97,12 @@ def test_what_the_file_does_not_say_is_told_beside_it(desk: Desk) -> None:
     run = desk.run("three_rooms.tsv", told)
     assert (run.units, run.tenancies) == (3, 1)
     assert [one.why for one in run.refused] == ["a deposit is held, but how much?"]
+
+
+def test_a_file_without_contract_starts_waits_for_one(desk: Desk) -> None:
+    sheet = SHEETS / "over_and_short_checked.csv"
+    assert [one.why for one in desk.run_sheet(sheet).refused] == [
+        "when did it begin? Tell it for the whole file"
+    ] * 3
+    told = desk.run_sheet(sheet, Answers(start_on=date(2024, 4, 1)))
+    assert (told.tenancies, told.unpaid_yen, told.overpaid_yen) == (3, 12_000, 7_000)

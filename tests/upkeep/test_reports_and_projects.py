@@ -12,7 +12,7 @@ from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Problem, Refused
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.foundation.work import Work
 from pms.inbox.models import Ticket, TicketMessage
 from pms.rules.audit_events import AuditEvent

@@ -11,8 +11,8 @@ from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Refused
+from pms.foundation.lists import Paging
 from pms.foundation.outbox import OutboxMail
-from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.inbox.models import Ticket

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from pms.foundation.audit_trail import RecordedEvent, audit_events
+from pms.foundation.audit import RecordedEvent, audit_events
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, Refused

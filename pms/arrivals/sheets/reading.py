@@ -127,6 +127,8 @@ class Table:
     """Gives the records from the first one on, each time it is called."""
     hidden: frozenset[int] = frozenset()
     """The columns that a spreadsheet does not show, from 0."""
+    hidden_rows: frozenset[int] = frozenset()
+    """The rows that a spreadsheet does not show, by their numbers."""
 
 
 def open_tables(data: bytes, most_bytes: int = MOST_BYTES) -> tuple[Table, ...]:
@@ -137,7 +139,14 @@ def open_tables(data: bytes, most_bytes: int = MOST_BYTES) -> tuple[Table, ...]:
     if data.startswith(ZIP):
         book = open_workbook(data)
         return tuple(
-            Table(name, XLSX, partial(book.records, name), book.hidden(name)) for name in book.names
+            Table(
+                name,
+                XLSX,
+                partial(book.records, name),
+                book.hidden(name),
+                book.hidden_rows(name),
+            )
+            for name in book.names
         )
     text, encoding = decode(data, most_bytes)
     return (Table("", encoding, partial(read_records, text, delimiter_of(text))),)

@@ -37,6 +37,8 @@ _PLACE: Final = re.compile(rb"\br\s*=\s*[\"']([A-Z]{0,3})([0-9]{1,8})[\"']")
 _IS_ERROR: Final = re.compile(rb"\bt\s*=\s*[\"']e[\"']")
 _VALUE: Final = re.compile(rb"<(?:\w+:)?v\b[^<>]*>([^<]*)<")
 _FORMULA: Final = re.compile(rb"<(?:\w+:)?f\b[^<>]*(?:/>|>([^<]*)<)")
+_ROW: Final = re.compile(rb"<(?:\w+:)?row\b([^<>]*)>")
+_IS_HIDDEN: Final = re.compile(rb"\bhidden\s*=\s*[\"'](?:1|true)[\"']")
 _COLUMNS: Final = re.compile(rb"<(?:\w+:)?col\b([^<>]*)>")
 _ATTRIBUTE: Final = re.compile(rb"\b(min|max|hidden)\s*=\s*[\"']([^\"']*)[\"']")
 _NO_VALUE: Final = (b"", b"\r\n", b"\n")
@@ -53,10 +55,15 @@ class Workbook:
     _data: bytes
     _unread: Mapping[str, Mapping[Place, str]]
     _hidden: Mapping[str, frozenset[int]]
+    _hidden_rows: Mapping[str, frozenset[int]]
 
     def hidden(self, name: str) -> frozenset[int]:
         """The columns of a sheet that are not shown, from 0."""
         return self._hidden.get(name, frozenset())
+
+    def hidden_rows(self, name: str) -> frozenset[int]:
+        """The rows of a sheet that are not shown, numbered as the spreadsheet numbers them."""
+        return self._hidden_rows.get(name, frozenset())
 
     def records(self, name: str) -> Iterator[Record]:
         """The rows of a sheet, each numbered as the spreadsheet numbers it."""
@@ -83,6 +90,7 @@ def open_workbook(data: bytes) -> Workbook:
         sheets = _sheets(parts)
         unread = {name: _unread_cells(name, parts.read(part)) for name, part in sheets.items()}
         hidden = {name: _hidden_columns(parts.read(part)) for name, part in sheets.items()}
+        rows = {name: _hidden_row_numbers(parts.read(part)) for name, part in sheets.items()}
         _refuse_hidden_parts(parts, set(sheets.values()))
         book = CalamineWorkbook.from_filelike(io.BytesIO(data))
     shown = [
@@ -92,7 +100,7 @@ def open_workbook(data: bytes) -> Workbook:
     ]
     if not shown:
         raise SheetRefused("workbook_without_sheets")
-    return Workbook(tuple(shown), data, unread, hidden)
+    return Workbook(tuple(shown), data, unread, hidden, rows)
 
 
 def text_of(value: Any) -> str:
@@ -169,6 +177,17 @@ def _hidden_columns(data: bytes) -> frozenset[int]:
         if attributes.get(b"hidden") in (b"1", b"true") and attributes.get(b"min", b"").isdigit():
             first, last = int(attributes[b"min"]), int(attributes.get(b"max", attributes[b"min"]))
             found.update(range(first - 1, min(last, first + _MOST_HIDDEN)))
+    return frozenset(found)
+
+
+def _hidden_row_numbers(data: bytes) -> frozenset[int]:
+    found: set[int] = set()
+    number = 0
+    for row in _ROW.finditer(data):
+        place = _PLACE.search(row[1])
+        number = int(place[2]) if place else number + 1
+        if _IS_HIDDEN.search(row[1]):
+            found.add(number)
     return frozenset(found)
 
 

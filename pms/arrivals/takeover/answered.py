@@ -33,7 +33,9 @@ _PROPOSING: Final = frozenset(
 )
 """Questions whose proposal changes the row only when somebody takes it."""
 _NOT_BILLED: Final = frozenset({"starts_later", "starts_later_paid"})
-_CONFIRMABLE: Final = frozenset({"free_rent", "made_again", "rent_small"}) | _NOT_BILLED
+_CONFIRMABLE: Final = (
+    frozenset({"free_rent", "made_again", "rent_small", "minus_debt", "hidden_row"}) | _NOT_BILLED
+)
 """Questions that block, and that may be answered without an edit."""
 
 
@@ -50,6 +52,8 @@ class FileAnswers:
     """What somebody answered for the files as a whole."""
 
     building: str = ""
+    start: date | None = None
+    """When the tenancies began of which no row says it."""
     has_no_deposits: bool = False
     confirmed: frozenset[str] = frozenset()
     """The codes of questions about the files that were answered."""
@@ -217,6 +221,8 @@ class _Preparing:
             elif answer == LEFT and one.code in _NOT_BILLED and values["start"]:
                 before = date.fromisoformat(values["start"]) - ONE_DAY
                 found["billedThrough"] = before.isoformat()
+        if self._of_files.start and self._read.has_no_starts and not values["start"]:
+            found["start"] = self._of_files.start.isoformat()
         if self._of_files.has_no_deposits and not values["deposit"]:
             found["deposit"] = "0"
         return found
@@ -334,6 +340,8 @@ def _about_files(read: TakeOver, of_files: FileAnswers) -> list[tuple[Question, 
     answered = set(of_files.confirmed)
     if of_files.building:
         answered.add("house_without_name")
+    if of_files.start is not None:
+        answered.add("no_starts")
     if of_files.has_no_deposits:
         answered.add("no_deposits")
     return [(one, one.code not in answered) for one in read.about_the_file]

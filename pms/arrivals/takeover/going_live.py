@@ -12,14 +12,13 @@ from pms.arrivals.takeover.guides import open_guide, read_guide, stored_guide
 from pms.arrivals.takeover.running import Progress, TakeOverRun, run_take_over
 from pms.catalogue.models import Building, ExternalBlock, Unit
 from pms.departures.models import MoveOutNotice, NoticeFiling
-from pms.foundation.asked_runs import ask_run
 from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.db import Base
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
 from pms.foundation.prepared import one_of
-from pms.foundation.runs import Run
+from pms.foundation.runs import Run, ask_run
 from pms.foundation.work import Work
 from pms.ledger.models import Allocation, EntryTotal, LedgerEntry, LedgerLine, Payment
 from pms.ledger.opening import METHOD

@@ -232,6 +232,7 @@ def _answers_of_files(row: Takeover) -> FileAnswers:
     answers = row.answers
     return FileAnswers(
         building=answers.get("building", ""),
+        start=date.fromisoformat(answers["start"]) if answers.get("start") else None,
         has_no_deposits=bool(answers.get("hasNoDeposits")),
         confirmed=frozenset(answers.get("confirmed", ())),
     )
@@ -245,6 +246,7 @@ def answer_files(
     billed_through: date | None,
     building: str,
     has_no_deposits: bool,
+    start: date | None = None,
     confirmed: Collection[str] = (),
 ) -> None:
     """Keep what holds for all files: the days, the house of rows without one, and no deposits."""
@@ -253,6 +255,7 @@ def answer_files(
         "asOf": as_of and as_of.isoformat(),
         "billedThrough": billed_through and billed_through.isoformat(),
         "building": building.strip()[:_MOST_OF_A_NAME],
+        "start": start and start.isoformat(),
         "hasNoDeposits": has_no_deposits,
         "confirmed": sorted({*confirmed, *row.answers.get("confirmed", ())}),
     }

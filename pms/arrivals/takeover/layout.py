@@ -7,18 +7,28 @@ each house. Every row is given with the place where a person sees it.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from pms.arrivals.sheets.reading import XLSX, Table
+from pms.rules.roll_cells import is_ditto
 from pms.rules.roll_heads import (
     NOTHING_CHOSEN,
     PLACES,
     Head,
     Meaning,
+    head_of,
     heads_of,
     is_lower_line,
 )
-from pms.rules.roll_lines import heading_of, is_count, is_total, kind_of_total
+from pms.rules.roll_lines import (
+    Section,
+    heading_of,
+    is_count,
+    is_floor,
+    is_total,
+    kind_of_total,
+    section_of,
+)
 
 MOST_COLUMNS: Final = 200
 _HEADS_SEARCHED: Final = 400
@@ -39,6 +49,12 @@ class LaidRow:
     heading: str | None = None
     is_too_wide: bool = False
     """A text with more cells than heads: a comma in an amount may have moved the row."""
+    is_hidden: bool = False
+    """A row that the spreadsheet does not show."""
+    section: Section | None = None
+    """What its rows are where a heading says that they are no tenants."""
+    repeated: frozenset[Meaning] = frozenset()
+    """What it repeats of the row above by a mark: 〃, 同上."""
 
     def cell(self, meaning: Meaning) -> str:
         """The first cell of a meaning that says something, as the sheet writes it."""
@@ -100,11 +116,20 @@ class LaidSheet:
         return bool(self.rows)
 
 
+class _Above(NamedTuple):
+    """What stands above a row: the house, what the rows are, and the cells of the row before."""
+
+    heading: str | None
+    section: Section | None
+    cells: dict[int, tuple[str, ...]]
+
+
 @dataclass(frozen=True, slots=True)
 class _Line:
     at: str
     cells: tuple[str, ...]
     number: int
+    is_hidden: bool = False
 
     @property
     def is_blank(self) -> bool:
@@ -128,7 +153,9 @@ def _lay_sheet(table: Table, chosen: Mapping[str, Meaning], file: str) -> LaidSh
             at = f"{table.name}!{record.number}"
         else:
             at = f"record {record.number}" if breaks else f"line {record.line}"
-        lines.append(_Line(f"{before}{at}", record.cells[:MOST_COLUMNS], record.number))
+        is_hidden = record.number in table.hidden_rows
+        cells = record.cells[:MOST_COLUMNS]
+        lines.append(_Line(f"{before}{at}", cells, record.number, is_hidden))
     sheet = LaidSheet(table.name, file=file)
     sheet.is_empty = all(line.is_blank for line in lines)
     if not _read_lines(sheet, lines, table.hidden, chosen):
@@ -148,7 +175,9 @@ def _read_lines(
 ) -> bool:
     """Read the lines in order under the head that was met last; tell whether there was any."""
     groups: list[tuple[int, Heads]] = []
+    above: dict[int, tuple[str, ...]] = {}
     heading: str | None = None
+    section: Section | None = None
     skip = -1
     for place, line in enumerate(lines):
         if place == skip:
@@ -164,20 +193,29 @@ def _read_lines(
             sheet.header_rows += [line.number, line.number + 1] if has_two else [line.number]
             titles = (heads[one].title for one in sorted(hidden) if one < len(heads))
             sheet.hidden_titles += [title for title in titles if title not in sheet.hidden_titles]
+            above = {}
             groups = _side_by_side(_without_hidden(heads, hidden))
             sheet.passed.append(Passed(line.at, "header, upper line" if has_two else "header"))
             skip = place + 1 if has_two else -1
             continue
+        if groups and is_floor(line.cells) and _leads_to_rooms(lines, place, groups, chosen):
+            sheet.passed.append(Passed(line.at, "floor"))
+            continue
+        own_section = section_of(line.cells)
+        if own_section is not None and _leads_to_rooms(lines, place, groups, chosen):
+            section = own_section
+            sheet.passed.append(Passed(line.at, f"heading: {own_section}"))
+            continue
         named = heading_of(line.cells)
         if named is not None and _leads_to_rooms(lines, place, groups, chosen):
-            heading = named
+            heading, section = named, None
             sheet.words += [line.cells] if not groups else []
             sheet.passed.append(Passed(line.at, "house"))
         elif not groups:
             sheet.words.append(line.cells)
             sheet.passed.append(Passed(line.at, "title"))
         else:
-            _take(sheet, line, groups, heading)
+            _take(sheet, line, groups, _Above(heading, section, above))
     if sum(row.is_too_wide for row in sheet.rows) * 4 > len(sheet.rows):
         # Every line of it ends with a comma: nothing was moved.
         sheet.rows = [replace(row, is_too_wide=False) for row in sheet.rows]
@@ -246,7 +284,10 @@ def _leads_to_rooms(
 
 
 def _take(
-    sheet: LaidSheet, line: _Line, groups: list[tuple[int, Heads]], heading: str | None
+    sheet: LaidSheet,
+    line: _Line,
+    groups: list[tuple[int, Heads]],
+    over: _Above,
 ) -> None:
     if is_total(line.cells):
         heads = groups[0][1]
@@ -266,12 +307,63 @@ def _take(
             cell = f"{column_letters(start + room)}{line.number}"
             at = f"{line.at.rpartition('!')[0]}!{cell}" if sheet.name else at
         is_too_wide = not sheet.name and len(line.cells) > len(heads) and len(groups) == 1
-        row = LaidRow(at, heads, cells, heading, is_too_wide)
+        cells, repeated = _repeat(heads, cells, over.cells.get(start, ()))
+        row = LaidRow(
+            at, heads, cells, over.heading, is_too_wide, line.is_hidden, over.section, repeated
+        )
         if _is_words(row):
             sheet.words.append(line.cells)
             sheet.passed.append(Passed(at, "footer"))
         else:
-            sheet.rows.append(row)
+            over.cells[start] = cells
+            if not _adds_item(sheet, row):
+                sheet.rows.append(_with_item(row))
+
+
+_AMOUNTS: Final = (Meaning.RENT, Meaning.MONTHLY, Meaning.BILLED)
+
+
+def _adds_item(sheet: LaidSheet, row: LaidRow) -> bool:
+    """Add a row of one fee alone to the room above it; tell whether it was one."""
+    if row.cell(Meaning.ROOM).strip() or not row.cell(Meaning.ITEM).strip() or not sheet.rows:
+        return False
+    if row.cell(Meaning.NAME).strip():
+        return False
+    known, own = sheet.rows[-1], _with_item(row)
+    more = own.heads[len(row.heads) :], own.cells[len(row.cells) :]
+    sheet.rows[-1] = replace(known, heads=known.heads + more[0], cells=known.cells + more[1])
+    sheet.passed.append(Passed(row.at, f"item of {known.at}"))
+    return True
+
+
+def _with_item(row: LaidRow) -> LaidRow:
+    """The row with the amount of the item that it names under a head of that name."""
+    item = row.cell(Meaning.ITEM).strip()
+    if not item:
+        return row
+    amount = next((row.cell(one) for one in _AMOUNTS if row.cell(one).strip()), "")
+    heads = tuple(
+        head._replace(meaning=Meaning.PASSED_OVER) if head.meaning in _AMOUNTS else head
+        for head in row.heads
+    )
+    return replace(row, heads=(*heads, head_of(item)), cells=(*row.cells, amount))
+
+
+def _repeat(
+    heads: Heads, cells: tuple[str, ...], above: tuple[str, ...]
+) -> tuple[tuple[str, ...], frozenset[Meaning]]:
+    """The cells with what the row above says where a mark repeats it, and what was repeated.
+
+    Beside the column of who holds the contract, the same mark means that person.
+    """
+    made = list(cells)
+    repeated: set[Meaning] = set()
+    for place, (head, cell) in enumerate(zip(heads, cells, strict=True)):
+        is_told = place < len(above) and above[place].strip()
+        if is_told and is_ditto(cell) and head.meaning is not Meaning.OCCUPANT:
+            made[place] = above[place]
+            repeated.update({head.meaning} if head.meaning is not None else ())
+    return tuple(made), frozenset(repeated)
 
 
 def _fill_cells(cells: Sequence[str], start: int, width: int) -> tuple[str, ...]:
@@ -289,6 +381,7 @@ def _is_words(row: LaidRow) -> bool:
         Meaning.TERM,
         Meaning.MONTHLY,
         Meaning.PARKING,
+        Meaning.ITEM,
     )
     if room := row.cell(Meaning.ROOM).strip():
         is_alone = sum(1 for cell in row.cells if cell.strip()) == 1

@@ -11,17 +11,20 @@ from pms.arrivals.takeover.layout import LaidRow, LaidSheet, Passed, laid_sheets
 from pms.arrivals.takeover.own_terms import UnreadableTermsError
 from pms.arrivals.takeover.own_writing import exported_tenancy, tables_of_export
 from pms.arrivals.takeover.row_money import Whole, charged_in
-from pms.arrivals.takeover.row_reading import RowReading
+from pms.arrivals.takeover.row_reading import RowReading, house_beside_room
 from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver
 from pms.arrivals.takeover.whole_file import (
     add_summaries,
     ask_about_the_file,
+    balance_is_credit,
+    debts_with_minus,
     earlier_months,
     holder_of,
     is_of_a_month,
     is_of_the_head,
     last_marked,
     number_in,
+    order_of_days,
     own_month,
     shown_totals,
     summed_elsewhere,
@@ -31,6 +34,7 @@ from pms.catalogue.names import building_key, room_key
 from pms.rules.days import month_last
 from pms.rules.roll_cells import (
     Stated,
+    is_ditto,
     is_nothing,
     money,
     people_in,
@@ -39,7 +43,15 @@ from pms.rules.roll_cells import (
     telephone,
 )
 from pms.rules.roll_heads import FEES, NOTHING_CHOSEN, Meaning
-from pms.rules.roll_lines import DueRule, facts_of, is_floor, is_parking, is_vacant
+from pms.rules.roll_lines import (
+    DueRule,
+    Section,
+    begins_vacant,
+    facts_of,
+    is_floor,
+    is_parking,
+    is_vacant,
+)
 
 _KNOWN_FEES: Final = frozenset(
     {Meaning.COMMON_FEE, Meaning.UTILITIES, Meaning.PARKING, Meaning.GUEST_SURCHARGE}
@@ -122,6 +134,11 @@ class _Reader:
             if sheet.key in self._earlier:
                 self._read_earlier(sheet)
         self._read_beside()
+        told = [row for sheet in self._rolls for row in sheet.rows] + list(self._beside.values())
+        starts = (Meaning.START, Meaning.TERM, Meaning.OWN_TERMS)
+        self._taken.has_no_starts = bool(told) and not any(
+            row.has(one) for row in told for one in starts
+        )
         for sheet in self._rolls:
             self._read_roll(sheet)
         add_summaries(self._taken, self._sheets)
@@ -135,7 +152,7 @@ class _Reader:
         taken, rolls = self._taken, self._rolls
         facts = [self._facts[one.key] for one in rolls] + list(self._facts.values())
         rows = [row for sheet in rolls for row in sheet.rows]
-        own = {own_month(row) for row in rows} - {None}
+        own = [month for row in rows if (month := own_month(row)) is not None]
         taken.as_of = self._as_of or next((one.as_of for one in facts if one.as_of), None)
         if taken.as_of is None and own:
             taken.as_of = taken.read_on
@@ -144,7 +161,7 @@ class _Reader:
         if through is None and months and months[0] is not None:
             through = month_last(months[0])
         if through is None and own:
-            through = Counter(one for one in own if one).most_common(1)[0][0]
+            through = Counter(own).most_common(1)[0][0]
         if through is None:
             through = last_marked(rows, taken.as_of or taken.read_on)
         taken.billed_through = self._billed_through or through
@@ -193,8 +210,9 @@ class _Reader:
         for row in sheet.rows:
             if row.heading != heading:
                 above, heading = None, row.heading
-            own = row.cell(Meaning.BUILDING).strip()
-            above = own if own and not is_nothing(own) else above
+            own = row.cell(Meaning.BUILDING).strip() or house_beside_room(row) or ""
+            is_told = bool(own) and not is_nothing(own) and not is_ditto(own)
+            above = own if is_told else above
             yield row, above or row.heading or self._facts[sheet.key].building
 
     def _read_roll(self, sheet: LaidSheet) -> None:
@@ -260,6 +278,10 @@ class _Reader:
             phones_lost_zero=len(phones) > 1 and all(telephone(one)[1] for one in phones),
             charged=self._charged,
             month=facts.month if is_of_a_month(sheet) else None,
+            day_order=order_of_days(self._rolls),
+            has_starts=not taken.has_no_starts,
+            balance_is_credit=balance_is_credit(sheet),
+            debts_with_minus=debts_with_minus(sheet),
         )
 
     def _usual_fees(self, sheet: LaidSheet, factor: int) -> dict[str, int]:
@@ -279,10 +301,16 @@ class _Reader:
         if row.is_too_wide:
             reading.ask("too_wide", Meaning.ROOM, blocks=True)
             return
-        if reading.has_left:
+        if row.is_hidden and self._is_shown_elsewhere(row):
+            self._taken.passed.append(Passed(row.at, "hidden row; the room stands in a shown one"))
+            return
+        if row.section is Section.FORMER:
+            reading.ask("left_already", Meaning.NAME)
+            return
+        if reading.has_left and not begins_vacant(row.cell(Meaning.STATUS)):
             reading.ask("left_already", reading.left_meaning)
             return
-        if not reading.room or is_parking(row.cell(Meaning.ROOM)):
+        if not reading.room or _is_space(row):
             self._take_without_room(reading)
             return
         key = _key(reading.building, reading.room)
@@ -293,6 +321,14 @@ class _Reader:
             self._add_unit(key, reading.vacant_unit())
         else:
             self._add_tenancy(key, reading)
+
+    def _is_shown_elsewhere(self, row: LaidRow) -> bool:
+        room = room_key(read_room(row.cell(Meaning.ROOM)))
+        shown = (one for sheet in self._rolls for one in sheet.rows if row in sheet.rows)
+        return any(
+            not one.is_hidden and room_key(read_room(one.cell(Meaning.ROOM))) == room
+            for one in shown
+        )
 
     def _take_exported(self, reading: RowReading) -> None:
         """A contract of an export: its own cell says everything, the others are for people."""
@@ -343,7 +379,7 @@ class _Reader:
                 facts={"count": len(last.people)},
             )
             return
-        is_space = is_parking(row.cell(Meaning.ROOM)) or is_parking(name)
+        is_space = _is_space(row) or is_parking(name)
         if not is_space:
             reading.ask("room_missing", Meaning.ROOM, blocks=True)
             return
@@ -366,11 +402,11 @@ class _Reader:
             return
         for head, cell in zip(row.heads, row.cells, strict=True):
             amount = money(cell)
-            if amount.stated is not Stated.YEN or amount.yen <= 0:
+            if amount.stated is not Stated.YEN:
                 continue
-            if head.meaning in FEES and head.meaning not in _KNOWN_FEES:
+            if head.meaning in FEES and amount.yen > 0 and head.meaning not in _KNOWN_FEES:
                 self._fee_titles.setdefault(head.title)
-            elif head.meaning is None and head.title and amount.yen >= 100:
+            elif head.meaning is None and head.title and abs(amount.yen) >= 100:
                 self._unknown.setdefault(head.title)
 
     def _keep_questions(self, reading: RowReading) -> None:
@@ -382,6 +418,10 @@ class _Reader:
                 rent = money(reading.row.cell(Meaning.RENT)).yen
                 reading.ask("rent_includes_fee", Meaning.RENT, proposal={"rent": rent})
         self._taken.about_rows += reading.questions
+
+
+def _is_space(row: LaidRow) -> bool:
+    return row.section is Section.PARKING or is_parking(row.cell(Meaning.ROOM))
 
 
 def _key(building: str | None, room: str) -> Key:

@@ -10,6 +10,7 @@ from pms.arrivals.takeover.taken import ReadTenancy
 from pms.catalogue.names import building_key, room_key
 from pms.rules.days import month_first, month_last
 from pms.rules.roll_cells import (
+    DayOrder,
     Stated,
     money,
     plain,
@@ -35,6 +36,10 @@ from pms.rules.yen import Amount, read_typed_amount
 _PAID_MARK: Final = re.compile(
     r"[○◯〇◎✓✔☑レ●]+|済み?|入金済み?|支払済み?|完了|ok|paid|yes|y", re.IGNORECASE
 )
+_PAID_THROUGH: Final = re.compile(
+    r"(?:20\d\d年)?(1[0-2]|0?[1-9])月分?(?:まで|迄)?(?:入金|支払い?|振込)?(?:済み?|ok|完了|paid)",
+    re.IGNORECASE,
+)
 _UNPAID_MARK: Final = re.compile(
     r"[×✕✖✗☓X]+|未(?:納|払い?|入金?|収)?|滞納|延滞|ng|no|n|unpaid|overdue|late", re.IGNORECASE
 )
@@ -54,6 +59,13 @@ class Whole:
     phones_lost_zero: bool = False
     charged: dict[tuple[str, str], dict[date, int]] = field(default_factory=dict)
     month: date | None = None
+    day_order: DayOrder | None = None
+    has_starts: bool = True
+    """Whether any sheet has a column that says when a tenancy began."""
+    balance_is_credit: bool = False
+    """Whether a plus in the column of balances is money paid too much."""
+    debts_with_minus: int = 0
+    """How many debts the sheet writes, where it writes each with a minus."""
 
 
 class Asking(Protocol):
@@ -109,6 +121,8 @@ class RowMoney:
             self._marked_months()
         elif self._row.has(Meaning.BILLED) and self._row.has(Meaning.PAID):
             self._billed_and_paid()
+        elif self._row.has(Meaning.PAID):
+            self._paid_alone()
         else:
             self._take(read_debts(self._words("", None)), Meaning.NOTE)
 
@@ -124,11 +138,13 @@ class RowMoney:
             proposal = {"overpaid": yen}
             self._reading.ask("paid_ahead", Meaning.OVERPAID, proposal=proposal, facts={"yen": yen})
 
-    def _words(self, cell: str, charged: dict[date, int] | None) -> DebtWords:
+    def _words(
+        self, cell: str, charged: dict[date, int] | None, detail: str | None = None
+    ) -> DebtWords:
         last = self._found.billed_through or self._whole.billed_through
         return DebtWords(
             cell=cell,
-            detail=self._detail,
+            detail=self._detail if detail is None else detail,
             remark=self._found.note,
             monthly=self._found.monthly,
             last_month=month_first(self._whole.month or last),
@@ -157,10 +173,23 @@ class RowMoney:
     def _unpaid(self, meaning: Meaning, charged: dict[date, int] | None) -> None:
         cell = self._row.cell(meaning)
         amount = money(cell, self._row.head(meaning).factor)
+        if amount.stated is Stated.YEN and meaning is Meaning.BALANCE:
+            yen = -amount.yen if self._whole.balance_is_credit else amount.yen
+            amount, cell = amount._replace(yen=yen), str(yen)
         if amount.stated is Stated.YEN and amount.yen < 0:
-            self._found.overpaid += -amount.yen
+            self._with_minus(meaning, -amount.yen, charged)
             return
         self._take(read_debts(self._words(cell, charged)), meaning)
+
+    def _with_minus(self, meaning: Meaning, yen: int, charged: dict[date, int] | None) -> None:
+        """A minus is money paid too much; where every debt of a sheet has one, it says nothing."""
+        count = self._whole.debts_with_minus if meaning is Meaning.UNPAID else 0
+        if count > 1:
+            self._found.unpaid = read_debts(self._words(str(yen), charged)).found
+        else:
+            self._found.overpaid += yen
+        if count:
+            self._reading.ask("minus_debt", meaning, blocks=True, facts={"yen": yen})
 
     def _billed_and_paid(self) -> None:
         billed = money(self._row.cell(Meaning.BILLED))
@@ -172,6 +201,31 @@ class RowMoney:
             self._found.overpaid += -left
         elif left:
             self._take(read_debts(self._words(str(left), self._charged())), Meaning.PAID)
+
+    def _paid_alone(self) -> None:
+        """What was paid of the last month, by an amount, a mark or words, without what was billed."""
+        head = self._row.head(Meaning.PAID)
+        cell = self._row.cell(Meaning.PAID)
+        bare = plain(cell)
+        last = self._words("", None).last_month
+        amount = money(cell, head.factor)
+        if amount.stated is Stated.YEN:
+            left = self._found.monthly - amount.yen
+            self._found.overpaid += max(-left, 0)
+            words = self._words(str(max(left, 0)), self._charged())
+            self._take(read_debts(words), Meaning.PAID)
+        elif through := _PAID_THROUGH.fullmatch(bare):
+            paid = nearest_month(int(through[1]), last)
+            count = (last.year - paid.year) * 12 + last.month - paid.month
+            if count > 0:
+                self._take(read_debts(self._words(f"{count}ヶ月", None)), Meaning.PAID)
+        else:
+            found = read_debts(self._words("", None, cell))
+            if found.found:
+                self._take(found, Meaning.PAID)
+            elif (open_yen := self._open_in(last, cell, head)) > 0:
+                words = self._words(str(open_yen), self._charged())
+                self._take(read_debts(words), Meaning.PAID)
 
     def _take(self, debts: Debts, meaning: Meaning) -> None:
         self._found.unpaid = debts.found
@@ -229,15 +283,29 @@ class RowMoney:
             return marked
         amount = money(re.sub(r"^[△▲]\s*(?=\d)", "", bare), head.factor)
         if amount.stated in (Stated.YEN, Stated.COUNTED):
-            if bare[0] in "△▲" or _UNPAID_MARK.match(bare):
-                self._ask_month("mark_unclear", cell, head, facts | {"proposal": amount.yen})
-                return amount.yen
-            return self._found.monthly - amount.yen
+            return self._open_of_amount(month, cell, head, amount.yen)
         rest = re.fullmatch(r"\D*?(?:残|未|不足)\D*([\d,]+)円?\D*", bare)
         if rest is not None:
             return int(rest[1].replace(",", ""))
         self._ask_month("mark_unclear", cell, head, facts, blocks=True)
         return 0
+
+    def _open_of_amount(self, month: date, cell: str, head: Head, yen: int) -> int:
+        """What is open where an amount stands: what was paid, or what a mark before it says is open."""
+        bare = plain(cell).strip()
+        facts = {"months": rent_of(month), "months_ja": debt_word(rent_of(month))}
+        if bare[0] in "△▲" or _UNPAID_MARK.match(bare):
+            self._ask_month("mark_unclear", cell, head, facts | {"proposal": yen})
+            return yen
+        if self._is_begun_in(month) and 0 < yen < self._found.monthly:
+            self._ask_month("part_month", cell, head, facts | {"yen": yen})
+            return 0
+        return self._found.monthly - yen
+
+    def _is_begun_in(self, month: date) -> bool:
+        """Whether only a part of a month was owed, since the tenancy began in it."""
+        start = self._found.start
+        return start is not None and start.day > 1 and month_first(start) == month
 
     def _of_mark(self, bare: str) -> int | None:
         """What is open by a mark or the day of the payment; None for anything else."""
@@ -265,6 +333,8 @@ def charged_in(row: LaidRow) -> int | None:
     billed, carried = money(row.cell(Meaning.BILLED)), money(row.cell(Meaning.CARRIED))
     if billed.stated is not Stated.YEN:
         return None
+    if re.search(r"当月|今月|current", row.head(Meaning.BILLED).title, re.IGNORECASE):
+        return billed.yen
     return billed.yen - (carried.yen if carried.stated is Stated.YEN else 0)
 
 

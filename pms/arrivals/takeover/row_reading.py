@@ -11,13 +11,18 @@ from pms.arrivals.sheets.cells import Unreadable
 from pms.arrivals.takeover.layout import LaidRow
 from pms.arrivals.takeover.row_money import RowMoney, Whole
 from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit
+from pms.arrivals.takeover.whole_file import own_month
 from pms.rules.days import month_last
 from pms.rules.roll_cells import (
     Money,
     Person,
     Stated,
     deposit_money,
+    has_year_last,
+    house_and_room,
+    is_ditto,
     is_nothing,
+    is_same_person,
     money,
     of_rent,
     people_in,
@@ -29,16 +34,29 @@ from pms.rules.roll_cells import (
     whole_day,
     whole_month,
 )
-from pms.rules.roll_heads import FEES, Meaning
+from pms.rules.roll_heads import FEES, Meaning, folded
 from pms.rules.roll_lines import begins_vacant, is_owner_use, is_vacant
 from pms.rules.roll_remarks import Row as RemarkRow
 from pms.rules.roll_remarks import asked_of, read_surcharge, says_company_let
 
 _HAS_LEFT: Final = re.compile(
-    r"退去済|解約済|契約終了|退去しました|^終了|moved.?out|^ended|terminated", re.IGNORECASE
+    r"退去済|^退去$|^退去者$|解約済|契約終了|退去しました|^終了|moved.?out|^ended|terminated",
+    re.IGNORECASE,
 )
+_SEVERAL_ROOMS: Final = re.compile(r"\d{1,5}(?:\s?[・、,&+と]\s?\d{1,5}){1,9}")
+_HOUSE_AND_ROOM: Final = re.compile(
+    r"(?:物件|建物).*(?:部屋|室)|(?:building|property).*(?:room|unit)"
+)
+_NO_FEE: Final = re.compile(r"[×✕✖✗xX]")
 _LEAST_RENT: Final = 1_000
 _OLD_CONTRACT_DAYS: Final = 3 * 365
+
+
+def house_beside_room(row: LaidRow) -> str | None:
+    """The house that stands in the same cell as the room, where its head says so."""
+    if not _HOUSE_AND_ROOM.search(folded(row.head(Meaning.ROOM).title)):
+        return None
+    return house_and_room(row.cell(Meaning.ROOM))[0]
 
 
 class RowReading:
@@ -48,7 +66,9 @@ class RowReading:
         self.row = row
         self.building = building
         self.whole = whole
-        self.room = read_room(row.cell(Meaning.ROOM))
+        has_house = house_beside_room(row) is not None
+        written = row.cell(Meaning.ROOM)
+        self.room = house_and_room(written)[1] if has_house else read_room(written)
         self.questions: list[Question] = []
         self.included: tuple[str, ...] = ()
 
@@ -67,7 +87,7 @@ class RowReading:
         """What stands where the name is wanted, a name in two columns as one."""
         whole = self.row.cell(Meaning.NAME)
         parts = (self.row.cell(Meaning.FAMILY).strip(), self.row.cell(Meaning.GIVEN).strip())
-        return whole or " ".join(part for part in parts if part)
+        return whole or " ".join(part for part in parts if part) or self.row.cell(Meaning.OCCUPANT)
 
     @property
     def remark(self) -> str:
@@ -87,9 +107,10 @@ class RowReading:
         if is_vacant(name):
             return True
         if name.strip() and not is_nothing(name):
-            return False
+            return begins_vacant(self.row.cell(Meaning.STATUS))
         texts = (self.row.cell(Meaning.STATUS), self.row.cell(Meaning.NOTE))
-        has_term = self.row.cell(Meaning.START) or self.row.cell(Meaning.TERM)
+        terms = (self.row.cell(Meaning.START), self.row.cell(Meaning.TERM))
+        has_term = not all(is_nothing(term) for term in terms)
         return any(begins_vacant(one) for one in texts) or not has_term
 
     @property
@@ -97,13 +118,16 @@ class RowReading:
         """Whether the state, the remark or the day of moving out says that they have left."""
         if _HAS_LEFT.search(plain(self.row.cell(Meaning.STATUS))):
             return True
-        out = whole_day(self.row.cell(Meaning.MOVE_OUT))
+        out = self._whole_day(Meaning.MOVE_OUT)
         return out is not None and out < self.whole.as_of and bool(self.name_cell.strip())
+
+    def _whole_day(self, meaning: Meaning) -> date | None:
+        return whole_day(self.row.cell(meaning), self.whole.day_order)
 
     @property
     def left_meaning(self) -> Meaning:
         """The column that says that they have left."""
-        is_day = whole_day(self.row.cell(Meaning.MOVE_OUT)) is not None
+        is_day = self._whole_day(Meaning.MOVE_OUT) is not None
         return Meaning.MOVE_OUT if is_day else Meaning.STATUS
 
     @property
@@ -114,7 +138,10 @@ class RowReading:
 
     def vacant_unit(self) -> ReadUnit:
         """The room as a vacant one, with the rent that is asked."""
-        rent = self._amount(Meaning.RENT)
+        if not is_vacant(self.name_cell) and not is_nothing(self.name_cell):
+            self.ask("vacant_with_name", Meaning.STATUS, facts={"name": self.name_cell.strip()})
+        asked = Meaning.ASKING_RENT if self.row.cell(Meaning.ASKING_RENT).strip() else Meaning.RENT
+        rent = self._amount(asked)
         fees = self.fees(is_vacant=True)
         if rent is None and (monthly := self._amount(Meaning.MONTHLY)) is not None:
             rent = monthly - sum(fees.values())
@@ -131,6 +158,8 @@ class RowReading:
     def tenancy(self) -> ReadTenancy:
         """The tenancy of the row."""
         found = ReadTenancy(self.row.at, self.building, self.room, self._people())
+        if not found.people:
+            self.ask("name_missing", Meaning.NAME, blocks=True)
         found.phone, found.email = self._phone(), self._email()
         found.start, found.end = self._term()
         found.rent = self._amount(Meaning.RENT)
@@ -155,13 +184,23 @@ class RowReading:
         for place, person in enumerate(found):
             if person.kana is None and place < len(kana):
                 found[place] = person._replace(kana=kana[place])
-        for others in self.row.under(Meaning.CO_OCCUPANTS):
-            if not is_nothing(others[1]):
-                found += people_in(others[1])
+        known = {_squeezed(person.name) for person in found}
+        for meaning in (Meaning.OCCUPANT, Meaning.CO_OCCUPANTS):
+            for _, others in self.row.under(meaning):
+                if is_nothing(others) or is_ditto(others) or is_same_person(others):
+                    continue
+                found += [one for one in people_in(others) if _squeezed(one.name) not in known]
         return found
 
     def _about_people(self, found: ReadTenancy) -> None:
-        if found.people and found.people[0].is_company:
+        if rooms := _SEVERAL_ROOMS.fullmatch(self.room):
+            count = len(re.findall(r"\d+", rooms[0]))
+            self.ask("two_rooms", Meaning.ROOM, facts={"count": count, "room": self.room})
+        if Meaning.NAME in self.row.repeated:
+            self.ask("same_name", Meaning.NAME, facts={"name": found.people[0].name})
+        if self.row.is_hidden:
+            self.ask("hidden_row", Meaning.ROOM, blocks=True)
+        if found.people and found.people[0].is_company and len(found.people) == 1:
             in_remark = says_company_let(found.note)
             self.ask("company", Meaning.NOTE if in_remark else Meaning.NAME)
         holders = len(people_in(self.name_cell))
@@ -200,7 +239,8 @@ class RowReading:
             else:
                 start, end = term[0], term[1] if term[1] is not None else end
         end = end or self._day_of_renewal()
-        if start is None and not any(one.blocks for one in self.questions):
+        is_asked = any(one.blocks for one in self.questions) or not self.whole.has_starts
+        if start is None and not is_asked:
             self.ask("start_missing", Meaning.START, blocks=True)
         if start is not None and end is not None and end < start:
             facts = {"start": str(start), "end": str(end)}
@@ -214,7 +254,7 @@ class RowReading:
 
     def _day_of_renewal(self) -> date | None:
         """Where no column tells the end, the day of the next renewal is it, and is asked about."""
-        found = whole_day(self.row.cell(Meaning.RENEWAL))
+        found = self._whole_day(Meaning.RENEWAL)
         if found is None or self.row.has(Meaning.END) or self.row.has(Meaning.TERM):
             return None
         self.ask("renewal_is_end", Meaning.RENEWAL, proposal={"end": found})
@@ -224,20 +264,22 @@ class RowReading:
         cell = self.row.cell(meaning)
         if is_nothing(cell):
             return None
-        found = whole_day(cell)
+        found = whole_day(cell, self.whole.day_order)
         if found is not None:
             return found
+        if has_year_last(cell):
+            self.ask("day_or_month", meaning, blocks=True)
+            return None
         month = whole_month(cell)
         if month is not None:
             day = month_last(month) if meaning is Meaning.END else month
             self.ask("not_a_day", meaning, proposal=day)
             return day
-        if meaning is Meaning.END and re.search(r"更新|定め|未定|なし|open", plain(cell)):
-            return None
-        if (term := term_in(cell)) is not None:
-            return term[0]
-        self.ask("not_a_day", meaning, blocks=True)
-        return None
+        is_open = meaning is Meaning.END and re.search(r"更新|定め|未定|なし|open", plain(cell))
+        term = None if is_open else term_in(cell)
+        if term is None and not is_open:
+            self.ask("not_a_day", meaning, blocks=True)
+        return None if term is None else term[0]
 
     def _amount(self, meaning: Meaning) -> int | None:
         cell = self.row.cell(meaning)
@@ -273,7 +315,7 @@ class RowReading:
                     self.included = (*self.included, meaning.value)
                 elif is_vacant and not cell.strip() and meaning is Meaning.COMMON_FEE:
                     found[meaning.value] += self.whole.usual_fees.get(self.building or "", 0)
-                elif amount.stated is not Stated.NOTHING:
+                elif amount.stated is not Stated.NOTHING and not _NO_FEE.fullmatch(plain(cell)):
                     found[meaning.value] += self._yen(amount, meaning, cell) or 0
         return {name: yen for name, yen in found.items() if yen}
 
@@ -340,6 +382,8 @@ class RowReading:
         own = self.own_billed_through
         if own is not None:
             return own
+        if not is_nothing(self.row.cell(Meaning.BILLED_THROUGH)):
+            self.ask("not_a_day", Meaning.BILLED_THROUGH, blocks=True)
         if found.start is not None and found.start > self.whole.as_of:
             return None
         return self.whole.told_billed_through
@@ -347,13 +391,11 @@ class RowReading:
     @property
     def own_billed_through(self) -> date | None:
         """The last day billed as the row itself says it: a month, or a day."""
-        cell = self.row.cell(Meaning.BILLED_THROUGH)
-        month = whole_month(cell)
-        return whole_day(cell) if month is None else month_last(month)
+        return own_month(self.row)
 
     def _about_remark(self, found: ReadTenancy) -> None:
         status = self.row.cell(Meaning.STATUS)
-        out = whole_day(self.row.cell(Meaning.MOVE_OUT))
+        out = self._whole_day(Meaning.MOVE_OUT)
         leaves = f"{out}退去" if out is not None else ""
         remark = " ".join(part for part in (found.note, status.strip(), leaves) if part)
         row = RemarkRow(
@@ -377,12 +419,16 @@ class RowReading:
             )
 
     def _remark_meaning(self) -> Meaning:
-        if whole_day(self.row.cell(Meaning.MOVE_OUT)) is not None:
+        if self._whole_day(Meaning.MOVE_OUT) is not None:
             return Meaning.MOVE_OUT
         return next(
             (one for one in (Meaning.NOTE, Meaning.RENEWAL, Meaning.STATUS) if self.row.cell(one)),
             Meaning.NOTE,
         )
+
+
+def _squeezed(name: str) -> str:
+    return re.sub(r"\s+", "", plain(name)).casefold()
 
 
 def _is_words_on_renewal(meaning: Meaning | None, cell: str) -> bool:

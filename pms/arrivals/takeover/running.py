@@ -84,6 +84,8 @@ class Answers:
 
     billed_through_on: date | None = None
     building: str | None = None
+    start_on: date | None = None
+    """When the tenancies began, where no sheet has a column that says it."""
 
 
 def run_take_over(
@@ -132,6 +134,9 @@ class _Plan:
         for question in read.about_rows:
             if question.blocks and question.at is not None:
                 self._blocked[question.at].append(question.why)
+        if read.has_no_starts:
+            for let in read.tenancies:
+                let.start = let.start or answers.start_on
         self._lets = {one.at: one for one in read.tenancies}
         self._of_id: dict[str, ReadTenancy] = {}
         self.notices: dict[Reservation, FiledNotice] = {}
@@ -264,6 +269,8 @@ class _Plan:
         why = list(self._blocked.get(let.at, ()))
         if (let.building or self._answers.building) is None:
             why.append("the house has no name: tell it")
+        if let.start is None and let.own is None and not why:
+            why.append("when did it begin? Tell it for the whole file")
         if self._billed_through(let) is None:
             why.append("through which day was it billed? Tell it for the whole file")
         elif not why and has_unbilled_debt(let, self._billed_through(let)):

@@ -22,6 +22,14 @@ WORDS: Final = {
     "total_differs": "the file's own total of {title} is {shown:,}, its rows come to {read:,}: is a row missing?",
     "counted_amount": "{yen:,}?",
     "not_an_amount": "this is no amount",
+    "no_starts": "the file does not say when contracts began: since which day, or in which other file is it?",
+    "day_or_month": "which number is the day, and which the month?",
+    "minus_debt": "{yen:,} with a minus: unpaid, or paid too much?",
+    "hidden_row": "the spreadsheet does not show this row: does the tenancy still run?",
+    "same_name": "{name} rents this room too?",
+    "vacant_with_name": "the room is vacant by its state, yet {name} stands in it: vacant?",
+    "part_month": "{yen:,} was paid of {months}, the month it began in: was that all of it?",
+    "rent_changes": "the remark speaks of another rent: which one holds for the next bill?",
     "not_an_email": "this is no e-mail address",
     "not_a_day": "this is no day",
     "too_wide": "more cells than the head has: did a comma in an amount move the row?",
@@ -89,6 +97,14 @@ WORDS_JA: Final = {
     "total_differs": "ファイルの「{title}」の合計は{shown:,}円ですが、行の合計は{read:,}円です。抜けている行はありませんか",
     "counted_amount": "{yen:,}円でよろしいですか",
     "not_an_amount": "金額として読めません",
+    "no_starts": "ファイルに契約開始日がありません。すべての行に共通の日を入力するか、開始日のあるファイルを追加してください",
+    "day_or_month": "日と月のどちらが先か判断できません。日付を入力してください",
+    "minus_debt": "{yen:,}円にマイナスが付いています。未収ですか、過入金ですか",
+    "hidden_row": "表計算ソフトで非表示の行です。契約は続いていますか",
+    "same_name": "この部屋も{name}さんの契約でよろしいですか",
+    "vacant_with_name": "空室とありますが、{name}さんの記載があります。空室でよろしいですか",
+    "part_month": "入居月の{months_ja}の入金は{yen:,}円です。日割り分は全額入金済みですか",
+    "rent_changes": "備考に賃料の変更があります。次の請求はどちらの賃料ですか",
     "not_an_email": "メールアドレスとして読めません",
     "not_a_day": "日付として読めません",
     "too_wide": "見出しより列が多い行です。金額のカンマで列がずれていませんか",
@@ -315,6 +331,8 @@ class TakeOver:
     passed: list[Passed] = field(default_factory=list)
     shown_totals: dict[str, int] = field(default_factory=dict)
     """What the sheets themselves sum, of rent, deposits and debts."""
+    has_no_starts: bool = False
+    """Whether no sheet has a column that says when a tenancy began."""
     keeps_notes: bool = True
     """Whether every sheet has a column of remarks."""
     rows: dict[str, LaidRow] = field(default_factory=dict)

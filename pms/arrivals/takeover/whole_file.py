@@ -1,6 +1,7 @@
 """What holds for a whole file: which sheets are older months, what was billed, what is summed."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
@@ -9,9 +10,12 @@ from pms.arrivals.takeover.layout import LaidRow, LaidSheet, Passed
 from pms.arrivals.takeover.row_money import is_marked, month_of_head
 from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver
 from pms.catalogue.names import building_key
-from pms.rules.days import month_last
+from pms.rules.days import ONE_DAY, month_last
 from pms.rules.roll_cells import (
+    DayOrder,
+    Money,
     Stated,
+    day_order,
     money,
     whole_day,
     whole_month,
@@ -63,7 +67,12 @@ def own_month(row: LaidRow) -> date | None:
     """The last day billed as a row itself says it."""
     cell = row.cell(Meaning.BILLED_THROUGH)
     month = whole_month(cell)
-    return whole_day(cell) if month is None else month_last(month)
+    if month is not None:
+        return month_last(month)
+    following = whole_month(row.cell(Meaning.NEXT_BILLED))
+    if not cell.strip() and following is not None:
+        return following - ONE_DAY
+    return whole_day(cell)
 
 
 def last_marked(rows: Sequence[LaidRow], near: date) -> date | None:
@@ -77,6 +86,49 @@ def last_marked(rows: Sequence[LaidRow], near: date) -> date | None:
     return month_last(max(months)) if months else None
 
 
+def order_of_days(sheets: Iterable[LaidSheet]) -> DayOrder | None:
+    """How the sheets write days with the year last, where one of them leaves no doubt."""
+    return day_order(
+        cell
+        for sheet in sheets
+        for row in sheet.rows
+        for meaning in (Meaning.START, Meaning.END, Meaning.MOVE_OUT)
+        if (cell := row.cell(meaning))
+    )
+
+
+def balance_is_credit(sheet: LaidSheet) -> bool:
+    """Whether a plus in the column of balances is money paid too much, and a minus is missing.
+
+    What was billed and paid beside it tells; else the word 過不足, of which the first part is the plus.
+    """
+    votes = Counter(
+        balance.yen == paid.yen - billed.yen
+        for row in sheet.rows
+        for billed, paid, balance in [_billed_paid_balance(row)]
+        if balance.stated is billed.stated is Stated.YEN and balance.yen
+        if abs(balance.yen) == abs(billed.yen - paid.yen)
+    )
+    if votes:
+        return votes[True] > votes[False]
+    return bool(sheet.rows) and "過不足" in sheet.rows[0].head(Meaning.BALANCE).title
+
+
+def _billed_paid_balance(row: LaidRow) -> tuple[Money, Money, Money]:
+    return (
+        money(row.cell(Meaning.BILLED)),
+        money(row.cell(Meaning.PAID)),
+        money(row.cell(Meaning.BALANCE)),
+    )
+
+
+def debts_with_minus(sheet: LaidSheet) -> int:
+    """How many debts a sheet writes, where it writes every one of them with a minus; else 0."""
+    yens = [money(row.cell(Meaning.UNPAID)).yen for row in sheet.rows]
+    told = [yen for yen in yens if yen]
+    return len(told) if told and all(yen < 0 for yen in told) else 0
+
+
 def shown_totals(
     sheet: LaidSheet, factor: int, lets: Sequence[ReadTenancy], units: Sequence[ReadUnit]
 ) -> Iterator[ShownTotal]:
@@ -87,13 +139,14 @@ def shown_totals(
     unpaid = sum(debt.yen for one in lets for debt in one.unpaid)
     overpaid = sum(one.overpaid for one in lets)
     monthly = sum(one.monthly for one in lets)
+    vacant = asked + sum(sum(unit.fees.values()) for unit in units)
     carried = sum(money(row.cell(Meaning.CARRIED), factor).yen for row in sheet.rows)
     sums = (
         (Meaning.RENT, "rent", {rent, rent + asked}),
         (Meaning.DEPOSIT, "depositHeld", {held}),
         (Meaning.DEPOSIT_HELD, "depositHeld", {held}),
         (Meaning.UNPAID, "unpaid", {unpaid}),
-        (Meaning.MONTHLY, "monthly", {monthly, monthly + asked}),
+        (Meaning.MONTHLY, "monthly", {monthly, monthly + asked, monthly + vacant}),
         (Meaning.BILLED, "monthly", {monthly, monthly + carried}),
         (Meaning.BALANCE, "unpaidLessOverpaid", {unpaid - overpaid}),
     )
@@ -144,6 +197,8 @@ def ask_about_the_file(taken: TakeOver, fee_titles: Iterable[str], unknown: Iter
     if not taken.units:
         return
     _ask_about_days(taken)
+    if taken.has_no_starts:
+        _ask(taken, "no_starts", None)
     if any(unit.building is None for unit in taken.units):
         _ask(taken, "house_without_name", None)
     for title in fee_titles:

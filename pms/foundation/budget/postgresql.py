@@ -7,9 +7,8 @@ from urllib.parse import urlsplit
 import psycopg
 from psycopg import Connection
 
-from pms.foundation.budget.connections import IdleConnections
-from pms.foundation.budget.rolling_window import RollingWindowStorage
-from pms.foundation.budget.standing import Tally, kept_at_most
+from pms.foundation.budget.rolling_window import RollingWindowStorage, Tally, kept_at_most
+from pms.foundation.db import IdleConnections
 
 SCHEMES = ["budget+postgresql"]
 # Key ids and instants only, no tenant's data: no workspace and no row-level security.

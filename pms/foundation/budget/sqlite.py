@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from pms.foundation.budget.connections import IdleConnections
-from pms.foundation.budget.rolling_window import RollingWindowStorage
-from pms.foundation.budget.standing import Tally, kept_at_most
+from pms.foundation.budget.rolling_window import RollingWindowStorage, Tally, kept_at_most
+from pms.foundation.db import IdleConnections
 
 SCHEMES = ["budget+sqlite"]
 PATIENCE_SECONDS = 2.0

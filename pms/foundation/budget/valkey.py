@@ -7,8 +7,7 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from pms.foundation.budget.rolling_window import RollingWindowStorage
-from pms.foundation.budget.standing import Tally, kept_at_most
+from pms.foundation.budget.rolling_window import RollingWindowStorage, Tally, kept_at_most
 
 SCHEMES = [f"budget+{scheme}" for scheme in ("redis", "rediss", "unix", "valkey", "valkeys")]
 PREFIX = "pms-budget:"

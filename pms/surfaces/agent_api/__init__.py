@@ -14,8 +14,8 @@ from pms.surfaces.agent_api import (  # noqa: F401 - importing a module adds its
     writes,
 )
 from pms.surfaces.agent_api.answers import BODIES, Bodies, bind_refusals
+from pms.surfaces.agent_api.blueprint import ROOT, blueprint
 from pms.surfaces.agent_api.gate import enter, note_calls
-from pms.surfaces.agent_api.routes import ROOT, blueprint
 from pms.surfaces.agent_api.site import content, units  # noqa: F401 - as above
 from pms.surfaces.agent_api.unit_bodies import PIECES, UnitPieces
 

@@ -18,7 +18,7 @@ from werkzeug.http import parse_accept_header
 
 from pms.enquiries import viewing_lists
 from pms.enquiries.viewing_lists import ViewingRecord, ViewingSearch
-from pms.foundation.budget import BudgetUnavailable
+from pms.foundation.budget.rolling_window import BudgetUnavailable
 from pms.foundation.errors import (
     Collision,
     NotFound,
@@ -28,13 +28,13 @@ from pms.foundation.errors import (
     TooMany,
     Unauthenticated,
 )
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.rules.enumerations import Locale, Scope, ViewingStatus
 from pms.site import turns
 from pms.site.turns import Visitor
+from pms.surfaces.agent_api.blueprint import blueprint
 from pms.surfaces.agent_api.json_body import JsonBody
 from pms.surfaces.agent_api.query import Query
-from pms.surfaces.agent_api.routes import blueprint
 from pms.surfaces.agent_api.unit_shapes import instant_text, own_address
 from pms.surfaces.assistance import assistance
 from pms.surfaces.hypermedia import error_page

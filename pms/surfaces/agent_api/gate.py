@@ -11,7 +11,7 @@ from flask import Flask, Response, g, request
 from pms.access.keys import KnownKey
 from pms.foundation.errors import ScopeLacking
 from pms.foundation.last_calls import LastCalls
-from pms.surfaces.agent_api.routes import ROOT, blueprint
+from pms.surfaces.agent_api.blueprint import ROOT, blueprint
 from pms.surfaces.limits import is_below_api_root, known_key
 from pms.surfaces.request_log import seconds_since_begun
 

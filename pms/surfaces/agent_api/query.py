@@ -9,7 +9,7 @@ from urllib.parse import unquote_to_bytes
 from flask import request
 
 from pms.foundation.errors import Refused
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.rules.days import FIRST_DAY, LAST_DAY, strict_day
 
 MOST = 2**63 - 1

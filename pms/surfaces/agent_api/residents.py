@@ -13,8 +13,8 @@ from pms.rules.days import readable
 from pms.rules.enumerations import EsignStatus, PaymentStatus, Scope
 from pms.rules.policy import Policy
 from pms.surfaces.agent_api.answers import pagination, private_answer
+from pms.surfaces.agent_api.blueprint import blueprint
 from pms.surfaces.agent_api.query import Query
-from pms.surfaces.agent_api.routes import blueprint
 from pms.surfaces.agent_api.unit_shapes import instant_text
 from pms.surfaces.limits import known_key
 from pms.surfaces.request_scope import reading_session, today

@@ -42,8 +42,8 @@ from pms.stays import check_in_links, stays
 from pms.stays.check_in_links import MOST_GUESTS
 from pms.surfaces.agent_api.analytics_body import read_events
 from pms.surfaces.agent_api.answers import to_json
+from pms.surfaces.agent_api.blueprint import blueprint
 from pms.surfaces.agent_api.json_body import JSON, JsonBody
-from pms.surfaces.agent_api.routes import blueprint
 from pms.surfaces.agent_api.unit_shapes import check_in_address, instant_text, offer_address
 from pms.surfaces.limits import known_key
 from pms.surfaces.request_scope import clock, database, today

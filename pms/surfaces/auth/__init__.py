@@ -9,8 +9,8 @@ from pms.surfaces.auth import (  # noqa: F401 - importing a module adds its rout
     sessions,
     sign_in,
 )
+from pms.surfaces.auth.blueprint import blueprint
 from pms.surfaces.auth.invitations import SETTINGS
-from pms.surfaces.auth.routes import blueprint
 
 sessions.guard(blueprint)
 

@@ -12,13 +12,12 @@ from pms.access.sessions import FoundSession, OpenedSession
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.settings import Settings
 from pms.rules.enumerations import Door
-from pms.surfaces.auth.routes import blueprint
-from pms.surfaces.code_refusals import format_wait
-from pms.surfaces.downloads import safe_path
+from pms.surfaces.auth.blueprint import blueprint
 from pms.surfaces.fields import PasswordField, Required, TextField
-from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.hypermedia import UNACCEPTED, go, page, safe_path
+from pms.surfaces.labels.refusals import refusal_text
+from pms.surfaces.labels.sign_in_codes import format_wait
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.refusal_wording import refusal_text
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import doorway, held_session, sign_in, write_of_people
 from pms.surfaces.visitor import remember_device, visitor

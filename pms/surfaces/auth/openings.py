@@ -12,12 +12,12 @@ from pms.access import workspace_openings
 from pms.access.workspace_openings import NewOperator, Opened
 from pms.catalogue.slugs import word_of_place
 from pms.foundation.errors import Collision, NotFound, Refused
+from pms.surfaces.auth.blueprint import blueprint
 from pms.surfaces.auth.invitations import arrive
-from pms.surfaces.auth.routes import blueprint
 from pms.surfaces.fields import EmailField, Optional, PasswordField, Required, TextField
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.refusal_wording import refusal_text
 from pms.surfaces.request_scope import database
 from pms.surfaces.signed_in import doorway, write_of_people
 from pms.surfaces.visitor import visitor

@@ -11,10 +11,9 @@ from pms.access.code_sign_in import TriedCode
 from pms.access.mailed_codes import Screen
 from pms.rules.enumerations import Door
 from pms.rules.sign_in_codes import read_code
+from pms.surfaces.auth.blueprint import blueprint
 from pms.surfaces.auth.invitations import arrive, asked_way_back, go_back
 from pms.surfaces.auth.openings import may_sign_up
-from pms.surfaces.auth.routes import blueprint
-from pms.surfaces.code_refusals import format_wait
 from pms.surfaces.code_screens import (
     AskingScreen,
     asking_screen,
@@ -24,10 +23,10 @@ from pms.surfaces.code_screens import (
     open_screen,
     sent_again,
 )
-from pms.surfaces.downloads import safe_path
 from pms.surfaces.fields import EmailField, HiddenField, PasswordField, PinForm, Required
 from pms.surfaces.forms import QueryForm
-from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.hypermedia import UNACCEPTED, go, page, safe_path
+from pms.surfaces.labels.sign_in_codes import format_wait
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import doorway, signed_in, write_of_people

@@ -13,8 +13,8 @@ from pms.availability.occupancy import BusyNights
 from pms.catalogue import records, unit_calendars
 from pms.catalogue.calendar_feeds import OWN_PRODUCT, OWN_UID_ENDING
 from pms.catalogue.unit_calendars import EVERY, UNIT_CALENDAR, GivenCalendar
-from pms.foundation.named_links import NamedLink, named_link
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.tokens import NamedLink, named_link
 from pms.rules.request_budget import TRIES_OF_CLIENT
 from pms.surfaces.request_scope import clock, database, reading_session, today
 from pms.surfaces.signed_in import client, doorway

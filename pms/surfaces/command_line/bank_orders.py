@@ -10,7 +10,7 @@ import click
 from pms.arrivals.sheets.reading import MOST_BYTES
 from pms.bank import debit_files, payouts
 from pms.bank.debit_results import read_result
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.foundation.work import Work
 from pms.surfaces.command_line.at_a_desk import ACTOR, Place, of_workspace, reading, writing
 from pms.surfaces.command_line.import_listing import printable

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from pms.foundation.long_work import long_work
+from pms.foundation.runs import long_work
 from pms.foundation.work import Work
 from pms.surfaces.command_line.at_a_desk import (
     ACTOR,

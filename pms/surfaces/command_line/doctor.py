@@ -16,7 +16,6 @@ from pms.foundation.database import Database
 from pms.foundation.database_logins import login_findings
 from pms.foundation.files import Files
 from pms.foundation.logs import masked
-from pms.foundation.long_work import long_work
 from pms.foundation.readiness import (
     BUDGET,
     DISK,
@@ -26,6 +25,7 @@ from pms.foundation.readiness import (
     folder_findings,
     readiness,
 )
+from pms.foundation.runs import long_work
 from pms.foundation.settings import DEVELOPMENT_SECRET, Settings
 from pms.surfaces.command_line.listing import as_json, json_text, table
 from pms.surfaces.command_line.opened import opened_database

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from pms.foundation.long_work import long_work
+from pms.foundation.runs import long_work
 from pms.surfaces.command_line.at_a_desk import ACTOR, Place, desk, of_workspace
 from pms.surfaces.command_line.money_listing import show_record
 

@@ -6,7 +6,7 @@ import click
 
 from pms.foundation.clock import SystemClock
 from pms.foundation.errors import Refused
-from pms.foundation.long_work import long_work
+from pms.foundation.runs import long_work
 from pms.foundation.settings import Settings
 from pms.surfaces.command_line.at_a_desk import ACTOR, clock_on
 from pms.surfaces.command_line.listing import as_json, show

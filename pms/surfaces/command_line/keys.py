@@ -15,11 +15,12 @@ from pms.access.keys import (
     revoke_key,
     workspace_id_of_key,
 )
-from pms.foundation.budget import BudgetUnavailable, last_requests, open_storage
+from pms.foundation.budget.rolling_window import BudgetUnavailable
+from pms.foundation.budget.storages import last_requests, open_storage
 from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
-from pms.foundation.long_work import long_work
+from pms.foundation.runs import long_work
 from pms.foundation.settings import Settings
 from pms.foundation.work import Work
 from pms.rules.enumerations import Scope

@@ -7,8 +7,8 @@ from pms.access.members import add_member, member_of_address, members, remove_me
 from pms.access.passwords import new_password_hash
 from pms.access.second_factors import forget_second_factor
 from pms.access.sign_in_events import StatedRules, set_sign_in_policy, sign_in_policy, staff_events
+from pms.foundation.lists import Paging
 from pms.foundation.passwords import Passwords
-from pms.foundation.run_records import Paging
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.rules.addresses import folded_address

@@ -7,7 +7,7 @@ import click
 
 from pms.departures.departures import notice_in_force
 from pms.deposits.deposit_report import balance_on, settlement_of
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.pricing.prices import agreed_prices
 from pms.reservations.residents import (
     ResidentRecord,

@@ -45,13 +45,20 @@ def check(file: Path, on: date | None, as_json: bool) -> None:
     help="The last day that was billed elsewhere, for rows that do not say it.",
 )
 @click.option("--building", help="The name of the house, for rows that do not say it.")
-def run(at: at_a_desk.Place, file: Path, billed_through: date | None, building: str | None) -> None:
+@click.option("--start", type=DAY, help="When contracts began, for a file that does not say it.")
+def run(
+    at: at_a_desk.Place,
+    file: Path,
+    billed_through: date | None,
+    building: str | None,
+    start: date | None,
+) -> None:
     """Take over what a file says: houses, rooms, people, prices and open money, all at once.
 
     Rows that need an answer first are left out and named; mend them and run the file again.
     """
     at_a_desk.refuse_replay(at.on)
-    answers = Answers(billed_through, building)
+    answers = Answers(billed_through, building, start)
     with at_a_desk.desk(at) as desk:
         found = read_takeover(_bytes_of(file), file.name, desk.clock.today())
 

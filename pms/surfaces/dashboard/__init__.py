@@ -9,6 +9,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     arrears,
     assistant,
     audit,
+    audit_entries,
     bank,
     bank_accounts,
     bank_debits,
@@ -55,6 +56,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     occupancy,
     offline,
     owners,
+    payments,
     people,
     photos,
     project_endings,
@@ -82,6 +84,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     stay_terms,
     supplier_orders,
     takeover,
+    takeover_check,
     takeover_steps,
     task_changes,
     task_list,
@@ -97,24 +100,25 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     visit_planning,
     visits,
     waitlist,
+    webhooks,
     website_texts,
     work,
 )
-from pms.surfaces.dashboard.desk import desk, may
-from pms.surfaces.dashboard.routes import dashboard
+from pms.surfaces.dashboard.blueprint import dashboard
+from pms.surfaces.dashboard.current_member import current_member, may
 
 
 def install(app: Flask) -> None:
     """Give the application its dashboard."""
     app.register_blueprint(dashboard)
     actor_names.install(app)
-    audit.install(app)
+    audit_entries.install(app)
     share_links.install(app)
     condition_reports.install(app)
     offline.install(app)
     people.install(app)
     app.jinja_env.globals.update(
-        desk=desk,
+        current_member=current_member,
         has_postcodes=HAS_POSTCODES,
         may=may,
         menu_lines=menu.menu,

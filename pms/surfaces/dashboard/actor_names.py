@@ -15,10 +15,10 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.reservations.residents import subject_names
 from pms.rules.enumerations import RunKind
 from pms.rules.message_words import WebhookSource
-from pms.surfaces.dashboard.desk import desk, reading
-from pms.surfaces.enumeration_words import word
+from pms.surfaces.dashboard.current_member import current_member, reading
+from pms.surfaces.labels.enumerations import label_of
+from pms.surfaces.labels.refusals import NAMES
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.refusal_wording import NAMES
 from pms.upkeep.share_links import contractor_names
 
 
@@ -45,7 +45,7 @@ def learn_names(session: WorkspaceSession) -> None:
 
 def run_word(kind: str) -> str:
     """Return what a run of this kind is about."""
-    return word(RunKind(kind)) if kind in list(RunKind) else kind
+    return label_of(RunKind(kind)) if kind in list(RunKind) else kind
 
 
 def run_about(run: Run) -> str:
@@ -82,7 +82,7 @@ def _keys() -> Mapping[str, str]:
 
 def _resident(reservation_id: str) -> str | None:
     # Who lives somewhere is for the office to know; everybody else reads that it was a resident.
-    if not desk().is_office:
+    if not current_member().is_office:
         return None
     if "resident_names" not in g:
         g.resident_names = {}
@@ -95,7 +95,7 @@ def _resident(reservation_id: str) -> str | None:
 
 
 def _provider(source: str) -> str | None:
-    return word(WebhookSource(source)) if source in list(WebhookSource) else None
+    return label_of(WebhookSource(source)) if source in list(WebhookSource) else None
 
 
 _Named = Callable[[str], str | None]

@@ -17,13 +17,12 @@ from pms.arrivals.reservation_record import ReservationHeader
 from pms.arrivals.room_search import OfferedTerms
 from pms.rules.days import ONE_DAY, read_day, readable
 from pms.rules.enumerations import Locale
-from pms.surfaces.dashboard.desk import clock, reading, submitted, today
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.move_out_notices import VersionForm
 from pms.surfaces.dashboard.reservation_list import PriceForm
 from pms.surfaces.dashboard.reservation_prices import Shown, framed, shown_or_refused
 from pms.surfaces.dashboard.reservations import FollowingForm
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -37,7 +36,10 @@ from pms.surfaces.fields import (
     TextField,
     YenField,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go
+from pms.surfaces.labels.enumerations import choices
+from pms.surfaces.request_scope import clock, today
 
 
 class AmendmentForm(PriceForm, VersionForm, FollowingForm):

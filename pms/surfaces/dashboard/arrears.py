@@ -15,7 +15,8 @@ from pms.ledger.debts import Debt, DebtAge
 from pms.statements import arrival_reminders
 from pms.statements.arrival_reminders import Debtor
 from pms.statements.reminders import plan_reminders, remind_of_arrears
-from pms.surfaces.dashboard.desk import clock, reading, submitted, today
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.listing import (
     Column,
     Kind,
@@ -26,13 +27,13 @@ from pms.surfaces.dashboard.listing import (
     listing,
     tags_of,
 )
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import ChoiceField, Optional
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
+from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.page_texts import gettext as _
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import clock, today
 
 
 class ArrearsForm(QueryForm):
@@ -187,7 +188,7 @@ def _parts(found: Sequence[Debt], building: Any) -> Parts:
     totals = debts.debt_totals(found)
     return [
         (
-            word(age),
+            label_of(age),
             totals[age],
             sum(1 for debt in found if debt.by_age[age]),
             url_for("dashboard.arrears", age=age.value, building=building or None),

@@ -9,7 +9,8 @@ from flask import request, url_for
 from pms.arrivals import reservation_record
 from pms.enquiries import enquiry_lists, waitlist
 from pms.rules.visitor_wishes import Wish, read_wish
-from pms.surfaces.dashboard.desk import reading, today
+from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.request_scope import today
 
 
 class Asker(NamedTuple):

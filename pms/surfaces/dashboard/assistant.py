@@ -22,9 +22,9 @@ from pms.site.assistant_settings import MOST_MESSAGES, AssistantFigures, StatedA
 from pms.site.chat_transcripts import STAFF, FoundConversations, TranscriptSearch
 from pms.site.turns import CUT_OFF, RESTING, Reply, Visitor
 from pms.surfaces.assistance import assistance
-from pms.surfaces.dashboard.desk import clock, desk, place, reading, submitted, today
+from pms.surfaces.dashboard.blueprint import OFFICE, OPERATOR, dashboard
+from pms.surfaces.dashboard.current_member import current_member, reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, dashboard
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -37,10 +37,10 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
-from pms.surfaces.forms import QueryForm, unaccepted
+from pms.surfaces.forms import QueryForm, place, submitted, unaccepted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
 from pms.surfaces.paging import asked_paging
-from pms.surfaces.request_scope import database
+from pms.surfaces.request_scope import clock, database, today
 from pms.workspaces import integrations
 
 
@@ -122,7 +122,7 @@ def set_assistant() -> Response:
     def act(work: Work) -> object:
         now = site_assistant_settings.assistant_figures(work.session)
         current = Edit.of(FiguresForm.of(now), now.version or _UNSET)
-        typed.merge(work, current, subject=("workspace", desk().workspace_id))
+        typed.merge(work, current, subject=("workspace", current_member().workspace_id))
         return site_assistant_settings.set_assistant(
             work, stated=form.stated, expected_version=now.version
         )
@@ -291,7 +291,7 @@ def _reply_to(form: QuestionForm, chat_id: str | None) -> Reply | None:
             database(),
             clock(),
             assistance(),
-            visitor=Visitor(desk().workspace_id, None, chat_id),
+            visitor=Visitor(current_member().workspace_id, None, chat_id),
             message=form.message.data or "",
         )
     except (TooMany, ScopeLacking) as problem:

@@ -6,6 +6,7 @@ from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
+from werkzeug.datastructures import MultiDict
 from wtforms import FileField, Form
 
 from pms.bank import imports, payers, transfers
@@ -13,22 +14,23 @@ from pms.bank.bank_day import match_waiting, recently_placed, transfer_record
 from pms.bank.import_previews import StatementPreview, preview_file
 from pms.bank.imports import import_file, imports_in_force
 from pms.bank.payers import list_payers, small_differences
-from pms.bank.transfers import UndoneImport, place_as_offered, place_on_bill
+from pms.bank.transfers import UndoneImport, place_as_offered, place_on_bills
 from pms.checkouts import open_bills
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.rules.bank_columns import TableRole
 from pms.rules.enumerations import TransferState
-from pms.surfaces.dashboard.desk import reading, submitted, today
-from pms.surfaces.dashboard.routes import OFFICE, SHEET_BYTES, dashboard
+from pms.surfaces.dashboard.blueprint import OFFICE, SHEET_BYTES, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.fields import FlagField, HiddenField, ManyField, Optional, Required, TextField
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import Undo, go, page
 from pms.surfaces.paging import asked_paging, part_of
-from pms.surfaces.request_scope import files
+from pms.surfaces.request_scope import files, today
 
 _ROWS_A_PART = 25
 _KEPT_SUFFIX = ".bank"
+_MOST_NAMED = 101
 _CHOSEN: tuple[tuple[str, TableRole], ...] = (
     ("dayTitle", TableRole.DAY),
     ("paidInTitle", TableRole.PAID_IN),
@@ -280,9 +282,8 @@ def _render_bank_day(
 
 
 class PlaceForm(FlaskForm):
-    """The bill of a resident, and whether the payer is remembered for it."""
+    """Whether the payer is remembered for the bills that are chosen beside it."""
 
-    bill = HiddenField()
     learns = FlagField(lazy_gettext("Remember this payer"), default=True)
     reason = TextField(lazy_gettext("Reason"), [Optional()])
 
@@ -295,8 +296,18 @@ class SearchForm(QueryForm):
 
 @dashboard.get("/bank/transfers/<transfer_id>", roles=OFFICE)
 def transfer(transfer_id: str) -> Response:
-    """Show the transfer with the bills it may pay; `q` looks for others by name or unit."""
-    return _render_transfer(transfer_id, PlaceForm())
+    """Show the transfer with the bills it may pay.
+
+    `q` looks for others by name or unit; each `bill` is one chosen already, for a payer who pays
+    several.
+    """
+    return _render_transfer(transfer_id, PlaceForm(), chosen=_named_bills(request.args))
+
+
+def _named_bills(values: MultiDict[str, str]) -> list[tuple[str, str]]:
+    """The bills that are named in values, each by its reservation and its entry."""
+    named = [one.partition("/") for one in values.getlist("bill")[:_MOST_NAMED]]
+    return list(dict.fromkeys((one[0], one[2]) for one in named if one[0]))
 
 
 @dashboard.post("/bank/transfers/<transfer_id>/offer", roles=OFFICE)
@@ -314,20 +325,14 @@ def place_offer(transfer_id: str) -> Response:
 
 @dashboard.post("/bank/transfers/<transfer_id>/place", roles=OFFICE)
 def place_transfer(transfer_id: str) -> Response:
-    """Record the whole transfer for one resident, the bill that was chosen first."""
+    """Record the whole transfer for the bills that were chosen, of one resident or of several."""
     form = PlaceForm()
-    reservation_id, _slash, entry_id = (form.bill.data or "").partition("/")
+    chosen = _named_bills(request.form)
     return submitted(
         form,
-        act=lambda work: place_on_bill(
-            work,
-            transfer_id,
-            reservation_id=reservation_id,
-            entry_id=entry_id,
-            learns=bool(form.learns.data),
-        ),
+        act=lambda work: place_on_bills(work, transfer_id, chosen, learns=bool(form.learns.data)),
         then=lambda _ids: _done(transfer_id, _("Transfer recorded as a payment.")),
-        again=lambda: _render_transfer(transfer_id, form),
+        again=lambda: _render_transfer(transfer_id, form, chosen=chosen if len(chosen) > 1 else ()),
     )
 
 
@@ -378,21 +383,39 @@ def _aside(transfer_id: str) -> Response:
     return go(url_for("dashboard.bank_day"), message=_("Saved."), undo=undone)
 
 
-def _render_transfer(transfer_id: str, form: PlaceForm, refused: Form | None = None) -> Response:
+def _render_transfer(
+    transfer_id: str,
+    form: PlaceForm,
+    refused: Form | None = None,
+    chosen: Sequence[tuple[str, str]] = (),
+) -> Response:
     session = reading()
     record = transfer_record(session, transfer_id, today())
     search = SearchForm(request.args)
     words = (search.q.data or "") if search.validate() else ""
+    waits = record.state in {TransferState.WAITING, TransferState.KEPT}
+    picked = open_bills.bills_by_entry(session, today(), chosen) if waits and chosen else ()
+    chosen_yen = sum(bill.open_yen for bill in picked)
+    marks = [f"{bill.reservation_id}/{bill.entry_id}" for bill in picked]
     return page(
         "dashboard/bank/transfer.html",
         form=form,
         refused=refused or form,
         record=record,
         search=search,
+        picked=picked,
+        marks=marks,
+        chosen_yen=chosen_yen,
         bills=open_bills.bills_to_place(
-            session, today(), amount_yen=record.yen, words=words, most=12
+            session,
+            today(),
+            amount_yen=max(record.yen - chosen_yen, 0),
+            words=words,
+            most=12,
+            without=[bill.entry_id for bill in picked],
         )
-        if record.state in {TransferState.WAITING, TransferState.KEPT}
+        if waits
         else (),
         search_at=url_for("dashboard.transfer", transfer_id=transfer_id),
+        clear_at=url_for("dashboard.transfer", transfer_id=transfer_id, bill=marks),
     )

@@ -11,9 +11,8 @@ from pms.arrivals import reservation_record
 from pms.bank import mandates
 from pms.catalogue import records
 from pms.rules.enumerations import AccountKind, MandateState
-from pms.surfaces.dashboard.desk import reading, submitted, today
-from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, dashboard
-from pms.surfaces.enumeration_words import choices, word
+from pms.surfaces.dashboard.blueprint import OFFICE, OPERATOR, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -25,7 +24,10 @@ from pms.surfaces.fields import (
     TextField,
     WholeNumberField,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.labels.enumerations import choices, label_of
+from pms.surfaces.request_scope import today
 from pms.workspaces.office_bank import (
     MOST_ATTEMPTS,
     CheckedAccount,
@@ -146,7 +148,7 @@ class MandateForm(AccountForm):
     def __init__(self, *given: Any, **values: Any) -> None:
         super().__init__(*given, **values)
         states = (MandateState.ASKED, MandateState.ACTIVE)
-        self.state.choices = [(each.value, word(each)) for each in states]
+        self.state.choices = [(each.value, label_of(each)) for each in states]
 
 
 @dashboard.get("/reservations/<reservation_id>/account", roles=OFFICE)

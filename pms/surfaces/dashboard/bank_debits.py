@@ -13,13 +13,14 @@ from pms.bank.debit_results import ReadResult
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.rules.days import month_last
-from pms.surfaces.dashboard.desk import reading, submitted, today
-from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, SHEET_BYTES, dashboard
+from pms.surfaces.dashboard.blueprint import OFFICE, OPERATOR, SHEET_BYTES, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.downloads import bank_file_answer
 from pms.surfaces.fields import DayField, HiddenField, Required
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.paging import asked_paging
+from pms.surfaces.request_scope import today
 from pms.workspaces.office_bank import office_bank
 
 

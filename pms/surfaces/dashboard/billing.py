@@ -8,21 +8,19 @@ from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext, lazy_pgettext
 
-from pms.foundation.asked_runs import ask_run
-from pms.foundation.long_work import long_work
-from pms.foundation.runs import newest_run
+from pms.foundation.runs import ask_run, long_work, newest_run
 from pms.rules.contract_dates import billed_through_on
 from pms.rules.days import add_months, month_first, month_last, strict_day
-from pms.surfaces.dashboard.desk import clock, desk, may, reading, submitted, today
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import current_member, may, reading
 from pms.surfaces.dashboard.listing import Column, Kind, Listing, Spot, Tags, ask, listing
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import word
 from pms.surfaces.fields import ChoiceField, Optional
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import go, page_or_block
-from pms.surfaces.page_words import month
+from pms.surfaces.labels.enumerations import label_of
+from pms.surfaces.labels.formats import month
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.request_scope import database
+from pms.surfaces.request_scope import clock, database, today
 from pms.workspaces import queries
 
 _MONTHS_BACK: Final = 3
@@ -87,7 +85,7 @@ _LOOKS: Final = {
 
 def _look(row: Any) -> Tags:
     text, tone = _LOOKS[row.look.name]
-    return [(word(row.reason) if row.reason else str(text), tone)]
+    return [(label_of(row.reason) if row.reason else str(text), tone)]
 
 
 _MENDING: Final = {
@@ -164,7 +162,7 @@ def _form(given: Any) -> MonthForm:
 def _shown(form: MonthForm) -> Response:
     form.validate()
     preview = long_work("billing_run", "billing_preview")(
-        database(), clock(), desk().workspace_id, through_on=form.through_on()
+        database(), clock(), current_member().workspace_id, through_on=form.through_on()
     )
     asked = ask(BILLING)
     rows = asked.in_order(preview.rows)

@@ -13,7 +13,8 @@ from pms.foundation.files import Files
 from pms.foundation.work import Work
 from pms.statements import bill_lists, due_invoices
 from pms.statements.bill_lists import BillFilter, ListedBill, ListedPayment, MoneySearch
-from pms.surfaces.dashboard.desk import reading, submitted, today
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.listing import (
     Asked,
     Column,
@@ -25,13 +26,12 @@ from pms.surfaces.dashboard.listing import (
     listing,
     tags_of,
 )
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import ChoiceField, DayField, ManyField, Optional, TextField
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
-from pms.surfaces.payment_methods import METHODS, method_words
+from pms.surfaces.labels.money import PAYMENT_METHODS, payment_method_label
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.request_scope import database
+from pms.surfaces.request_scope import database, today
 
 MOST_AT_ONCE: Final = 200
 _BILL_WORDS: Final[dict[BillFilter, LazyString]] = {
@@ -99,7 +99,7 @@ class PaymentsForm(MoneyForm):
     def offer(self) -> None:
         """Fill the lists with what there is to choose."""
         super().offer()
-        self.method.choices = [("", lazy_gettext("All")), *METHODS.items()]
+        self.method.choices = [("", lazy_gettext("All")), *PAYMENT_METHODS.items()]
 
     @property
     def wanted(self) -> MoneySearch:
@@ -170,7 +170,7 @@ PAYMENTS: Final[Listing[ListedPayment]] = listing(
         Kind.DAY,
         Spot.STATE,
     ),
-    Column("method", lazy_gettext("Method"), lambda row: method_words(row.method)),
+    Column("method", lazy_gettext("Method"), lambda row: payment_method_label(row.method)),
     Column("reference", lazy_gettext("Reference"), lambda row: row.reference, is_first_shown=False),
     Column(
         "receipt",

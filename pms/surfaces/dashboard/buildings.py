@@ -15,11 +15,11 @@ from pms.catalogue import records, slugs
 from pms.catalogue.checks import WrittenBuilding
 from pms.foundation.work import Work
 from pms.site import content
-from pms.surfaces.dashboard.desk import reading, submitted
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import ChoiceField, FlagField, LongTextField, Optional, Required, TextField
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language

@@ -11,13 +11,15 @@ from wtforms import Form
 from pms.availability import block_conflicts
 from pms.catalogue import calendar_feeds, records
 from pms.catalogue import unit_calendars as catalogue_unit_calendars
-from pms.foundation.outside_addresses import LONGEST_URL
-from pms.surfaces.dashboard.desk import clock, reading, submitted, today
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.foundation.outside_reading import LONGEST_URL
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.units import framed
 from pms.surfaces.fields import Required, TextField
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.paging import asked_paging
+from pms.surfaces.request_scope import clock, today
 from pms.surfaces.signed_in import doorway
 
 

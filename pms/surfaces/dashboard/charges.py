@@ -17,9 +17,8 @@ from pms.ledger import charge_plans
 from pms.ledger.charge_plans import ManyCharge
 from pms.ledger.many_charges import OneTimeFee, ask_many_charges, fees_for_many
 from pms.rules.enumerations import FeeCategory, TaxTreatment
-from pms.surfaces.dashboard.desk import reading, submitted, today
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -31,10 +30,12 @@ from pms.surfaces.fields import (
     TextField,
     YenField,
 )
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 
 _NEVER: Final = FeeCategory.RESERVATION_FEE
 _OWN: Final = "own"

@@ -18,16 +18,17 @@ from pms.foundation.phrases import Bilingual
 from pms.rules.availability_view import UnknownKinds, read_excluded_kinds
 from pms.rules.days import add_months, month_first
 from pms.rules.enumerations import Lifecycle, ReservationKind
-from pms.surfaces.dashboard.desk import reading, today
+from pms.surfaces.dashboard.blueprint import EVERYBODY, OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.reservation_prices import tabs_of, way_of
-from pms.surfaces.dashboard.routes import EVERYBODY, OFFICE, dashboard
 from pms.surfaces.dashboard.unit_list import EXCLUDED, LEFT_OUT
 from pms.surfaces.fields import ChoiceField, DayField, Optional, TextField
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import page_or_block
+from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language, this_page_with
-from pms.surfaces.refusal_wording import refusal_text
+from pms.surfaces.request_scope import today
 
 _MOVABLE: Final = frozenset({Lifecycle.LIVING, Lifecycle.NOTICE_FILED})
 

@@ -24,10 +24,9 @@ from pms.stays import guests, stays
 from pms.stays.check_in_links import MOST_GUESTS
 from pms.stays.register import RegisterLine, export_register, guests_of
 from pms.stays.stays import StayLink
-from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
-from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, dashboard
+from pms.surfaces.dashboard.blueprint import OFFICE, OPERATOR, dashboard
+from pms.surfaces.dashboard.current_member import actor, current_member, reading
 from pms.surfaces.downloads import csv_answer
-from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -39,11 +38,12 @@ from pms.surfaces.fields import (
     TextField,
     WholeNumberField,
 )
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.request_scope import database, files
+from pms.surfaces.request_scope import clock, database, files, today
 from pms.surfaces.signed_in import doorway
 
 
@@ -51,7 +51,7 @@ from pms.surfaces.signed_in import doorway
 def open_passport(check_in_link_id: str, guest_id: str) -> Response:
     """Show the picture, which no cache keeps."""
     key = database().write(
-        desk().workspace_id,
+        current_member().workspace_id,
         lambda session: guests.open_passport(
             Work(session, clock(), actor()), link_id=check_in_link_id, guest_id=guest_id
         ),
@@ -122,7 +122,7 @@ def _heads() -> Sequence[str]:
         _("Nationality"),
         _("Passport number"),
         _("Copy of the passport"),
-        *map(word, RegisterField),
+        *map(label_of, RegisterField),
     ]
 
 
@@ -150,7 +150,7 @@ def _render_register(form: SpanForm, lines: Sequence[RegisterLine] | None) -> Re
         "dashboard/check_in_links/register.html",
         form=form,
         lines=lines,
-        words={one.value: word(one) for one in RegisterField},
+        words={one.value: label_of(one) for one in RegisterField},
     )
 
 
@@ -394,7 +394,7 @@ def _render_link(template: str, link: StayLink, form: Form) -> Response:
         link=link,
         form=form,
         terms=terms,
-        words={one.value: word(one) for one in RegisterField},
+        words={one.value: label_of(one) for one in RegisterField},
         guests=guests_of(reading(), link.id, terms),
         address=_address(link),
         released_at=terms.released_at(link.check_in_on),

@@ -16,12 +16,14 @@ from pms.foundation.errors import NotFound
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
 from pms.rules.enumerations import StaffRole, TaskKind
-from pms.surfaces.dashboard.desk import clock, reading, submitted
+from pms.surfaces.dashboard.blueprint import INSPECTORS, OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.routes import INSPECTORS, OFFICE, dashboard
 from pms.surfaces.dashboard.tasks import own_reach, shown
 from pms.surfaces.fields import HiddenField, LongTextField, Optional
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
+from pms.surfaces.request_scope import clock
 from pms.upkeep import checklists as upkeep_checklists
 from pms.upkeep import moves
 

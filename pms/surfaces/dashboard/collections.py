@@ -11,11 +11,13 @@ from wtforms import Form
 from pms.checkouts.open_bills import pays_online
 from pms.collections import choices, collected_bills, failed_collections
 from pms.rules.bill_collection import CollectionTerms
-from pms.surfaces.dashboard.desk import reading, submitted, today
-from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, dashboard
+from pms.surfaces.dashboard.blueprint import OFFICE, OPERATOR, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.fields import FlagField, HiddenField, Required, WholeNumberField
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.paging import asked_paging
+from pms.surfaces.request_scope import today
 
 _MOST_FAILED: Final = 25
 

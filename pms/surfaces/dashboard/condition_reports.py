@@ -7,11 +7,12 @@ from wtforms import Form
 
 from pms.arrivals import condition_report_lists, reservation_record
 from pms.arrivals.condition_reports import condition_photo_file, sent_condition
-from pms.surfaces.dashboard.desk import desk, reading, submitted, today
-from pms.surfaces.dashboard.routes import MAINTENANCE, OFFICE, dashboard
+from pms.surfaces.dashboard.blueprint import MAINTENANCE, OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import current_member, reading
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.paging import asked_paging
-from pms.surfaces.request_scope import files
+from pms.surfaces.request_scope import files, today
 
 
 @dashboard.get("/condition-reports", roles=MAINTENANCE)
@@ -23,7 +24,7 @@ def condition_reports() -> Response:
         is_unseen=is_unseen,
         found=condition_report_lists.sent_reports(reading(), is_unseen=is_unseen, paging=paging),
         missing=condition_report_lists.missing_reports(reading(), today())
-        if desk().is_office
+        if current_member().is_office
         else (),
         paging=paging,
         now_on=today(),

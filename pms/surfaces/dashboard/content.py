@@ -20,6 +20,7 @@ from pms.rules.enumerations import Locale
 from pms.rules.message_words import ContentState
 from pms.site import campaigns, content
 from pms.site.content import ContentRecord
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
 from pms.surfaces.dashboard.content_kinds import (
     CAMPAIGN,
     LATER,
@@ -28,12 +29,13 @@ from pms.surfaces.dashboard.content_kinds import (
     Publication,
     PublicationForm,
 )
-from pms.surfaces.dashboard.desk import reading, submitted, today
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 
 
 class Preview(NamedTuple):
@@ -136,7 +138,7 @@ def save(kind: Kind, **ids: str) -> Response:
 
 
 def at(kind: Kind, id_: str) -> str:
-    """Return the address of one piece of content at the desk."""
+    """Return the address of one piece of content in the dashboard."""
     return url_for(f"dashboard.{kind.name}", **kind.named(id_))
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, Self
 from flask_babel import LazyString, lazy_gettext
 from flask_wtf import FlaskForm
 
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.rules.days import JAPAN

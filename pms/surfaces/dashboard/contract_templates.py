@@ -15,12 +15,14 @@ from pms.contracts.merged_documents import MergedContract
 from pms.contracts.templates import LONGEST_TEXT, TemplateRecord
 from pms.foundation.errors import Refused
 from pms.rules.enumerations import LeaseKind
-from pms.surfaces.dashboard.desk import may, place, reading, submitted, today
-from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, TEMPLATE_BYTES, dashboard
-from pms.surfaces.enumeration_words import choices
+from pms.surfaces.dashboard.blueprint import OFFICE, OPERATOR, TEMPLATE_BYTES, dashboard
+from pms.surfaces.dashboard.current_member import may, reading
 from pms.surfaces.fields import HiddenField, LongTextField, Optional, PickField, Required, TextField
+from pms.surfaces.forms import place, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 
 
 @dashboard.get("/contract-templates", roles=OFFICE)

@@ -27,14 +27,15 @@ from pms.contracts.merged_documents import ChangedTerm
 from pms.contracts.queries import ContractRecord
 from pms.contracts.templates import TemplateRecord
 from pms.rules.enumerations import Locale
-from pms.surfaces.dashboard import downloads
-from pms.surfaces.dashboard.desk import desk, reading, submitted, today
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import current_member, reading
 from pms.surfaces.dashboard.reservation_prices import framed
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices, word
+from pms.surfaces.downloads import pdf_answer
 from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Required
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go
-from pms.surfaces.request_scope import files
+from pms.surfaces.labels.enumerations import choices, label_of
+from pms.surfaces.request_scope import files, today
 
 
 class IssueForm(FlaskForm):
@@ -54,7 +55,10 @@ class IssueForm(FlaskForm):
         """Return the form with what there is to choose from, a template chosen already."""
         form = cls(typed, data={"locale": locale, "templateId": template_id or ""})
         form.templateId.choices = [("", lazy_gettext("Default template"))] + [
-            (one.id, lazy_gettext("%(name)s (%(kind)s)", name=one.name, kind=word(one.lease_kind)))
+            (
+                one.id,
+                lazy_gettext("%(name)s (%(kind)s)", name=one.name, kind=label_of(one.lease_kind)),
+            )
             for one in templates
             if one.archived_at is None
         ]
@@ -94,7 +98,7 @@ def contract(contract_id: str) -> Response:
 def contract_paper(contract_id: str) -> Response:
     """Hand out a document as a PDF."""
     record = queries.contract_record(reading(), contract_id)
-    return downloads.paper(
+    return pdf_answer(
         signing.handed_paper(reading(), files(), contract_id), signing.contract_file_name(record)
     )
 
@@ -104,7 +108,7 @@ def explanation_paper(contract_id: str) -> Response:
     """Hand out the prior explanation of a document as a PDF, to be given on paper."""
     record = queries.contract_record(reading(), contract_id)
     name = f"{'事前説明書' if record.locale == 'ja' else 'explanation'}-{record.number}.pdf"
-    return downloads.paper(explanations.explanation_pdf(reading(), record), name)
+    return pdf_answer(explanations.explanation_pdf(reading(), record), name)
 
 
 @dashboard.post("/contracts/<contract_id>/explanation", roles=OFFICE)
@@ -256,7 +260,9 @@ def _link(record: ContractRecord) -> str:
 
 def _signing_page(reservation_id: str) -> str:
     """The address at which the resident reads and signs the documents."""
-    path = url_for("resident.documents", workspace=desk().slug, reservation_id=reservation_id)
+    path = url_for(
+        "resident.documents", workspace=current_member().slug, reservation_id=reservation_id
+    )
     return f"{current_app.config['BASE_URL']}{path}"
 
 

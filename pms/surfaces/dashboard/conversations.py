@@ -22,12 +22,14 @@ from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.rules.enumerations import Locale, TicketSide
 from pms.rules.message_words import Channel
-from pms.surfaces.dashboard.desk import clock, desk, place, reading, submitted, today
-from pms.surfaces.dashboard.routes import MAINTENANCE, OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices, word
+from pms.surfaces.dashboard.blueprint import MAINTENANCE, OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import current_member, reading
 from pms.surfaces.fields import ChoiceField, HiddenField, LongTextField, Optional
+from pms.surfaces.forms import place, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, is_part, page_or_block
+from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.paging import asked_page
+from pms.surfaces.request_scope import clock, today
 
 NOTHING_SEEN: Final = "0"
 
@@ -68,7 +70,7 @@ class ReplyForm(FlaskForm):
         record: ConversationRecord,
     ) -> None:
         """Give the form what may be chosen; the way of the last words stands first."""
-        self.channel.choices = [(way.channel.value, word(way.channel)) for way in record.ways]
+        self.channel.choices = [(way.channel.value, label_of(way.channel)) for way in record.ways]
         named = [(one.id, one.name) for one in templates]
         self.templateId.choices = [("", str(lazy_gettext("Choose"))), *named]
         colleagues = [(one.person_id, one.name) for one in people]
@@ -119,7 +121,7 @@ def latest_answer(lines: Iterable[ThreadLine]) -> str:
 
 def inbox_reach() -> InboxReach:
     """Return all of them for the office, those about their own projects for maintenance."""
-    return InboxReach.of_staff(desk().role, desk().person_id)
+    return InboxReach.of_staff(current_member().role, current_member().person_id)
 
 
 TEMPLATE: Final = "dashboard/inbox/thread.html"
@@ -148,7 +150,7 @@ def _shown(
     thread = conversation_record.conversation_thread(
         reading(), record.id, record.handles, inbox_reach(), page
     )
-    is_office = desk().is_office
+    is_office = current_member().is_office
     form.offer(
         answers.reply_templates(reading()) if is_office else (),
         leads.office_people(reading()) if is_office else (),
@@ -170,7 +172,7 @@ def _shown(
 
 def _beside(record: ConversationRecord) -> dict[str, Any]:
     """The stay of the person, for the office alone."""
-    if record.reservation_id is None or not desk().is_office:
+    if record.reservation_id is None or not current_member().is_office:
         return {"stay": None}
     return {
         "stay": reservation_record.reservation_header(reading(), record.reservation_id, today())
@@ -323,4 +325,4 @@ def _answer_message(answered: Answered | None) -> str:
         return str(_("Saved. No email will be sent."))
     if answered.channel is Channel.PORTAL:
         return str(_("Shown in the portal and sent by email."))
-    return str(_("The reply is being sent via %(channel)s.", channel=word(answered.channel)))
+    return str(_("The reply is being sent via %(channel)s.", channel=label_of(answered.channel)))

@@ -22,11 +22,10 @@ from pms.foundation.mail_texts import format_yen
 from pms.ledger import statement
 from pms.ledger.statement import Statement
 from pms.rules.enumerations import DepositMoveKind, FeeCategory
-from pms.surfaces.dashboard.desk import clock, reading, submitted, today
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.ledger import OnForm
 from pms.surfaces.dashboard.reservation_prices import framed
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import WORDS
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -36,8 +35,11 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, is_part, page_or_block
-from pms.surfaces.refusal_wording import refusal_text
+from pms.surfaces.labels.enumerations import LABELS
+from pms.surfaces.labels.refusals import refusal_text
+from pms.surfaces.request_scope import clock, today
 
 MOST: Final = 30
 _KINDS: Final = (
@@ -56,7 +58,7 @@ class DeductionForm(Form):
     amountYen = YenField(lazy_gettext("Amount (yen)"), minimum_yen=1)
     category = ChoiceField(
         lazy_gettext("Category"),
-        choices=[(kind.value, WORDS[FeeCategory][kind]) for kind in _KINDS],
+        choices=[(kind.value, LABELS[FeeCategory][kind]) for kind in _KINDS],
         default=FeeCategory.OTHER.value,
     )
 

@@ -23,11 +23,10 @@ from pms.foundation.work import Work
 from pms.rules.enquiry_steps import CLOSED, may_move, next_states, reopened
 from pms.rules.enumerations import EnquirySource, EnquiryState, Locale
 from pms.rules.message_words import Channel
-from pms.surfaces.dashboard.desk import reading, submitted, today
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.dashboard.unit_list import reason_words
-from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -39,8 +38,11 @@ from pms.surfaces.fields import (
     Required,
     TextField,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import Undo, go, page, page_or_block
+from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 
 
 class EnquiryForm(FlaskForm):
@@ -227,7 +229,8 @@ def answer_enquiry(enquiry_id: str) -> Response:
             work, enquiry_id=enquiry_id, text=form.text.data, key=form.key.data or None
         ),
         then=lambda _none: _back(
-            enquiry_id, _("The reply is being sent via %(channel)s.", channel=word(Channel.MAIL))
+            enquiry_id,
+            _("The reply is being sent via %(channel)s.", channel=label_of(Channel.MAIL)),
         ),
         again=lambda: shown(enquiry_id, form),
     )
@@ -301,7 +304,7 @@ def _moved(enquiry_id: str, before: EnquiryState, into: EnquiryState) -> Respons
     if may_move(into, before):
         back = url_for("dashboard.move_enquiry", enquiry_id=enquiry_id)
         undo = Undo(back, {"state": before.value})
-    return _back(enquiry_id, _("Status of the enquiry: %(state)s.", state=word(into)), undo)
+    return _back(enquiry_id, _("Status of the enquiry: %(state)s.", state=label_of(into)), undo)
 
 
 def _typed() -> ActingForm:

@@ -20,7 +20,8 @@ from pms.foundation.work import Work
 from pms.rules.availability import Availability
 from pms.rules.enquiry_steps import OPEN
 from pms.rules.enumerations import EnquirySource, EnquiryState
-from pms.surfaces.dashboard.desk import reading, submitted, today
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.listing import (
     Asked,
     Column,
@@ -33,13 +34,13 @@ from pms.surfaces.dashboard.listing import (
     listing,
     tags_of,
 )
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import ChoiceField, ManyField, Optional, TextField
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
+from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.page_texts import gettext as _
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 
 _OPEN: Final = "open"
 _TO_ANSWER: Final = "to_answer"
@@ -144,7 +145,7 @@ ENQUIRIES: Final[Listing[EnquiryRow]] = listing(
     Column("moveIn", lazy_gettext("Move-in"), lambda row: row.one.move_in_on, Kind.DAY),
     Column("state", lazy_gettext("State"), _states_of, Kind.TAGS, Spot.STATE),
     Column(
-        "source", lazy_gettext("Source"), lambda row: word(row.one.source), is_first_shown=False
+        "source", lazy_gettext("Source"), lambda row: label_of(row.one.source), is_first_shown=False
     ),
     Column(
         "received",

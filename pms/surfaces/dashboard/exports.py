@@ -5,18 +5,17 @@ from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 from wtforms import Form
 
-from pms.foundation.asked_runs import ask_run
 from pms.foundation.audit import note_audit_event, of_workspace
-from pms.foundation.run_records import run_record
-from pms.foundation.runs import newest_run
+from pms.foundation.runs import ask_run, newest_run, run_record
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import RunKind
-from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted
-from pms.surfaces.dashboard.downloads import XLSX_TYPE, kept_file
-from pms.surfaces.dashboard.routes import OPERATOR, dashboard
+from pms.surfaces.dashboard.blueprint import OPERATOR, dashboard
+from pms.surfaces.dashboard.current_member import actor, current_member, reading
+from pms.surfaces.downloads import XLSX_TYPE, file_answer
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.request_scope import database, files
+from pms.surfaces.request_scope import clock, database, files
 
 _KIND = RunKind.EXPORT.value
 _SUBJECT = "everything"
@@ -56,7 +55,7 @@ def exported_file(run_id: str) -> Response:
     if made_file is None or content is None:
         return go(url_for("dashboard.export"), message=_("This file is no longer available."))
     database().write(
-        desk().workspace_id,
+        current_member().workspace_id,
         lambda session: note_audit_event(
             Work(session, clock(), actor()),
             AuditEvent.EXPORT_DOWNLOADED,
@@ -65,7 +64,7 @@ def exported_file(run_id: str) -> Response:
         ),
     )
     name = made_file["name"]
-    return kept_file(content, _MEDIA[name.rpartition(".")[2]], name)
+    return file_answer(content, _MEDIA[name.rpartition(".")[2]], name)
 
 
 def _shown(form: Form) -> Response:

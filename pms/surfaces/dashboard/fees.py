@@ -14,10 +14,9 @@ from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.pricing import prices
 from pms.rules.enumerations import FeeCategory, FeeTiming, TaxTreatment
-from pms.surfaces.dashboard.desk import reading, submitted
+from pms.surfaces.dashboard.blueprint import OFFICE, OPERATOR, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, dashboard
-from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
     ChoiceField,
     ManyField,
@@ -28,7 +27,9 @@ from pms.surfaces.fields import (
     TextField,
     YenField,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.reader_choice import chosen_language
 from pms.workspaces import fees as workspaces_fees
 from pms.workspaces.fees import PresetFee, WrittenFee

@@ -9,9 +9,8 @@ from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
 from wtforms import FileField
 
-from pms.foundation.run_records import Paging
-from pms.surfaces.dashboard.desk import today
-from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
+from pms.foundation.lists import Paging
+from pms.surfaces.dashboard.blueprint import EVERYBODY, dashboard
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -29,6 +28,7 @@ from pms.surfaces.fields import (
     YenField,
 )
 from pms.surfaces.hypermedia import Undo, page
+from pms.surfaces.request_scope import today
 
 
 class SpecimenRun(NamedTuple):

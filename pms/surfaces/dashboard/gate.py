@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 from flask import Response, abort, g, request, session, url_for
 
 from pms.access.sessions import Membership
-from pms.surfaces.dashboard.desk import Desk
-from pms.surfaces.dashboard.routes import WORKSPACE, dashboard
+from pms.surfaces.dashboard.blueprint import WORKSPACE, dashboard
+from pms.surfaces.dashboard.current_member import CurrentMember
 from pms.surfaces.form_tokens import gate
 from pms.surfaces.hypermedia import FOR_READER, go, is_part
 from pms.surfaces.reader_choice import chosen_language
@@ -49,18 +49,18 @@ def enter() -> Response | None:
     person = signed_in()
     if person is None:
         return _to_sign_in()
-    g.desk = at = _desk(person, _membership(person))
-    g.workspace_id, g.actor = at.workspace_id, f"person/{at.person_id}"
+    g.current_member = member = _make_member(person, _membership(person))
+    g.workspace_id, g.actor = member.workspace_id, f"person/{member.person_id}"
     endpoint = (request.endpoint or "").rpartition(".")[2]
-    reach = dashboard.reach[endpoint]
-    if at.needs_factor and endpoint not in _SETTING_UP:
+    check = dashboard.checks[endpoint]
+    if member.needs_factor and endpoint not in _SETTING_UP:
         return _to_set_up()
-    if at.role not in reach.roles:
+    if member.role not in check.roles:
         abort(403)
     if any("\x00" in text for text in request.args.values()):
         abort(400)  # no text of ours holds it, and PostgreSQL refuses to be asked
-    if reach.most_bytes is not None:
-        request.max_content_length = reach.most_bytes
+    if check.most_bytes is not None:
+        request.max_content_length = check.most_bytes
     return None
 
 
@@ -112,10 +112,10 @@ def _membership(person: StaffUser) -> Membership:
     return next(found, None) or abort(404)
 
 
-def _desk(person: StaffUser, member: Membership) -> Desk:
+def _make_member(person: StaffUser, member: Membership) -> CurrentMember:
     demanding = person.factor_demanded_by
     due_on = demanding.factor_required_on if demanding else None
-    return Desk(
+    return CurrentMember(
         person_id=person.person_id,
         name=person.name,
         email=person.email,

@@ -18,10 +18,9 @@ from pms.catalogue.units import charted_units
 from pms.foundation.errors import Collision
 from pms.foundation.work import Work
 from pms.rules.enumerations import HandbookTopic
-from pms.surfaces.dashboard.desk import desk, may, reading, submitted, today
+from pms.surfaces.dashboard.blueprint import EVERYBODY, OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import current_member, may, reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.routes import EVERYBODY, OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
     ChoiceField,
     FlagField,
@@ -31,9 +30,12 @@ from pms.surfaces.fields import (
     Required,
     TextField,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 from pms.upkeep import project_lists, reach
 
 
@@ -42,9 +44,9 @@ def sees_codes(building_id: str) -> bool:
 
     The office always; who works on site on days with a task of theirs there.
     """
-    if desk().is_office:
+    if current_member().is_office:
         return True
-    return building_id in reach.todays_buildings(reading(), desk().person_id, today())
+    return building_id in reach.todays_buildings(reading(), current_member().person_id, today())
 
 
 @dashboard.get("/buildings/<building_id>", roles=EVERYBODY)

@@ -15,18 +15,19 @@ from pms.arrivals.sheet_answers import COLUMNS_OF
 from pms.arrivals.sheet_imports import ImportReport, Verdict, sheet_template
 from pms.arrivals.sheets.cells import SheetRefused
 from pms.arrivals.sheets.reading import open_tables, titles_of
-from pms.foundation.asked_runs import ask_run
+from pms.foundation.runs import ask_run
 from pms.foundation.work import Work
 from pms.rules.enumerations import SheetKind
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
-from pms.surfaces.dashboard.downloads import XLSX_TYPE, kept_file, kept_table
-from pms.surfaces.dashboard.routes import OFFICE, SHEET_BYTES, dashboard
-from pms.surfaces.enumeration_words import choices
+from pms.surfaces.dashboard.blueprint import OFFICE, SHEET_BYTES, dashboard
+from pms.surfaces.dashboard.current_member import actor, reading
+from pms.surfaces.downloads import XLSX_TYPE, csv_file_answer, file_answer
 from pms.surfaces.fields import PickField, Required
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.request_scope import files
+from pms.surfaces.request_scope import clock, files
 
 
 class SendForm(FlaskForm):
@@ -77,7 +78,7 @@ def _shown(form: SendForm) -> Response:
 def import_template(sheet_name: str) -> Response:
     """Give a sheet to fill in, with one example row: `units-ja.xlsx`."""
     kind, _hyphen, language = sheet_name.removesuffix(".xlsx").rpartition("-")
-    return kept_file(sheet_template(kind, language), XLSX_TYPE, sheet_name)
+    return file_answer(sheet_template(kind, language), XLSX_TYPE, sheet_name)
 
 
 KIND: Final = "import"
@@ -133,7 +134,7 @@ def refused_rows(sheet_id: str) -> Response:
     content = (
         sheet_imports.refused_csv(report, language) if isinstance(report, ImportReport) else b""
     )
-    return kept_table(content, f"refused-{sheet_id[:8]}.csv")
+    return csv_file_answer(content, f"refused-{sheet_id[:8]}.csv")
 
 
 def shown(sheet_id: str, form: Form) -> Response:

@@ -18,14 +18,13 @@ from pms.channels.answers import PLACES, TemplateRecord
 from pms.channels.conversation_lists import FoundConversations, InboxSearch
 from pms.enquiries import leads
 from pms.enquiries.leads import OfficePerson
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.reservations.residents import ResidentSearch
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import Channel, ConversationState
+from pms.surfaces.dashboard.blueprint import MAINTENANCE, OFFICE, dashboard
 from pms.surfaces.dashboard.conversations import inbox_reach
-from pms.surfaces.dashboard.desk import desk, reading, submitted, today
-from pms.surfaces.dashboard.routes import MAINTENANCE, OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices
+from pms.surfaces.dashboard.current_member import current_member, reading
 from pms.surfaces.fields import (
     ChoiceField,
     HiddenField,
@@ -34,10 +33,11 @@ from pms.surfaces.fields import (
     Required,
     TextField,
 )
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page, page_or_block
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
-from pms.surfaces.request_scope import files
+from pms.surfaces.request_scope import files, today
 
 _ANYTHING: Final = "application/octet-stream"
 
@@ -111,10 +111,13 @@ class ListingForm(QueryForm):
 def conversations() -> Response:
     """Show one page of the conversations within reach that the filters ask for."""
     form, paging, reach = ListingForm(request.args), asked_paging(), inbox_reach()
-    form.offer(leads.office_people(reading()) if desk().is_office else (), desk().person_id)
+    form.offer(
+        leads.office_people(reading()) if current_member().is_office else (),
+        current_member().person_id,
+    )
     is_sound = form.validate()
     search = form.wanted if is_sound else InboxSearch()
-    if not desk().is_office:
+    if not current_member().is_office:
         # Names and words are not theirs to read, so they are not theirs to search either.
         search = search._replace(text="", assignee_id=None, is_nobodys=False)
     response = page_or_block(

@@ -10,7 +10,8 @@ from flask_babel import LazyString, lazy_gettext, lazy_pgettext
 from pms.channels.inbox_items import InboxScope, inbox_counts
 from pms.channels.inbox_sources import InboxItem, InboxKind, Source
 from pms.surfaces.dashboard.conversations import inbox_reach
-from pms.surfaces.dashboard.desk import clock, may, reading
+from pms.surfaces.dashboard.current_member import may, reading
+from pms.surfaces.request_scope import clock
 
 _FAILED_FOR: Final = timedelta(days=14)
 _DISPUTED_FOR: Final = timedelta(days=60)

@@ -15,9 +15,8 @@ from pms.foundation.errors import no_such
 from pms.rules.enumerations import Scope
 from pms.rules.request_budget import BUDGET_REQUESTS
 from pms.rules.scopes import PRESETS, Preset
-from pms.surfaces.dashboard.desk import clock, reading, submitted
-from pms.surfaces.dashboard.routes import OPERATOR, dashboard
-from pms.surfaces.enumeration_words import word
+from pms.surfaces.dashboard.blueprint import OPERATOR, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.fields import (
     FlagField,
     ManyField,
@@ -27,7 +26,10 @@ from pms.surfaces.fields import (
     TextField,
     WholeNumberField,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.labels.enumerations import label_of
+from pms.surfaces.request_scope import clock
 
 CHOSEN: Final = "chosen"
 _PURPOSES: Final = (
@@ -56,7 +58,7 @@ class KeyForm(FlaskForm):
     def __init__(self, **values: Any) -> None:
         super().__init__(**values)
         # Their words are known only where somebody reads them.
-        self.scopes.choices = [(each.value, f"{word(each)} ({each})") for each in Scope]
+        self.scopes.choices = [(each.value, f"{label_of(each)} ({each})") for each in Scope]
 
     def granted(self) -> list[str]:
         """Return the scopes of the purpose, or those chosen."""

@@ -21,17 +21,17 @@ from pms.rules.enquiry_steps import (
     next_lead_states,
 )
 from pms.rules.message_words import Channel, LeadState
-from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted
-from pms.surfaces.dashboard.downloads import kept_file
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import actor, current_member, reading
 from pms.surfaces.dashboard.enquiries import ActingForm
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices, word
+from pms.surfaces.downloads import file_answer
 from pms.surfaces.fields import ChoiceField, Optional, TextField
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page, page_or_block
+from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.request_scope import database, files
+from pms.surfaces.request_scope import clock, database, files
 
 _OPEN: Final = "open"
 _TO_ANSWER: Final = "to_answer"
@@ -149,7 +149,7 @@ def shown(lead_id: str, form: ActingForm) -> Response:
 def open_resume(lead_id: str) -> Response:
     """Hand the résumé out to be saved, never to be shown here; the opening is written down first."""
     kept = database().write(
-        desk().workspace_id,
+        current_member().workspace_id,
         lambda session: enquiries_leads.open_resume(
             Work(session, clock(), actor()), lead_id=lead_id
         ),
@@ -157,7 +157,7 @@ def open_resume(lead_id: str) -> Response:
     content = files().get(kept.key)
     if content is None:
         abort(404)
-    return kept_file(content, kept.media_type, kept.name)
+    return file_answer(content, kept.media_type, kept.name)
 
 
 @dashboard.post("/leads/<lead_id>/answers", roles=OFFICE)
@@ -170,7 +170,7 @@ def answer_lead(lead_id: str) -> Response:
             work, lead_id=lead_id, text=form.text.data, key=form.key.data or None
         ),
         then=lambda _none: _back(
-            lead_id, _("The reply is being sent via %(channel)s.", channel=word(Channel.MAIL))
+            lead_id, _("The reply is being sent via %(channel)s.", channel=label_of(Channel.MAIL))
         ),
         again=lambda: shown(lead_id, form),
     )
@@ -244,7 +244,7 @@ def _moved(lead_id: str, before: LeadState, into: LeadState) -> Response:
     if may_move_lead(into, before):
         back = url_for("dashboard.move_lead", lead_id=lead_id)
         undo = Undo(back, {"state": before.value})
-    return _back(lead_id, _("Status of the application: %(state)s.", state=word(into)), undo)
+    return _back(lead_id, _("Status of the application: %(state)s.", state=label_of(into)), undo)
 
 
 def _typed() -> ActingForm:

@@ -22,11 +22,10 @@ from pms.ledger.queries import EntryRecord
 from pms.ledger.statement import Statement
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.statements.reports import Bill
-from pms.surfaces.dashboard.desk import clock, reading, submitted, today
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.ledger_entries import bill_of
 from pms.surfaces.dashboard.reservation_prices import framed
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -36,9 +35,11 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import go, is_part, page_or_block
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import clock, today
 
 
 class ArrearsChargeForm(FlaskForm):

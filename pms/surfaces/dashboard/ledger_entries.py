@@ -20,15 +20,16 @@ from pms.rules.enumerations import EntryKind, ReturnKind
 from pms.statements import due_invoices, invoices, reports
 from pms.statements.queries import invoice_of
 from pms.statements.reports import Bill
-from pms.surfaces.dashboard.desk import reading, submitted, today
-from pms.surfaces.dashboard.downloads import paper as downloaded
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.reservation_prices import framed
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import word
+from pms.surfaces.downloads import pdf_answer
 from pms.surfaces.fields import HiddenField
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go
-from pms.surfaces.payment_methods import method_words
-from pms.surfaces.request_scope import database
+from pms.surfaces.labels.enumerations import label_of
+from pms.surfaces.labels.money import payment_method_label
+from pms.surfaces.request_scope import database, today
 
 
 class Reached(NamedTuple):
@@ -95,9 +96,9 @@ def _reached(found: Statement, entry_id: str) -> Sequence[Reached]:
     for part in found.allocations:
         if part.entry_id == entry_id:
             payment = payments.get(part.payment_id or "")
-            method = method_words(payment.method) if payment else None
+            method = payment_method_label(payment.method) if payment else None
             if part.transfer_id is not None:
-                method = word(Movement.MOVED)
+                method = label_of(Movement.MOVED)
             reference = payment and payment.reference
             is_credit = not (payment or part.settlement_id or part.transfer_id)
             taken = _taken_back(part, payment)
@@ -186,8 +187,8 @@ def invoice_paper(invoice_id: str) -> Response:
     if request.args.get("as") == _AS_SENT and invoice.sent_file_key:
         kept = Files(database().settings).get(invoice.sent_file_key)
         if kept is not None:
-            return downloaded(kept, f"{invoice.number}.pdf")
-    return downloaded(invoices.invoice_pdf(reading(), invoice.id), f"{invoice.number}.pdf")
+            return pdf_answer(kept, f"{invoice.number}.pdf")
+    return pdf_answer(invoices.invoice_pdf(reading(), invoice.id), f"{invoice.number}.pdf")
 
 
 @dashboard.get("/invoices/<invoice_id>/sending", roles=OFFICE)

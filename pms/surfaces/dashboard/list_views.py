@@ -11,9 +11,9 @@ from wtforms import Form
 from pms.access import list_views
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
-from pms.surfaces.dashboard.desk import desk, may, submitted
+from pms.surfaces.dashboard.blueprint import EVERYBODY, dashboard
+from pms.surfaces.dashboard.current_member import current_member, may
 from pms.surfaces.dashboard.listing import LISTINGS, PAGE_LENGTHS, address_of
-from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from pms.surfaces.fields import (
     ChoiceField,
     FlagField,
@@ -23,6 +23,7 @@ from pms.surfaces.fields import (
     Required,
     TextField,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 
 
@@ -87,7 +88,7 @@ def keep_columns() -> Response:
     return submitted(
         form,
         act=lambda work: list_views.keep_columns(
-            work, person_id=desk().person_id, listing=form.name, query=form.query
+            work, person_id=current_member().person_id, listing=form.name, query=form.query
         ),
         then=lambda _none: go(form.address("columns", "rows"), message=_("Columns saved.")),
         again=lambda: _shown(form),
@@ -102,7 +103,7 @@ def save_view() -> Response:
     def act(work: Work) -> None:
         list_views.save_view(
             work,
-            person_id=desk().person_id,
+            person_id=current_member().person_id,
             listing=form.name,
             name=form.title.data or "",
             query=urlencode(form.asked),
@@ -123,7 +124,9 @@ def remove_view(view_id: str) -> Response:
     form = ListForm()
     return submitted(
         form,
-        act=lambda work: list_views.remove_view(work, person_id=desk().person_id, view_id=view_id),
+        act=lambda work: list_views.remove_view(
+            work, person_id=current_member().person_id, view_id=view_id
+        ),
         then=lambda _none: go(form.address("sort", "columns"), message=_("View deleted.")),
         again=lambda: _shown(form),
     )

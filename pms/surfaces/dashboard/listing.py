@@ -29,17 +29,17 @@ from flask import Response, request, url_for
 from flask_babel import LazyString, lazy_gettext
 
 from pms.access.list_views import ListViews, views_of
+from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
-from pms.foundation.run_records import Paging
 from pms.foundation.spreadsheet import Cell, xlsx_file
 from pms.rules.days import JAPAN, CorruptDay
-from pms.surfaces.dashboard.desk import desk, reading, today
-from pms.surfaces.dashboard.downloads import kept_file
-from pms.surfaces.downloads import csv_answer
-from pms.surfaces.enumeration_words import tone, word
+from pms.surfaces.dashboard.current_member import current_member, reading
+from pms.surfaces.downloads import csv_answer, file_answer
+from pms.surfaces.labels.enumerations import label_of, tone
 from pms.surfaces.page_texts import gettext as _
 from pms.surfaces.paging import ROWS_A_PAGE, asked_page
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 
 Row = TypeVar("Row")
 Tags = Sequence[tuple[str, str]]
@@ -140,7 +140,7 @@ class Listing(Generic[Row]):
 
 def tags_of(*states: StrEnum) -> Tags:
     """Return states as a column of tags holds them."""
-    return [(word(state), tone(state)) for state in states]
+    return [(label_of(state), tone(state)) for state in states]
 
 
 LISTINGS: Final[dict[str, Listing[Any]]] = {}
@@ -274,7 +274,7 @@ class Asked(Generic[Row]):
         name = f"{self.listing.endpoint.replace('_', '-')}-{today()}"
         if self.file_type == "csv":
             return csv_answer(f"{name}.csv", heads, cells)
-        return kept_file(
+        return file_answer(
             xlsx_file([heads, *cells], str(self.listing.title)[:31]), _XLSX, f"{name}.xlsx"
         )
 
@@ -310,7 +310,7 @@ def ask(listing: Listing[Row]) -> Asked[Row]:
     """Return the list as the address and the person's own columns ask for it."""
     views = ListViews("", ())
     if listing.has_views:
-        views = views_of(reading(), desk().person_id, listing.endpoint)
+        views = views_of(reading(), current_member().person_id, listing.endpoint)
     return Asked(listing, request.args.to_dict(), views)
 
 

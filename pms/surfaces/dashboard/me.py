@@ -13,18 +13,18 @@ from pms.access.members import LOCALES
 from pms.access.second_factors import FactorSecret
 from pms.access.sessions import FoundSession
 from pms.foundation.errors import Refused, Unauthenticated
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.rules.enumerations import Door
-from pms.surfaces.dashboard.desk import clock, desk
+from pms.surfaces.dashboard.blueprint import EVERYBODY, dashboard
+from pms.surfaces.dashboard.current_member import current_member
 from pms.surfaces.dashboard.gate import WAY_ON
-from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
-from pms.surfaces.downloads import safe_path
 from pms.surfaces.fields import PasswordField, PickField, Required, TextField
 from pms.surfaces.forms import place, unaccepted
-from pms.surfaces.hypermedia import go, page
+from pms.surfaces.hypermedia import go, page, safe_path
 from pms.surfaces.page_templates import qr_picture
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import LANGUAGES
+from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import doorway, held_session, signed_in, write_of_people
 from pms.surfaces.visitor import visitor
 
@@ -32,10 +32,10 @@ from pms.surfaces.visitor import visitor
 @dashboard.post("/me/sessions/<session_id>/revocation", roles=EVERYBODY)
 def revoke_session(session_id: str) -> Response:
     """End one session, such as on a lost phone."""
-    by = visitor(desk().email)
+    by = visitor(current_member().email)
     write_of_people(
         lambda session: own_sessions.revoke_session(
-            session, clock(), desk().person_id, session_id, by=by
+            session, clock(), current_member().person_id, session_id, by=by
         )
     )
     return go(url_for("dashboard.me"), message=_("That device has been signed out."))
@@ -46,10 +46,10 @@ def sign_out_everywhere() -> Response:
     """End all sessions but this one."""
     person = signed_in()
     but = person.held.id if person else None
-    by = visitor(desk().email)
+    by = visitor(current_member().email)
     write_of_people(
         lambda session: own_sessions.sign_out_everywhere(
-            session, clock(), desk().person_id, but=but, by=by
+            session, clock(), current_member().person_id, but=but, by=by
         )
     )
     return go(url_for("dashboard.me"), message=_("All other devices have been signed out."))
@@ -148,7 +148,7 @@ _MOST_EVENTS: Final = 8
 def me() -> Response:
     """Show the page."""
     with doorway().reading() as session:
-        own = own_sessions.own_doors(session, desk().person_id)
+        own = own_sessions.own_doors(session, current_member().person_id)
     return _render_profile(ProfileForm(data={"name": own.name, "locale": own.locale}))
 
 
@@ -169,14 +169,17 @@ def own_sign_ins() -> Response:
     """Show everything that is kept of the person's own sign-ins."""
     paging = asked_paging()
     with doorway().reading() as session:
-        found = sign_in_events.own_events(session, desk().person_id, paging)
+        found = sign_in_events.own_events(session, current_member().person_id, paging)
     return page("dashboard/me/sign_ins.html", sign_ins=found, paging=paging)
 
 
 def _change(form: ProfileForm) -> str:
     person = write_of_people(
         lambda session: members.change_profile(
-            session, desk().person_id, name=form.name.data or "", locale=form.locale.data or ""
+            session,
+            current_member().person_id,
+            name=form.name.data or "",
+            locale=form.locale.data or "",
         )
     )
     return person.locale
@@ -186,15 +189,17 @@ def _render_profile(form: ProfileForm) -> Response:
     person = signed_in()
     this_one = person.held.id if person else None
     with doorway().reading() as session:
-        sessions = own_sessions.own_sessions(session, clock(), desk().person_id)
+        sessions = own_sessions.own_sessions(session, clock(), current_member().person_id)
         return page(
             "dashboard/me/page.html",
             form=form,
-            own=own_sessions.own_doors(session, desk().person_id),
+            own=own_sessions.own_doors(session, current_member().person_id),
             sessions=sorted(sessions, key=lambda one: one.id != this_one)[:_MOST_SESSIONS],
             total=len(sessions),
             session_id=this_one,
-            sign_ins=sign_in_events.own_events(session, desk().person_id, Paging(1, _MOST_EVENTS)),
+            sign_ins=sign_in_events.own_events(
+                session, current_member().person_id, Paging(1, _MOST_EVENTS)
+            ),
         )
 
 
@@ -240,7 +245,10 @@ def remove_factor() -> Response:
 def _start() -> FactorSecret:
     return write_of_people(
         lambda session: second_factors.start_second_factor(
-            session, doorway().signer, desk().person_id, issuer=desk().workspace_name
+            session,
+            doorway().signer,
+            current_member().person_id,
+            issuer=current_member().workspace_name,
         )
     )
 
@@ -248,7 +256,12 @@ def _start() -> FactorSecret:
 def _confirm(typed: str) -> tuple[str, ...]:
     return write_of_people(
         lambda session: second_factors.confirm_second_factor(
-            session, clock(), doorway().signer, desk().person_id, typed, by=visitor(desk().email)
+            session,
+            clock(),
+            doorway().signer,
+            current_member().person_id,
+            typed,
+            by=visitor(current_member().email),
         )
     )
 
@@ -256,7 +269,12 @@ def _confirm(typed: str) -> tuple[str, ...]:
 def _remove(typed: str) -> None:
     write_of_people(
         lambda session: second_factors.remove_second_factor(
-            session, clock(), doorway().signer, desk().person_id, typed, by=visitor(desk().email)
+            session,
+            clock(),
+            doorway().signer,
+            current_member().person_id,
+            typed,
+            by=visitor(current_member().email),
         )
     )
 
@@ -274,9 +292,12 @@ def _once(codes: tuple[str, ...]) -> Response:
 
 def _render_second_factor(form: FactorCodeForm, removal: RemovalForm) -> Response:
     with doorway().reading() as session:
-        own = own_sessions.own_doors(session, desk().person_id)
+        own = own_sessions.own_doors(session, current_member().person_id)
         waiting = second_factors.waiting_factor(
-            session, doorway().signer, desk().person_id, issuer=desk().workspace_name
+            session,
+            doorway().signer,
+            current_member().person_id,
+            issuer=current_member().workspace_name,
         )
     return page(
         "dashboard/me/second_factor.html",

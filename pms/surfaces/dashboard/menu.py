@@ -17,8 +17,8 @@ from typing import Final, NamedTuple
 from flask import current_app, g, request, url_for
 from flask_babel import LazyString, lazy_gettext, lazy_pgettext
 
-from pms.surfaces.dashboard.desk import desk, may
-from pms.surfaces.dashboard.routes import WORKSPACE
+from pms.surfaces.dashboard.blueprint import WORKSPACE
+from pms.surfaces.dashboard.current_member import current_member, may
 
 
 class Entry(NamedTuple):
@@ -310,7 +310,7 @@ def second_row() -> Sequence[Item]:
 
 def bottom_menu() -> Sequence[Line]:
     """Return the four places under the thumb; the fifth opens the whole menu."""
-    if desk().is_office:
+    if current_member().is_office:
         return [_shortened(line) for line in menu() if line.name in _OFFICE_BELOW]
     places = [endpoint for endpoint in _SITE_BELOW if may(endpoint)][:_PLACES_BELOW]
     current = _current_of(places)

@@ -37,7 +37,7 @@ from flask_babel import gettext as _
 from werkzeug.datastructures import MultiDict
 from wtforms import Field, Form, HiddenField, SelectField, SelectMultipleField
 
-from pms.foundation.audit_trail import LastChange, last_change
+from pms.foundation.audit import LastChange, last_change
 from pms.foundation.errors import Collision
 from pms.foundation.mail_texts import format_day, format_yen
 from pms.foundation.work import Work

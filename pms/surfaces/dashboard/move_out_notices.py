@@ -19,12 +19,14 @@ from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.reservations import tenancies
 from pms.rules.days import JAPAN, month_last, readable
-from pms.surfaces.dashboard.desk import clock, reading, submitted, today
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.reservation_prices import Shown, framed, shown_or_refused
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import DayField, FlagField, HiddenField, Optional, Required
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import Undo, go
-from pms.surfaces.refusal_wording import refusal_text
+from pms.surfaces.labels.refusals import refusal_text
+from pms.surfaces.request_scope import clock, today
 
 
 class VersionForm(FlaskForm):

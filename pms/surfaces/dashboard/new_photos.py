@@ -18,12 +18,13 @@ from pms.foundation.errors import Refused
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.rules.room_in_name import room_in_name
-from pms.surfaces.dashboard.desk import desk, reading, submitted
-from pms.surfaces.dashboard.routes import OFFICE, PHOTO_BYTES, dashboard
+from pms.surfaces.dashboard.blueprint import OFFICE, PHOTO_BYTES, dashboard
+from pms.surfaces.dashboard.current_member import current_member, reading
 from pms.surfaces.fields import ChoiceField, Required
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.refusal_wording import refusal_text
 from pms.surfaces.request_scope import database, files
 
 MOST_AT_ONCE: Final = 20
@@ -142,7 +143,7 @@ def _signer() -> Signer:
 
 
 def _waiting(name: str, sized: SizedPhoto) -> WaitingPhoto:
-    parts = (desk().workspace_id, str(sized.width), str(sized.height))
+    parts = (current_member().workspace_id, str(sized.width), str(sized.height))
     keys = [sized.files[str(width)] for width in WIDTHS]
     small = files().get(keys[0]) or b""
     return WaitingPhoto(
@@ -155,7 +156,7 @@ def _waiting(name: str, sized: SizedPhoto) -> WaitingPhoto:
 def _read(token: str) -> SizedPhoto | None:
     """Return the photo that a token of this workspace names."""
     found = _signer().read(_WAITING, token)
-    if not found or found[0] != desk().workspace_id:
+    if not found or found[0] != current_member().workspace_id:
         return None
     _workspace_id, width, height, *keys = found
     stored = dict(zip(map(str, WIDTHS), keys, strict=True))

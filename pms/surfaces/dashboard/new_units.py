@@ -14,13 +14,13 @@ from pms.catalogue.unit_fields import WrittenUnit
 from pms.catalogue.units import NewRoom
 from pms.rules.enumerations import UnitType
 from pms.rules.room_ranges import MOST_ROOMS, rooms_named
-from pms.surfaces.dashboard.desk import reading, submitted
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.units import SizeField
-from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import ChoiceField, LongTextField, Optional, Required, TextField, YenField
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.reader_choice import chosen_language
 from pms.workspaces.fees import fee_records
 

@@ -9,14 +9,14 @@ from flask_wtf.csrf import generate_csrf
 from pms.foundation.errors import Refused
 from pms.foundation.sent_once import is_new
 from pms.rules.enumerations import HoldReason, StaffRole, TaskState
-from pms.surfaces.dashboard.desk import Desk, actor, clock, desk
-from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
+from pms.surfaces.dashboard.blueprint import EVERYBODY, dashboard
+from pms.surfaces.dashboard.current_member import CurrentMember, actor, current_member
 from pms.surfaces.dashboard.task_taps import key_of_tap
-from pms.surfaces.enumeration_words import word
 from pms.surfaces.hypermedia import UNACCEPTED, is_part
+from pms.surfaces.labels.enumerations import label_of
+from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.refusal_wording import refusal_text
-from pms.surfaces.request_scope import database
+from pms.surfaces.request_scope import clock, database
 
 # Only the pages of work are kept: their copies name a place and a task. Whatever shows money,
 # guests, owners or reservations is never kept.
@@ -36,7 +36,7 @@ def install(app: Flask) -> None:
         page_script=page_script,
         offline_holder=holder,
         asked_at=lambda: clock().now(),
-        tap_words=lambda: {one.value: word(one) for one in (*TaskState, *HoldReason)},
+        tap_words=lambda: {one.value: label_of(one) for one in (*TaskState, *HoldReason)},
     )
 
 
@@ -45,25 +45,25 @@ def tell_holder(response: Response) -> Response:
     """Have the pages of work say whose copy they may become."""
     if response.status_code == 200 and is_kept_offline() and not is_part():
         response.headers[HEADER] = f"{holder()} {chosen_language()}"
-        if desk().role in _ON_SITE and request.endpoint != _TASK:
+        if current_member().role in _ON_SITE and request.endpoint != _TASK:
             response.headers[LIST_HEADER] = "yes"
     return response
 
 
 def holder() -> str:
     """Return what stands for this person in this workspace; nobody can read who it is."""
-    here: Desk = desk()
+    here: CurrentMember = current_member()
     person = sha256(here.person_id.encode()).hexdigest()[:16]
     return f"{person} {here.slug}"
 
 
 def is_kept_offline() -> bool:
     """Whether this is a page of work, which opens without a network too."""
-    if "desk" not in g:
+    if "current_member" not in g:
         return False
     page = request.endpoint
     if page == _TODAY:
-        return desk().role in _ON_SITE
+        return current_member().role in _ON_SITE
     return page in _PAGES_OF_WORK
 
 
@@ -89,7 +89,7 @@ def withdraw_tap() -> Response:
     key = key_of_tap()
     try:
         taken = database().write(
-            desk().workspace_id, lambda session: is_new(session, clock(), actor(), key)
+            current_member().workspace_id, lambda session: is_new(session, clock(), actor(), key)
         )
     except Refused as problem:
         response = jsonify(error=refusal_text(problem))

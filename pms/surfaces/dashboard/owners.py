@@ -19,11 +19,10 @@ from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Door, Locale
 from pms.statements import owner_years
 from pms.statements.owner_years import OwnerYear
-from pms.surfaces.dashboard.desk import desk, reading, submitted, today
-from pms.surfaces.dashboard.downloads import kept_table, paper
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import current_member, reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices
+from pms.surfaces.downloads import csv_file_answer, pdf_answer
 from pms.surfaces.fields import (
     ChoiceField,
     EmailField,
@@ -34,9 +33,12 @@ from pms.surfaces.fields import (
     Required,
     TextField,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 from pms.surfaces.signed_in import doorway
 
 
@@ -118,7 +120,7 @@ def _came_in(emails: Sequence[str | None]) -> Mapping[str, datetime]:
     """When whoever has one of these addresses last signed in to the portal, by the address."""
     with doorway().reading() as session:
         known = own_sessions.last_sign_ins(
-            session, door=Door.OWNER, workspace_id=desk().workspace_id
+            session, door=Door.OWNER, workspace_id=current_member().workspace_id
         )
     folded = {email: known.get(folded_address(email)) for email in emails if email}
     return {email: at for email, at in folded.items() if at is not None}
@@ -154,7 +156,7 @@ def owner_year_paper(owner_id: str, year: int) -> Response:
     """Show a year as a PDF."""
     found = _year(owner_id, year)
     content = owner_years.year_pdf(reading(), found, chosen_language(), today())
-    return paper(content, f"owner-statement-{found.year}.pdf")
+    return pdf_answer(content, f"owner-statement-{found.year}.pdf")
 
 
 @dashboard.get("/owners/<owner_id>/years/<int:year>.csv", roles=OFFICE)
@@ -162,7 +164,7 @@ def owner_year_csv(owner_id: str, year: int) -> Response:
     """Give a year as CSV."""
     found = _year(owner_id, year)
     content = owner_years.year_csv(found, chosen_language())
-    return kept_table(content, f"owner-statement-{found.year}.csv")
+    return csv_file_answer(content, f"owner-statement-{found.year}.csv")
 
 
 def _year(owner_id: str, year: int) -> OwnerYear:

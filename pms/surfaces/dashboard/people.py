@@ -11,17 +11,18 @@ from wtforms import Form
 
 from pms.access import invitations, members, sign_in_events
 from pms.access.sign_in_events import Account, EventPage, ShownEvent
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Door, SignInEventKind, StaffRole
-from pms.surfaces.dashboard.desk import actor, clock, desk, may, reading, submitted
-from pms.surfaces.dashboard.routes import OPERATOR, dashboard
-from pms.surfaces.enumeration_words import choices, word
+from pms.surfaces.dashboard.blueprint import OPERATOR, dashboard
+from pms.surfaces.dashboard.current_member import actor, current_member, may, reading
 from pms.surfaces.fields import ChoiceField, DayField, EmailField, Optional, PickField, Required
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
+from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import doorway
 
 REACHES: Final[Mapping[StaffRole, LazyString]] = {
@@ -88,7 +89,7 @@ def change_role(member_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: members.change_role(work, member_id, form.chosen).role,
-        then=lambda role: _done(_("Role changed to %(role)s.", role=word(role))),
+        then=lambda role: _done(_("Role changed to %(role)s.", role=label_of(role))),
         again=lambda: _role_page(member_id, form),
     )
 
@@ -155,7 +156,7 @@ def invite_member() -> Response:
                 work,
                 email=form.email.data or "",
                 role=form.chosen,
-                inviter=desk().name,
+                inviter=current_member().name,
                 locale=chosen_language(),
                 signer=doorway().signer,
                 link=_link,
@@ -249,7 +250,7 @@ def install(app: Flask) -> None:
 def _portal_sign_ins(door: str, email: str | None) -> list[ShownEvent]:
     if not email or not may("people_sign_ins"):
         return []
-    account = Account(Door(door), desk().workspace_id, folded_address(email))
+    account = Account(Door(door), current_member().workspace_id, folded_address(email))
     return list(sign_in_events.portal_events(reading(), account, Paging(1, _LATEST)).events)
 
 

@@ -16,13 +16,14 @@ from pms.foundation.audit import Subject
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
 from pms.foundation.work import Work
-from pms.surfaces.dashboard.desk import reading, submitted
+from pms.surfaces.dashboard.blueprint import OFFICE, PHOTO_BYTES, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.routes import OFFICE, PHOTO_BYTES, dashboard
 from pms.surfaces.dashboard.units import framed
 from pms.surfaces.fields import Optional, PickField, Required, TextField
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import Undo, go, page, page_or_block
-from pms.surfaces.refusal_wording import refusal_text
+from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.request_scope import database
 
 

@@ -16,9 +16,9 @@ from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.rules.enumerations import FeeCategory, ProjectState
 from pms.statements import owner_money
-from pms.surfaces.dashboard.desk import reading, submitted, today
+from pms.surfaces.dashboard.blueprint import MAINTENANCE, OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.routes import MAINTENANCE, OFFICE, dashboard
 from pms.surfaces.fields import (
     ChoiceField,
     HiddenField,
@@ -28,8 +28,9 @@ from pms.surfaces.fields import (
     Required,
     TextField,
 )
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.request_scope import today
 from pms.upkeep import project_lists, projects, request_lists, tasks, ticket_lists
 from pms.upkeep.project_lists import ProjectRecord
 

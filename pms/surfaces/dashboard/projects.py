@@ -16,10 +16,9 @@ from pms.foundation.work import Work
 from pms.rules.enumerations import FeeCategory, ProjectState
 from pms.rules.upkeep_cost import PURCHASE_CATEGORIES
 from pms.statements import owner_money
-from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
+from pms.surfaces.dashboard.blueprint import MAINTENANCE, PHOTO_BYTES, dashboard
+from pms.surfaces.dashboard.current_member import actor, current_member, reading
 from pms.surfaces.dashboard.requests import TakenPhotosForm, conversations_about
-from pms.surfaces.dashboard.routes import MAINTENANCE, PHOTO_BYTES, dashboard
-from pms.surfaces.enumeration_words import WORDS, choices, word
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -31,10 +30,12 @@ from pms.surfaces.fields import (
     TextField,
     YenField,
 )
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
+from pms.surfaces.labels.enumerations import LABELS, choices, label_of
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import clock, today
 from pms.upkeep import photos, project_lines, project_lists, request_lists
 from pms.upkeep import projects as upkeep_projects
 from pms.upkeep.photos import PURCHASE, REQUEST
@@ -88,7 +89,7 @@ def projects() -> Response:
         form=form,
         found=found,
         tasks=project_lists.tasks_of_projects(reading(), ids),
-        costs=project_lists.costs_of_projects(reading(), ids) if desk().is_office else {},
+        costs=project_lists.costs_of_projects(reading(), ids) if current_member().is_office else {},
         paging=paging,
     )
     if not is_sound:
@@ -107,7 +108,7 @@ def shown(project_id: str, form: Form) -> Response:
     project = project_lists.project_record(reading(), project_id)
     purchases = project_lines.project_purchases(reading(), project_id)
     requests = request_lists.requests_of_project(reading(), project_id)
-    is_office = desk().is_office
+    is_office = current_member().is_office
     return page(
         "dashboard/projects/project.html",
         project=project,
@@ -165,7 +166,7 @@ def task_choices(tasks: Sequence[ProjectTask]) -> list[tuple[str, str]]:
     standing = [task for task in tasks if task.cancelled_at is None]
     return [
         ("", _("The whole project")),
-        *((task.id, task.title or word(task.kind)) for task in standing),
+        *((task.id, task.title or label_of(task.kind)) for task in standing),
     ]
 
 
@@ -180,7 +181,7 @@ class PurchaseForm(TakenPhotosForm):
     category = ChoiceField(
         lazy_gettext("Category"),
         [Required()],
-        choices=[(kind.value, WORDS[FeeCategory][kind]) for kind in PURCHASE_CATEGORIES],
+        choices=[(kind.value, LABELS[FeeCategory][kind]) for kind in PURCHASE_CATEGORIES],
     )
     taskId = ChoiceField(lazy_gettext("Task"), [Optional()])
 
@@ -290,7 +291,9 @@ def remove_hours(project_id: str, hours_id: str) -> Response:
 
 
 def _offered(form: HoursForm, project: ProjectRecord) -> HoursForm:
-    form.offer(project_lists.project_tasks(reading(), project.id), is_office=desk().is_office)
+    form.offer(
+        project_lists.project_tasks(reading(), project.id), is_office=current_member().is_office
+    )
     return form
 
 

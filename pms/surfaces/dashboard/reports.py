@@ -17,7 +17,8 @@ from pms.statements import arrival_reminders, reports
 from pms.statements.arrival_reminders import Debtor
 from pms.statements.building_income import KEPT_DEPOSIT
 from pms.statements.reports import ProfitAndLoss
-from pms.surfaces.dashboard.desk import reading, today
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.ledger import OnForm
 from pms.surfaces.dashboard.listing import (
     Column,
@@ -29,14 +30,14 @@ from pms.surfaces.dashboard.listing import (
     listing,
     tags_of,
 )
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.downloads import csv_answer
-from pms.surfaces.enumeration_words import word
 from pms.surfaces.fields import ChoiceField, Optional
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
-from pms.surfaces.page_words import month
+from pms.surfaces.labels.enumerations import label_of
+from pms.surfaces.labels.formats import month
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 
 
 class DepositRow(NamedTuple):
@@ -134,7 +135,7 @@ def _deposit_cells(found: DepositReport) -> Iterator[Sequence[Cell]]:
             who.building.in_language(chosen_language()),
             who.unit,
             who.name,
-            word(one.lifecycle),
+            label_of(one.lifecycle),
             balance.held_yen,
             balance.unpaid_yen,
             balance.overpaid_yen,
@@ -240,7 +241,7 @@ def _columns(found: ProfitAndLoss) -> Sequence[EarnedColumn]:
 def _category(category: str) -> str:
     if category == KEPT_DEPOSIT:
         return str(_("Kept from deposits"))
-    return word(FeeCategory(category))
+    return label_of(FeeCategory(category))
 
 
 def _earnings_cells(found: ProfitAndLoss) -> Iterator[Sequence[Cell]]:

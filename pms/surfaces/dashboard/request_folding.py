@@ -11,14 +11,14 @@ from flask_wtf import FlaskForm
 
 from pms.catalogue import buildings
 from pms.foundation.errors import NotFound
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.rules.enumerations import RequestState
-from pms.surfaces.dashboard.desk import reading, submitted
-from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
-from pms.surfaces.enumeration_words import choices
+from pms.surfaces.dashboard.blueprint import MAINTENANCE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.fields import ChoiceField, ManyField, Optional, PickField, Required, TextField
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.upkeep import photos, project_lists, request_lists

@@ -21,11 +21,11 @@ from pms.foundation.audit import Subject
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work
-from pms.surfaces.dashboard.desk import actor, clock, desk, may, reading, submitted, today
-from pms.surfaces.dashboard.routes import EVERYBODY, MAINTENANCE, PHOTO_BYTES, dashboard
+from pms.surfaces.dashboard.blueprint import EVERYBODY, MAINTENANCE, PHOTO_BYTES, dashboard
+from pms.surfaces.dashboard.current_member import actor, current_member, may, reading
 from pms.surfaces.fields import (
     ChoiceField,
     HiddenField,
@@ -34,9 +34,10 @@ from pms.surfaces.fields import (
     PickField,
     Required,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
-from pms.surfaces.refusal_wording import refusal_text
-from pms.surfaces.request_scope import database
+from pms.surfaces.labels.refusals import refusal_text
+from pms.surfaces.request_scope import clock, database, today
 from pms.upkeep import reported_words, request_lists, requests, ticket_lists
 from pms.upkeep.photos import REQUEST, add_upkeep_photo, photos_of
 from pms.upkeep.request_lists import FoundRequests, RequestRecord, RequestSearch
@@ -94,7 +95,7 @@ def conversations_about(
 ) -> Sequence[ListedTicket]:
     """Return them, open or closed; who is on site reads those of their own projects."""
     search = TicketSearch(state=None, project_id=project_id, request_id=request_id)
-    reach = TicketReach.of_staff(desk().role, desk().person_id)
+    reach = TicketReach.of_staff(current_member().role, current_member().person_id)
     return ticket_lists.list_tickets(reading(), search, _MOST, reach).rows
 
 
@@ -230,7 +231,7 @@ class ReportForm(TakenPhotosForm):
             *((unit.id, unit.name) for unit in units),
         ]
         # Who lives somewhere is for the office to know.
-        is_office, building_id = desk().is_office, self.buildingId.data or ""
+        is_office, building_id = current_member().is_office, self.buildingId.data or ""
         self._offer(
             requests.reporting_residents(reading(), building_id, today()) if is_office else ()
         )
@@ -276,7 +277,7 @@ class ReportForm(TakenPhotosForm):
 
 def begun_report(given: Mapping[str, str]) -> ReportForm:
     """Return the form with what is known already; only the office begins with a resident."""
-    known = _of_resident(given) if desk().is_office else {}
+    known = _of_resident(given) if current_member().is_office else {}
     return ReportForm(formdata=None, data={"once": new_id()} | (known or _of_place(given)))
 
 

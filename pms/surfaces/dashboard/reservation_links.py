@@ -25,9 +25,8 @@ from pms.rules.availability import Availability
 from pms.rules.days import ONE_DAY, add_months, read_day, readable
 from pms.rules.enumerations import Locale, ReservationLinkState
 from pms.surfaces.dashboard.askers import asker, room_search_address
-from pms.surfaces.dashboard.desk import clock, reading, submitted, today
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -42,9 +41,12 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.labels.enumerations import choices
+from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.paging import asked_paging
-from pms.surfaces.refusal_wording import refusal_text
+from pms.surfaces.request_scope import clock, today
 from pms.surfaces.signed_in import doorway
 
 

@@ -26,7 +26,8 @@ from pms.rules.enumerations import (
     PaymentStatus,
     ReservationKind,
 )
-from pms.surfaces.dashboard.desk import reading, today
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.listing import (
     Asked,
     Column,
@@ -39,8 +40,6 @@ from pms.surfaces.dashboard.listing import (
     listing,
     tags_of,
 )
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices, tone
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -54,7 +53,9 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
+from pms.surfaces.labels.enumerations import choices, tone
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 
 State = TypeVar("State", bound=StrEnum)
 
@@ -157,7 +158,8 @@ def _states(row: ListedReservation) -> Tags:
     if row.kind is not ReservationKind.RESIDENT:
         states.append(row.kind)
     if row.month_to_month is not MonthToMonthState.NONE:
-        states.append(row.month_to_month)
+        # That an office chose it is told on the record; here both are alike, and short.
+        states.append(MonthToMonthState.DERIVED)
     return tags_of(*states)
 
 

@@ -17,14 +17,16 @@ from pms.foundation.errors import Refused
 from pms.ledger.planned_entries import PlannedEntry
 from pms.rules.days import ONE_DAY, add_months, month_first, month_last
 from pms.rules.taking_over import OpeningDebt
-from pms.surfaces.dashboard.desk import clock, reading, submitted, today
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.move_out_notices import VersionForm
 from pms.surfaces.dashboard.reservation_prices import framed
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import DayField, Optional, Required, TextField, YenField
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go
-from pms.surfaces.page_words import month
-from pms.surfaces.refusal_wording import refusal_text
+from pms.surfaces.labels.formats import month
+from pms.surfaces.labels.refusals import refusal_text
+from pms.surfaces.request_scope import clock, today
 
 _MONTHS_BACK: Final = 5
 _OTHERS: Final = 3

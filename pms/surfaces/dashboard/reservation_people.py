@@ -16,11 +16,10 @@ from pms.arrivals.contacts import Contact
 from pms.foundation.work import Work
 from pms.reservations.residents import MOST_CO_OCCUPANTS, NamedPerson
 from pms.rules.enumerations import Locale
-from pms.surfaces.dashboard.desk import reading, submitted
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.reservation_prices import framed
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
     ChoiceField,
     EmailField,
@@ -32,7 +31,9 @@ from pms.surfaces.fields import (
     Required,
     TextField,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go
+from pms.surfaces.labels.enumerations import choices
 
 _FREE_ROWS = 2
 

@@ -20,13 +20,15 @@ from pms.foundation.errors import Collision, Refused
 from pms.foundation.work import Work
 from pms.offers import offers
 from pms.rules.days import CorruptDay, RecordedDay, readable
-from pms.surfaces.dashboard.desk import clock, may, place, reading, submitted, today
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import may, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.reservation_list import PriceChangeForm
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import DayField, Optional
+from pms.surfaces.forms import place, submitted
 from pms.surfaces.hypermedia import go, page_or_block
-from pms.surfaces.refusal_wording import refusal_text
+from pms.surfaces.labels.refusals import refusal_text
+from pms.surfaces.request_scope import clock, today
 
 Preview = TypeVar("Preview")
 

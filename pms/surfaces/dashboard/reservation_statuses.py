@@ -13,8 +13,7 @@ from pms.arrivals import lifecycles, reservation_record
 from pms.arrivals.lifecycles import CancellationPreview
 from pms.arrivals.reservation_record import ReservationHeader
 from pms.contracts import outdated_papers
-from pms.foundation.audit import of_reservation
-from pms.foundation.audit_trail import audit_events
+from pms.foundation.audit import audit_events, of_reservation
 from pms.foundation.errors import Refused
 from pms.foundation.outbox import mails_to
 from pms.foundation.work import Work
@@ -23,15 +22,17 @@ from pms.ledger.move_in import StatusChange
 from pms.rules.cancellation import ESIGN_CHANGES, PAYMENT_CHANGES
 from pms.rules.enumerations import EsignStatus, PaymentStatus
 from pms.statements.papers import transfer_details
-from pms.surfaces.dashboard.desk import clock, reading, submitted, today, way_back
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading, way_back
 from pms.surfaces.dashboard.move_out_notices import VersionForm
 from pms.surfaces.dashboard.reservation_prices import framed
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import word
 from pms.surfaces.fields import ChoiceField, Required
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go
+from pms.surfaces.labels.enumerations import label_of
+from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.paging import asked_paging
-from pms.surfaces.refusal_wording import refusal_text
+from pms.surfaces.request_scope import clock, today
 from pms.upkeep import requests, ticket_lists
 
 
@@ -46,7 +47,7 @@ class PaymentForm(FlaskForm):
         form = cls(typed)
         following = PAYMENT_CHANGES[header.payment_status] - {PaymentStatus.REFUNDED}
         form.paymentStatus.choices = [
-            (one.value, word(one)) for one in PaymentStatus if one in following
+            (one.value, label_of(one)) for one in PaymentStatus if one in following
         ]
         return form
 
@@ -62,7 +63,7 @@ class EsignForm(FlaskForm):
         form = cls(typed)
         following = ESIGN_CHANGES[header.esign_status]
         form.esignStatus.choices = [
-            (one.value, word(one)) for one in EsignStatus if one in following
+            (one.value, label_of(one)) for one in EsignStatus if one in following
         ]
         return form
 
@@ -128,7 +129,7 @@ def _state_signature(work: Work, reservation_id: str, form: EsignForm) -> Status
 def _changed(
     reservation_id: str, change: StatusChange[PaymentStatus] | StatusChange[EsignStatus]
 ) -> Response:
-    message = _("Status changed to %(state)s.", state=word(change.after))
+    message = _("Status changed to %(state)s.", state=label_of(change.after))
     if change.is_confirmed:
         message = f"{message} {_('The booking is confirmed.')}"
     return go(url_for("dashboard.reservation", reservation_id=reservation_id), message=message)

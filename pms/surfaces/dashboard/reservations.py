@@ -28,10 +28,9 @@ from pms.pricing.agreed_price import AgreedDiscount
 from pms.rules.days import ONE_DAY, add_months, read_day, readable
 from pms.rules.enumerations import Locale, ReservationKind
 from pms.surfaces.dashboard.askers import Asker, asker, room_search_address
-from pms.surfaces.dashboard.desk import clock, reading, submitted, today
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.reservation_list import PriceForm
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -50,9 +49,12 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, is_part, page_or_block
+from pms.surfaces.labels.enumerations import choices, label_of
+from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.refusal_wording import refusal_text
+from pms.surfaces.request_scope import clock, today
 
 
 class FollowingForm(FlaskForm):
@@ -153,7 +155,7 @@ class BookingForm(PriceForm, DiscountForm, FollowingForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.locale.choices = choices(Locale)
-        self.kind.choices = [(kind.value, word(kind)) for kind in _KINDS]
+        self.kind.choices = [(kind.value, label_of(kind)) for kind in _KINDS]
 
     @classmethod
     def offered(

@@ -17,9 +17,8 @@ from pms.rules.days import ONE_DAY, add_months, readable
 from pms.rules.enumerations import UnitSort, UnitType
 from pms.rules.visitor_wishes import Trait
 from pms.surfaces.dashboard.askers import Asker, asker
-from pms.surfaces.dashboard.desk import reading, today
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -33,8 +32,10 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 
 _USUAL_MONTHS: Final = 12
 _LENGTHS: Final = (

@@ -6,15 +6,15 @@ from flask import Response, url_for
 from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 
-from pms.foundation.asked_runs import ask_run, ask_to_stop
-from pms.foundation.run_records import run_page, run_record
+from pms.foundation.runs import ask_run, ask_to_stop, run_page, run_record
 from pms.ledger.billing import Unbillable
 from pms.statements.owner_months import PublishingBar
-from pms.surfaces.dashboard.desk import reading, submitted
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.downloads import csv_answer
-from pms.surfaces.enumeration_words import word
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
+from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.paging import asked_paging
 
 
@@ -69,11 +69,11 @@ def run_problems(run_id: str) -> Response:
 def _run_facts(run: Any) -> list[dict[str, Any]]:
     """What could not be done: why a bill or a statement was not made in words, all else as it was written down."""
     unbilled = [
-        {**each, "message": word(Unbillable(each["reason"]))}
+        {**each, "message": label_of(Unbillable(each["reason"]))}
         for each in run.result.get("unbilled", ())
     ]
     unpublished = [
-        {**each, "message": word(PublishingBar(each["reason"]))}
+        {**each, "message": label_of(PublishingBar(each["reason"]))}
         for each in run.result.get("unpublished", ())
     ]
     refused = run.result.get("refused")

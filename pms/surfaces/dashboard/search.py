@@ -6,7 +6,8 @@ from pms.contracts.queries import contracts_of_people
 from pms.enquiries import enquiry_lists
 from pms.statements import workspace_search
 from pms.statements.workspace_search import Found
-from pms.surfaces.dashboard.desk import desk, may, reading
+from pms.surfaces.dashboard.blueprint import EVERYBODY, dashboard
+from pms.surfaces.dashboard.current_member import current_member, may, reading
 from pms.surfaces.dashboard.palette import (
     acts_for,
     first_choices,
@@ -14,7 +15,6 @@ from pms.surfaces.dashboard.palette import (
     found_pages,
     parted,
 )
-from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.reader_choice import chosen_language
 
@@ -27,7 +27,9 @@ def search() -> Response:
     """Show the first few of each kind; `palette` asks for the field too, for the drawer."""
     text = request.args.get("q", "")[:_MOST_CHARACTERS]
     asked = (
-        enquiry_lists.find_enquiries(reading(), text, _MOST_ENQUIRIES) if desk().is_office else ()
+        enquiry_lists.find_enquiries(reading(), text, _MOST_ENQUIRIES)
+        if current_member().is_office
+        else ()
     )
     acts, name = parted(text)
     found = _found(text)
@@ -49,5 +51,5 @@ def search() -> Response:
 
 def _found(text: str) -> Found:
     return workspace_search.search_workspace(
-        reading(), text, with_people=desk().is_office, with_projects=may("project")
+        reading(), text, with_people=current_member().is_office, with_projects=may("project")
     )

@@ -13,11 +13,11 @@ from flask_wtf import FlaskForm
 
 from pms.arrivals.days_work import SetUp, SetUpStep, read_set_up, show_set_up
 from pms.foundation.errors import Refused
-from pms.surfaces.dashboard.desk import clock, desk, may, place, reading, submitted
-from pms.surfaces.dashboard.routes import OPERATOR, dashboard
-from pms.surfaces.forms import unaccepted
+from pms.surfaces.dashboard.blueprint import OPERATOR, dashboard
+from pms.surfaces.dashboard.current_member import current_member, may, reading
+from pms.surfaces.forms import place, submitted, unaccepted
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.request_scope import database
+from pms.surfaces.request_scope import clock, database
 
 
 class Task(NamedTuple):
@@ -115,7 +115,10 @@ def open_sample() -> Response:
     form = FlaskForm()
     try:
         slug = sample.open_sample(
-            database(), clock(), workspace_id=desk().workspace_id, person_id=desk().person_id
+            database(),
+            clock(),
+            workspace_id=current_member().workspace_id,
+            person_id=current_member().person_id,
         )
     except Refused as refusal:
         place(form, refusal)
@@ -130,7 +133,7 @@ def throw_sample_away() -> Response:
 
     form = FlaskForm()
     try:
-        slug = sample.throw_sample_away(database(), desk().workspace_id)
+        slug = sample.throw_sample_away(database(), current_member().workspace_id)
     except Refused as refusal:
         place(form, refusal)
         return unaccepted(_render(form))

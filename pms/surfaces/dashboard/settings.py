@@ -16,10 +16,9 @@ from pms.foundation.work import Work
 from pms.rules.brand_colour import contrast_with_white
 from pms.rules.enumerations import Locale
 from pms.rules.policy import Policy
-from pms.surfaces.dashboard.desk import desk, reading, submitted
+from pms.surfaces.dashboard.blueprint import EVERYBODY, LOGO_BYTES, OPERATOR, dashboard
+from pms.surfaces.dashboard.current_member import current_member, reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.routes import EVERYBODY, LOGO_BYTES, OPERATOR, dashboard
-from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
     DayField,
     FlagField,
@@ -31,7 +30,9 @@ from pms.surfaces.fields import (
     TextField,
     WholeNumberField,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.request_scope import files
 from pms.workspaces import queries
 from pms.workspaces import settings as workspaces_settings
@@ -113,7 +114,7 @@ def set_policy() -> Response:
     def act(work: Work) -> object:
         record = queries.settings_record(work.session)
         now = Edit.of(PolicyForm.of(record.policy), record.policy_version)
-        typed.merge(work, now, subject=("workspace", desk().workspace_id))
+        typed.merge(work, now, subject=("workspace", current_member().workspace_id))
         return workspaces_settings.set_policy(work, **form.figures)
 
     return submitted(
@@ -181,7 +182,7 @@ def set_sign_in_rules() -> Response:
     def act(work: Work) -> object:
         rules = sign_in_events.sign_in_policy(work.session)
         now = Edit.of(SignInForm.of(rules), rules.version)
-        typed.merge(work, now, subject=("workspace", desk().workspace_id))
+        typed.merge(work, now, subject=("workspace", current_member().workspace_id))
         return sign_in_events.set_sign_in_policy(work, **form.stated)
 
     return submitted(
@@ -228,7 +229,7 @@ def set_logo() -> Response:
 @dashboard.get("/logo/<digest>", roles=EVERYBODY)
 def logo(digest: str) -> Response:
     """Give the logo itself; its address changes with it, so it may be kept."""
-    key = desk().logo_file_key
+    key = current_member().logo_file_key
     if key is None or not key.startswith(digest):
         abort(404)
     content = files().get(key) or abort(404)
@@ -329,7 +330,7 @@ def describe_workspace() -> Response:
     def act(work: Work) -> object:
         record = queries.settings_record(work.session)
         now = Edit.of(WorkspaceForm.of(record), record.version)
-        typed.merge(work, now, subject=("workspace", desk().workspace_id))
+        typed.merge(work, now, subject=("workspace", current_member().workspace_id))
         return workspaces_settings.describe_workspace(
             work, expected_version=record.version, **form.facts
         )

@@ -14,9 +14,8 @@ from wtforms import Form
 from pms.catalogue import handbook
 from pms.rules.enumerations import Locale
 from pms.rules.handbook_copies import CodeSight, ContractorFacts
-from pms.surfaces.dashboard.desk import reading, submitted, today
-from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
-from pms.surfaces.enumeration_words import choices
+from pms.surfaces.dashboard.blueprint import MAINTENANCE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.fields import (
     DayField,
     Optional,
@@ -26,7 +25,10 @@ from pms.surfaces.fields import (
     TextField,
     YenField,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.labels.enumerations import choices
+from pms.surfaces.request_scope import today
 from pms.surfaces.signed_in import doorway
 from pms.upkeep import project_lists, share_links
 from pms.upkeep.project_lists import ProjectRecord

@@ -12,11 +12,10 @@ from flask_wtf import FlaskForm
 from wtforms import Form
 from wtforms.widgets import HiddenInput
 
-from pms.foundation.asked_runs import ask_run
 from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.mail_texts import format_yen
 from pms.foundation.phrases import Bilingual
-from pms.foundation.runs import newest_run
+from pms.foundation.runs import ask_run, newest_run
 from pms.foundation.work import Work
 from pms.rules.days import add_months, month_first, month_last, strict_day
 from pms.rules.enumerations import FeeCategory, RunKind
@@ -25,10 +24,9 @@ from pms.statements import owner_statements as statements_owner_statements
 from pms.statements.owner_figures import read, room_rows
 from pms.statements.owner_money import UnchargedCost
 from pms.statements.owner_months import ASKED_AT_ONCE, OwnerBuildingMonth, PublishingBar
-from pms.surfaces.dashboard.desk import reading, submitted, today
-from pms.surfaces.dashboard.downloads import kept_table, paper
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import WORDS
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.downloads import csv_file_answer, pdf_answer
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -38,17 +36,20 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
-from pms.surfaces.page_words import month as format_month
+from pms.surfaces.labels.enumerations import LABELS
+from pms.surfaces.labels.formats import month as format_month
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 
 
 @dashboard.get("/published-statements/<statement_id>/paper", roles=OFFICE)
 def statement_paper(statement_id: str) -> Response:
     """Show a published version as a PDF, for one of several owners where one is named."""
     name, owner_ids = _name(statement_id), _owner_asked(statement_id)
-    return paper(
+    return pdf_answer(
         statements_owner_statements.statement_pdf(
             reading(), statement_id, chosen_language(), owner_ids
         ),
@@ -60,7 +61,7 @@ def statement_paper(statement_id: str) -> Response:
 def statement_csv(statement_id: str) -> Response:
     """Give a published version as CSV, for one of several owners where one is named."""
     name, owner_ids = _name(statement_id), _owner_asked(statement_id)
-    return kept_table(
+    return csv_file_answer(
         statements_owner_statements.statement_csv(
             reading(), statement_id, chosen_language(), owner_ids
         ),
@@ -134,7 +135,7 @@ class DeductionForm(FlaskForm):
     category = ChoiceField(
         lazy_gettext("Category"),
         [Required()],
-        choices=[(kind.value, WORDS[FeeCategory][kind]) for kind in _KINDS],
+        choices=[(kind.value, LABELS[FeeCategory][kind]) for kind in _KINDS],
     )
     seen = WholeNumberField(validators=[Required()], widget=HiddenInput())
 

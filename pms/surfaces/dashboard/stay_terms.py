@@ -11,10 +11,9 @@ from pms.foundation.work import Work
 from pms.rules.enumerations import RegisterField
 from pms.stays import stays
 from pms.stays.stays import NUMBERS, StatedTerms, Terms
-from pms.surfaces.dashboard.desk import desk, reading, submitted
+from pms.surfaces.dashboard.blueprint import OPERATOR, dashboard
+from pms.surfaces.dashboard.current_member import current_member, reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.routes import OPERATOR, dashboard
-from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
     FlagField,
     LongTextField,
@@ -24,7 +23,9 @@ from pms.surfaces.fields import (
     TextField,
     WholeNumberField,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.labels.enumerations import choices
 
 
 def _number(name: str, label: object) -> WholeNumberField:
@@ -103,7 +104,7 @@ def set_stay_terms() -> Response:
     def act(work: Work) -> object:
         terms = stays.stay_terms(work.session)
         now = Edit.of(TermsForm.of(terms), terms.version)
-        typed.merge(work, now, subject=("workspace", desk().workspace_id))
+        typed.merge(work, now, subject=("workspace", current_member().workspace_id))
         return stays.set_stay_terms(work, **form.stated)
 
     return submitted(

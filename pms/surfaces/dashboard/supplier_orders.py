@@ -13,12 +13,12 @@ from pms.catalogue.buildings import NamedBuilding
 from pms.channels import order_lists, orders
 from pms.channels.order_lists import FoundOrders, OrderSearch
 from pms.rules.message_words import OrderState
-from pms.surfaces.dashboard.desk import reading, submitted
-from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
-from pms.surfaces.enumeration_words import choices
+from pms.surfaces.dashboard.blueprint import MAINTENANCE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.fields import ChoiceField, Optional, TextField
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page, page_or_block
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 

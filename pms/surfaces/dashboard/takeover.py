@@ -21,15 +21,16 @@ from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.rules.enumerations import TakeoverState
 from pms.rules.roll_heads import Meaning
-from pms.surfaces.dashboard.desk import clock, reading, submitted
-from pms.surfaces.dashboard.downloads import XLSX_TYPE, kept_file, kept_table
-from pms.surfaces.dashboard.routes import OFFICE, SHEET_BYTES, dashboard
+from pms.surfaces.dashboard.blueprint import OFFICE, SHEET_BYTES, dashboard
+from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.downloads import XLSX_TYPE, csv_file_answer, file_answer
 from pms.surfaces.fields import LongTextField, Optional, WholeNumberField
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.labels.refusals import refusal_text
+from pms.surfaces.labels.takeover import MEANING_WORDS
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.refusal_wording import refusal_text
-from pms.surfaces.request_scope import files
-from pms.surfaces.takeover_labels import MEANING_WORDS
+from pms.surfaces.request_scope import clock, files
 
 _LONGEST_PASTE: Final = 1_000_000
 
@@ -209,7 +210,7 @@ def takeover_refused(takeover_id: str) -> Response:
     """Give the rows that wait for an answer as a sheet, to be mended and read again."""
     guide = guides.read_guide(reading(), clock(), files(), takeover_id)
     content = refused_rows_csv(guide, chosen_language())
-    return kept_table(content, f"refused-{takeover_id[:8]}.csv")
+    return csv_file_answer(content, f"refused-{takeover_id[:8]}.csv")
 
 
 @dashboard.get("/takeover/<takeover_id>/refused.xlsx", roles=OFFICE)
@@ -217,4 +218,4 @@ def takeover_refused_workbook(takeover_id: str) -> Response:
     """Give the same rows as a workbook."""
     guide = guides.read_guide(reading(), clock(), files(), takeover_id)
     content = refused_rows_xlsx(guide, chosen_language())
-    return kept_file(content, XLSX_TYPE, f"refused-{takeover_id[:8]}.xlsx")
+    return file_answer(content, XLSX_TYPE, f"refused-{takeover_id[:8]}.xlsx")

@@ -12,11 +12,10 @@ from pms.catalogue.buildings import building_names
 from pms.catalogue.units import unit_names
 from pms.foundation.work import Work
 from pms.rules.enumerations import TaskKind, TaskState
-from pms.surfaces.dashboard.desk import actor, desk, may, reading, submitted
+from pms.surfaces.dashboard.blueprint import EVERYBODY, dashboard
+from pms.surfaces.dashboard.current_member import actor, current_member, may, reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from pms.surfaces.dashboard.tasks import own_reach, shown
-from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -27,7 +26,9 @@ from pms.surfaces.fields import (
     Required,
     TextField,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import Undo, go, page
+from pms.surfaces.labels.enumerations import choices
 from pms.upkeep import project_lists, reach, task_record, tasks
 from pms.upkeep.project_lists import ProjectRecord
 from pms.upkeep.task_record import TaskRecord
@@ -117,8 +118,8 @@ class NewTaskForm(WrittenForm):
         self.assigneeId.choices = [("", str(lazy_gettext("Unassigned"))), *self._people()]
 
     def _people(self) -> list[tuple[str, str]]:
-        if not desk().is_office:
-            return [(desk().person_id, desk().name)]
+        if not current_member().is_office:
+            return [(current_member().person_id, current_member().name)]
         return [(person.person_id, person.name) for person in reach.assignees(reading())]
 
     @property

@@ -9,7 +9,8 @@ from flask_wtf import FlaskForm
 from pms.catalogue import buildings
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
-from pms.surfaces.dashboard.desk import desk, reading, submitted, today
+from pms.surfaces.dashboard.blueprint import EVERYBODY, OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import current_member, reading
 from pms.surfaces.dashboard.listing import (
     Column,
     Kind,
@@ -20,12 +21,13 @@ from pms.surfaces.dashboard.listing import (
     listing,
     tags_of,
 )
-from pms.surfaces.dashboard.routes import EVERYBODY, OFFICE, dashboard
 from pms.surfaces.dashboard.work import TABLE, Place, asked_filters, asked_place, reach
-from pms.surfaces.enumeration_words import word
 from pms.surfaces.fields import ChoiceField, ManyField, Optional
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
+from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 from pms.upkeep import task_days
 from pms.upkeep.reach import assign_task, assignees
 from pms.upkeep.task_days import ListedTask
@@ -41,11 +43,11 @@ TASKS: Final[Listing[ListedTask]] = listing(
     Column(
         "task",
         lazy_gettext("Task"),
-        lambda row: row.card.title or word(row.card.kind),
+        lambda row: row.card.title or label_of(row.card.kind),
         spot=Spot.NAME,
         href=lambda row: url_for("dashboard.task", task_id=row.card.id),
     ),
-    Column("kind", lazy_gettext("Kind"), lambda row: word(row.card.kind), is_first_shown=False),
+    Column("kind", lazy_gettext("Kind"), lambda row: label_of(row.card.kind), is_first_shown=False),
     Column("place", lazy_gettext("Place"), _place, spot=Spot.PLACE),
     Column("opens", lazy_gettext("From"), lambda row: row.card.opens_on, Kind.DAY),
     Column("due", lazy_gettext("Due"), lambda row: row.card.due_on, Kind.DAY, Spot.AMOUNT),
@@ -107,7 +109,8 @@ def assign_tasks() -> Response:
 def _render_tasks(assigning: AssignForm) -> Response:
     asked, form, place = ask(TASKS), asked_filters(), asked_place()
     form.offer(
-        buildings.building_names(reading()), assignees(reading()) if desk().is_office else ()
+        buildings.building_names(reading()),
+        assignees(reading()) if current_member().is_office else (),
     )
     assigning.offer()
     is_sound, order = form.validate(), asked.order or Order("", is_descending=False)

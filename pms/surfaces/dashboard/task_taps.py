@@ -12,11 +12,12 @@ from wtforms import Form
 from pms.foundation.errors import Collision, NotFound, Problem, Refused
 from pms.foundation.work import Work
 from pms.surfaces.dashboard.actor_names import who
-from pms.surfaces.dashboard.desk import actor, desk, place
-from pms.surfaces.enumeration_words import word
+from pms.surfaces.dashboard.current_member import actor, current_member
+from pms.surfaces.forms import place
 from pms.surfaces.hypermedia import UNACCEPTED
-from pms.surfaces.page_words import instant
-from pms.surfaces.refusal_wording import refusal_text
+from pms.surfaces.labels.enumerations import label_of
+from pms.surfaces.labels.formats import instant
+from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.request_scope import clock, database
 from pms.upkeep.moves import MovedMeanwhileError
 from pms.upkeep.reach import CancelledMeanwhileError
@@ -46,7 +47,7 @@ def tapped(
     if isinstance(form, Form) and not form.validate():
         return _refused(form, again)
     try:
-        result = database().write_as(desk().workspace_id, clock(), actor(), act)
+        result = database().write_as(current_member().workspace_id, clock(), actor(), act)
     except NotFound:
         # Who taps on a page is shown one; what waited on a device is told why it comes to nothing.
         if not _is_from_script():
@@ -88,9 +89,9 @@ def _reasons(form: Form, problem: Problem | None) -> dict[str, Any]:
     if isinstance(problem, CancelledMeanwhileError):
         return _met(problem) | {"state": pgettext("task", "Cancelled")}
     if isinstance(problem, MovedMeanwhileError):
-        reason = f": {word(problem.reason)}" if problem.reason else ""
+        reason = f": {label_of(problem.reason)}" if problem.reason else ""
         # Whoever saw it may send theirs again; of a cancelled task nothing is left to move.
-        return _met(problem) | {"state": word(problem.state) + reason, "moves": problem.moves}
+        return _met(problem) | {"state": label_of(problem.state) + reason, "moves": problem.moves}
     reasons = [str(reason) for field in form for reason in field.errors]
     return {"error": " ".join([*map(str, form.form_errors), *reasons])}
 

@@ -18,10 +18,10 @@ from pms.foundation.errors import no_such
 from pms.foundation.work import Work
 from pms.rules.enumerations import HoldReason, StaffRole, TaskState
 from pms.surfaces.dashboard import work as work_page
-from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today, way_back
+from pms.surfaces.dashboard.blueprint import EVERYBODY, PHOTO_BYTES, dashboard
+from pms.surfaces.dashboard.current_member import actor, current_member, reading, way_back
 from pms.surfaces.dashboard.handbooks import sees_codes
 from pms.surfaces.dashboard.photos import PhotosForm
-from pms.surfaces.dashboard.routes import EVERYBODY, PHOTO_BYTES, dashboard
 from pms.surfaces.dashboard.task_taps import key_of_tap, tapped
 from pms.surfaces.dashboard.work import asked_place
 from pms.surfaces.fields import (
@@ -32,8 +32,9 @@ from pms.surfaces.fields import (
     PickField,
     Required,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
-from pms.surfaces.request_scope import files
+from pms.surfaces.request_scope import clock, files, today
 from pms.upkeep import moves, photos, reach, reported_words, task_record, tasks
 from pms.upkeep.moves import MovedTask
 from pms.upkeep.photos import TASK, PhotoReach
@@ -100,12 +101,12 @@ class AssigneeForm(FlaskForm):
 
 def own_reach() -> Reach:
     """Return the tasks of this person: all of them, or their own and those of nobody."""
-    return Reach.of_staff(desk().role, desk().person_id)
+    return Reach.of_staff(current_member().role, current_member().person_id)
 
 
 def own_photos() -> PhotoReach:
     """Return the pictures of this person: who cleans sees no receipts."""
-    is_cleaning = desk().role is StaffRole.HOUSEKEEPING
+    is_cleaning = current_member().role is StaffRole.HOUSEKEEPING
     return PhotoReach(
         own_reach(), actor(), sees_requests=not is_cleaning, sees_purchases=not is_cleaning
     )
@@ -137,7 +138,7 @@ def shown(task_id: str, form: Form | None = None, block: str = "task") -> Respon
         ),
         photos=photos.photos_of(reading(), TASK, [task.id]).get(task.id, ()),
         hold_reasons=list(HoldReason),
-        own_id=desk().person_id,
+        own_id=current_member().person_id,
         is_own=tasks.may_cancel(task.created_by, actor(), own_reach()),
         today=today(),
         **_place(task),
@@ -168,7 +169,7 @@ def _place(task: TaskRecord) -> dict[str, Any]:
 
 def _assignee_form(task: TaskRecord) -> AssigneeForm | None:
     """The office chooses among everybody; the others take a task or give it back."""
-    if not desk().is_office:
+    if not current_member().is_office:
         return None
     form = AssigneeForm(formdata=None, data={"assigneeId": task.assignee_id})
     form.offer(reach.assignees(reading()))
@@ -310,7 +311,7 @@ def assign_task(task_id: str) -> Response:
         then=lambda _was: go(
             url_for("dashboard.task", task_id=task_id),
             message=_("The task is assigned to you.")
-            if chosen == desk().person_id
+            if chosen == current_member().person_id
             else _("Saved."),
         ),
         again=lambda: shown(task_id, form),
@@ -371,7 +372,7 @@ def remove_task_photo(task_id: str, upkeep_photo_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: photos.remove_upkeep_photo(
-            work, photo_id=upkeep_photo_id, may_remove_others=desk().is_office
+            work, photo_id=upkeep_photo_id, may_remove_others=current_member().is_office
         ),
         then=lambda _subject: go(_photos_of_task(task_id), message=_("Photo removed.")),
         again=lambda: shown(task_id, form),

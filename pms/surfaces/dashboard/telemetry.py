@@ -15,14 +15,15 @@ from pms.rules.enumerations import TelemetryAxis
 from pms.rules.telemetry import KEPT_MONTHS, OTHER
 from pms.site import visits
 from pms.site.visits import DayOfVisits, WebsiteVisits
-from pms.surfaces.dashboard.desk import reading, today
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.downloads import csv_answer
-from pms.surfaces.enumeration_words import word
 from pms.surfaces.fields import ChoiceField, DayField, Optional
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
-from pms.surfaces.page_words import month
+from pms.surfaces.labels.enumerations import label_of
+from pms.surfaces.labels.formats import month
+from pms.surfaces.request_scope import today
 
 _USUAL_DAYS: Final = 28
 
@@ -36,7 +37,7 @@ class TelemetryForm(QueryForm):
 
     def __init__(self, given: Any, today: date) -> None:
         super().__init__(given)
-        self.of.choices = [("", ""), *((axis.value, word(axis)) for axis in TelemetryAxis)]
+        self.of.choices = [("", ""), *((axis.value, label_of(axis)) for axis in TelemetryAxis)]
         self._today = today
 
     @property

@@ -11,9 +11,8 @@ from flask_wtf import FlaskForm
 from pms.arrivals import reservation_record
 from pms.foundation.ids import new_id
 from pms.rules.enumerations import TicketSide, TicketState
-from pms.surfaces.dashboard.desk import desk, reading, submitted, today
-from pms.surfaces.dashboard.routes import MAINTENANCE, OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices
+from pms.surfaces.dashboard.blueprint import MAINTENANCE, OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import current_member, reading
 from pms.surfaces.fields import (
     ChoiceField,
     HiddenField,
@@ -22,9 +21,11 @@ from pms.surfaces.fields import (
     Required,
     TextField,
 )
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, is_part, page_or_block
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
+from pms.surfaces.request_scope import today
 from pms.upkeep import ticket_lists, ticket_updates
 from pms.upkeep import tickets as upkeep_tickets
 from pms.upkeep.ticket_lists import Tickets, TicketSearch
@@ -40,7 +41,7 @@ class AnswerForm(FlaskForm):
 
 def ticket_reach() -> TicketReach:
     """Return all of them for the office, those of their own projects for maintenance."""
-    return TicketReach.of_staff(desk().role, desk().person_id)
+    return TicketReach.of_staff(current_member().role, current_member().person_id)
 
 
 TEMPLATE: Final = "dashboard/tickets/thread.html"

@@ -10,12 +10,13 @@ from pms.foundation.runs import newest_run
 from pms.ledger import debts
 from pms.rules.contract_dates import billed_through_on
 from pms.surfaces.dashboard.billing import KIND
-from pms.surfaces.dashboard.desk import desk, reading, today
-from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
+from pms.surfaces.dashboard.blueprint import EVERYBODY, dashboard
+from pms.surfaces.dashboard.current_member import current_member, reading
 from pms.surfaces.dashboard.set_up import set_up_due
 from pms.surfaces.dashboard.worklist import worklist
 from pms.surfaces.hypermedia import page_or_block
-from pms.surfaces.page_words import month, yen
+from pms.surfaces.labels.formats import month, yen
+from pms.surfaces.request_scope import today
 from pms.workspaces import queries
 
 _TEMPLATE: Final = "dashboard/today/page.html"
@@ -55,5 +56,5 @@ def show_today() -> Response:
         today=today(),
         found=worklist(shows_all="all" in request.args),
         set_up_due=set_up_due,
-        figures=_figures() if desk().is_office else (),
+        figures=_figures() if current_member().is_office else (),
     )

@@ -11,11 +11,11 @@ from pms.catalogue import records
 from pms.catalogue import units as catalogue_units
 from pms.catalogue.records import UnitFeeRecord
 from pms.foundation.work import Work
-from pms.surfaces.dashboard.desk import reading, submitted
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import Optional, YenField
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.reader_choice import chosen_language
 

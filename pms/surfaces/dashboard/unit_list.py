@@ -21,7 +21,8 @@ from pms.rules.availability import Availability
 from pms.rules.availability_view import Reason, ReasonKind, UnknownKinds, read_excluded_kinds
 from pms.rules.days import CorruptDay
 from pms.rules.enumerations import UnitSort, UnitType
-from pms.surfaces.dashboard.desk import reading, today
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.listing import (
     Asked,
     Column,
@@ -34,8 +35,6 @@ from pms.surfaces.dashboard.listing import (
     tags_of,
 )
 from pms.surfaces.dashboard.merging import plain_text
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -47,7 +46,9 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
+from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 from pms.workspaces import queries
 
 
@@ -220,7 +221,7 @@ def _kind(line: Line) -> str | None:
     if line.unit is None:
         return None
     text = line.unit.describe_layout(chosen_language())
-    return f"{word(line.unit.type)} {text.text if text else ''}".strip()
+    return f"{label_of(line.unit.type)} {text.text if text else ''}".strip()
 
 
 def _size(line: Line) -> str | None:

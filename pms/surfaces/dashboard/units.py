@@ -18,13 +18,12 @@ from pms.foundation.work import Work
 from pms.reservations import residents
 from pms.reservations.residents import ResidentSearch
 from pms.rules.enumerations import BlockSource, UnitType
-from pms.surfaces.dashboard.desk import desk, may, reading, submitted, today
+from pms.surfaces.dashboard.blueprint import EVERYBODY, OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import current_member, may, reading
 from pms.surfaces.dashboard.handbooks import sees_codes
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.routes import EVERYBODY, OFFICE, dashboard
 from pms.surfaces.dashboard.unit_list import reason_words
 from pms.surfaces.dashboard.work import reach
-from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -36,9 +35,12 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 from pms.upkeep import project_lists, task_days
 
 _TABS: Final = (
@@ -105,7 +107,7 @@ def unit(unit_id: str) -> Response:
     """Show the unit; prices and whose stay decides are for the office alone."""
     listed = listed_units.unit_with_id(reading(), unit_id, today())
     explained = explain_unit(reading(), unit_id, today())
-    is_office = desk().is_office
+    is_office = current_member().is_office
     return framed(
         unit_id,
         "dashboard/units/overview.html",

@@ -14,12 +14,13 @@ from pms.enquiries import leads, viewing_lists
 from pms.enquiries.leads import OfficePerson
 from pms.enquiries.viewing_lists import ListedViewing
 from pms.rules.days import FIRST_DAY, LAST_DAY, ONE_DAY
-from pms.surfaces.dashboard.desk import reading, today
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.fields import ChoiceField, DayField, Optional
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 
 
 class WeekForm(QueryForm):

@@ -24,11 +24,10 @@ from pms.rules.days import JAPAN, ONE_DAY, read_day, readable
 from pms.rules.enquiry_steps import LONGEST_MINUTES, RESULTS, SHORTEST_MINUTES, may_change, may_end
 from pms.rules.enumerations import AvailabilityState, Locale, ViewingStatus
 from pms.surfaces.dashboard.askers import asker
-from pms.surfaces.dashboard.desk import desk, reading, submitted, today
+from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import current_member, reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.dashboard.unit_list import reason_words
-from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -44,9 +43,11 @@ from pms.surfaces.fields import (
     TimeField,
     WholeNumberField,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
+from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.request_scope import database
+from pms.surfaces.request_scope import database, today
 
 
 class ResultForm(FlaskForm):
@@ -57,7 +58,7 @@ class ResultForm(FlaskForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.result.choices = [(one.value, word(one)) for one in RESULTS]
+        self.result.choices = [(one.value, label_of(one)) for one in RESULTS]
 
 
 class ShownUnit(NamedTuple):
@@ -309,7 +310,7 @@ def new_viewing() -> Response:
         "onDay": readable(read_day(request.args.get("onDay"))) or today() + ONE_DAY,
         "atTime": _USUAL_TIME,
         "minutes": _USUAL_MINUTES,
-        "hostId": desk().person_id,
+        "hostId": current_member().person_id,
         "locale": chosen_language(),
     }
     enquiry_id, unit_id = request.args.get("enquiryId"), request.args.get("unitId")

@@ -14,12 +14,13 @@ from pms.catalogue import buildings, records
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
 from pms.rules.days import FIRST_DAY, LAST_DAY
-from pms.surfaces.dashboard.desk import desk, reading, submitted, today
-from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
+from pms.surfaces.dashboard.blueprint import EVERYBODY, dashboard
+from pms.surfaces.dashboard.current_member import current_member, reading
 from pms.surfaces.dashboard.visits import VisitForm, visit_reach
 from pms.surfaces.fields import ChoiceField, DayField, Optional
-from pms.surfaces.forms import QueryForm
+from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
+from pms.surfaces.request_scope import today
 from pms.upkeep import reach, task_days, visit_changes
 from pms.upkeep.reach import Assignee
 from pms.upkeep.visits import ListedVisit, list_visits, visits_of_day
@@ -44,7 +45,7 @@ _WEEK: Final = timedelta(days=7)
 def visits() -> Response:
     """Show seven days from the one asked for, else from today."""
     form = WeekForm(request.args)
-    form.offer(reach.assignees(reading()) if desk().is_office else ())
+    form.offer(reach.assignees(reading()) if current_member().is_office else ())
     is_sound = form.validate()
     first_on = form.fromOn.data if is_sound and form.fromOn.data else today()
     if is_sound:
@@ -91,7 +92,9 @@ def new_visit() -> Response:
         return page_or_block(
             _TEMPLATE, "planning", form=None, buildings=buildings.building_names(reading())
         )
-    person_id = asked.get("personId") or (None if desk().is_office else desk().person_id)
+    person_id = asked.get("personId") or (
+        None if current_member().is_office else current_member().person_id
+    )
     form = VisitForm(
         data={"buildingId": building_id, "personId": person_id, "onDay": today(), "taskIds": chosen}
     )
@@ -156,9 +159,9 @@ def _offer(form: VisitForm) -> dict[str, str]:
 
 def _people() -> Sequence[Assignee]:
     staff = reach.assignees(reading())
-    if desk().is_office:
+    if current_member().is_office:
         return staff
-    return [one for one in staff if one.person_id == desk().person_id]
+    return [one for one in staff if one.person_id == current_member().person_id]
 
 
 def _same_day(form: VisitForm) -> Sequence[ListedVisit]:

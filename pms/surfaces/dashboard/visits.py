@@ -10,10 +10,9 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 
 from pms.foundation.ids import is_id
-from pms.surfaces.dashboard.desk import desk, may, reading, submitted, today
+from pms.surfaces.dashboard.blueprint import EVERYBODY, OFFICE, dashboard
+from pms.surfaces.dashboard.current_member import current_member, may, reading
 from pms.surfaces.dashboard.move_out_notices import VersionForm
-from pms.surfaces.dashboard.routes import EVERYBODY, OFFICE, dashboard
-from pms.surfaces.enumeration_words import word
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -24,8 +23,11 @@ from pms.surfaces.fields import (
     Optional,
     Required,
 )
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
-from pms.surfaces.page_words import plain_day
+from pms.surfaces.labels.enumerations import label_of
+from pms.surfaces.labels.formats import plain_day
+from pms.surfaces.request_scope import today
 from pms.upkeep import reach, task_days, visit_changes, visits
 from pms.upkeep.reach import Assignee, Reach
 from pms.upkeep.task_days import PlannableTask
@@ -43,7 +45,7 @@ class TasksForm(FlaskForm):
         """Give the form its tasks, and return what to say below each."""
         offered = list(tasks)
         self.taskIds.choices = [
-            (one.card.id, one.card.title or word(one.card.kind)) for one in offered
+            (one.card.id, one.card.title or label_of(one.card.kind)) for one in offered
         ]
         return {one.card.id: _visit_message(one) for one in offered}
 
@@ -94,7 +96,7 @@ _MAP = "https://www.google.com/maps/search/?"
 
 def visit_reach() -> Reach:
     """Return everybody's for the office, else this person's own."""
-    return Reach.of_staff(desk().role, desk().person_id)
+    return Reach.of_staff(current_member().role, current_member().person_id)
 
 
 def map_of(address: str) -> str:

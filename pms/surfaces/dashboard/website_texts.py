@@ -17,14 +17,16 @@ from pms.site import configuration, content, written_content
 from pms.site.configuration import WrittenSite
 from pms.site.content import SiteRecord
 from pms.surfaces.dashboard import content as content_pages
+from pms.surfaces.dashboard.blueprint import CONTENT_BYTES, OFFICE, dashboard
 from pms.surfaces.dashboard.content import address_of, index
 from pms.surfaces.dashboard.content_kinds import KINDS, LEAFLETS, Kind
-from pms.surfaces.dashboard.desk import desk, reading, submitted, today
+from pms.surfaces.dashboard.current_member import current_member, reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.routes import CONTENT_BYTES, OFFICE, dashboard
 from pms.surfaces.fields import EmailField, LongTextField, Optional, PhoneField, Required, TextField
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import Undo, go, page
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 
 
 def check(kind: Kind, **ids: str) -> Response:
@@ -158,7 +160,7 @@ def set_website() -> Response:
     def act(work: Work) -> int:
         record = content.site_record(work.session)
         if record is not None:
-            subject = ("site_configuration", desk().workspace_id)
+            subject = ("site_configuration", current_member().workspace_id)
             edit.merge(work, _edit_of(record), subject=subject)
         return configuration.set_site_configuration(
             work, written=form.written, version=record.version if record else None

@@ -14,15 +14,16 @@ from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import format_day
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState
 from pms.surfaces.dashboard.actor_names import learn_names
-from pms.surfaces.dashboard.desk import desk, reading, today
-from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
-from pms.surfaces.enumeration_words import choices, word
+from pms.surfaces.dashboard.blueprint import EVERYBODY, dashboard
+from pms.surfaces.dashboard.current_member import current_member, reading
 from pms.surfaces.fields import ChoiceField, DayField, Optional
 from pms.surfaces.forms import QueryForm
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, is_part, page_or_block
+from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.page_texts import gettext as _
 from pms.surfaces.paging import asked_page, asked_paging
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 from pms.upkeep import boards, task_days
 from pms.upkeep.boards import CARDS_A_COLUMN, NOBODY, TaskCard, TaskFilter
 from pms.upkeep.moves import MovedTask
@@ -126,7 +127,7 @@ class Place(NamedTuple):
 
 def _address(endpoint: str, task_id: str, arguments: Arguments) -> str:
     # A board asks for two addresses a card, all alike but for the task.
-    before, after = _around(request.script_root, desk().slug, endpoint, arguments)
+    before, after = _around(request.script_root, current_member().slug, endpoint, arguments)
     return f"{before}{task_id}{after}"
 
 
@@ -143,7 +144,7 @@ def asked_place() -> Place:
     """Return where the reader looks; the office begins at the board, others with their day."""
     asked = request.args
     given = asked.get("view", "")
-    first = BOARD if desk().is_office else LIST
+    first = BOARD if current_member().is_office else LIST
     state = asked.get("state", "")
     return Place(
         view=given if given in _VIEWS else first,
@@ -159,7 +160,7 @@ def asked_filters() -> WorkForm:
 
 def reach() -> Reach:
     """Return which tasks this person meets."""
-    return Reach.of_staff(desk().role, desk().person_id)
+    return Reach.of_staff(current_member().role, current_member().person_id)
 
 
 _TEMPLATES: Final = {
@@ -175,7 +176,7 @@ def work() -> Response:
     place, form = asked_place(), asked_filters()
     form.offer(
         buildings.building_names(reading()),
-        assignees(reading()) if desk().is_office else (),
+        assignees(reading()) if current_member().is_office else (),
     )
     is_sound = form.validate()
     shown = _SHOWN[place.view](place, form.asked(place.day)) if is_sound else {}
@@ -257,7 +258,7 @@ def as_it_stands(session: Any, task_id: str, place: Place) -> Standing:
 def moved(task: MovedTask, standing: Standing) -> Response:
     """Answer with the card and the counts of the columns, or go back to where the card stood."""
     place, card = standing.place, standing.card
-    message = _("%(task)s: %(state)s", task=_named(card), state=word(card.state))
+    message = _("%(task)s: %(state)s", task=_named(card), state=label_of(card.state))
     undo = _way_back(place, task) if task.is_changed else None
     if not is_part():
         return go(_back_to(place, task.id), message=message, undo=undo)
@@ -307,7 +308,7 @@ def _back_to(place: Place, task_id: str) -> str:
 
 
 def _named(card: TaskCard) -> str:
-    return card.title or word(card.kind)
+    return card.title or label_of(card.kind)
 
 
 def _way_back(place: Place, task: MovedTask) -> Undo:

@@ -13,10 +13,10 @@ from pms.catalogue.photos import LARGEST_BYTES, plain_picture
 from pms.foundation.errors import Refused
 from pms.rules.check_in import GuestFacts, missing_entries
 from pms.rules.enumerations import RegisterField
-from pms.surfaces.enumeration_words import word
 from pms.surfaces.fields import PickField, Required, TextField
 from pms.surfaces.forms import LinkForm
-from pms.surfaces.refusal_wording import refusal_text
+from pms.surfaces.labels.enumerations import label_of
+from pms.surfaces.labels.refusals import refusal_text
 
 YES: Final = "yes"
 NO: Final = "no"
@@ -99,7 +99,7 @@ def guest_form(
     facts: GuestFacts | None = None,
 ) -> GuestForm:
     """Return the form, with the entries that the workspace asks for besides."""
-    extras = {one.value: TextField(word(one)) for one in asked}
+    extras = {one.value: TextField(label_of(one)) for one in asked}
     made = type("AskedGuestForm", (GuestForm,), {**extras, "asked": tuple(asked)})
     form: GuestForm = made(given, data=_data(facts) if facts else None)
     form.livesInJapan.choices = [(NO, gettext("No")), (YES, gettext("Yes"))]

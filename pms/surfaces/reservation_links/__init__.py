@@ -10,7 +10,7 @@ from pms.surfaces.reservation_links import (  # noqa: F401 - importing a module 
     offer,
 )
 from pms.surfaces.reservation_links.applicant import OfferGate, applicant, tell_gone
-from pms.surfaces.reservation_links.routes import blueprint
+from pms.surfaces.reservation_links.blueprint import blueprint
 
 guard(blueprint, OfferGate())
 blueprint.register_error_handler(UnitGone, tell_gone)

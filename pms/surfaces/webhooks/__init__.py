@@ -3,7 +3,7 @@
 from flask import Flask
 
 from pms.surfaces.webhooks import deliveries  # noqa: F401 - importing it adds its routes
-from pms.surfaces.webhooks.routes import blueprint
+from pms.surfaces.webhooks.blueprint import blueprint
 
 
 def install(app: Flask) -> None:

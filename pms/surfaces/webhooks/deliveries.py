@@ -19,7 +19,7 @@ from pms.rules.message_words import SecretPurpose, WebhookSource
 from pms.rules.provider_json import ProviderEvent
 from pms.surfaces.limits import known_key
 from pms.surfaces.request_scope import ask_across_workspaces, clock, database
-from pms.surfaces.webhooks.routes import blueprint
+from pms.surfaces.webhooks.blueprint import blueprint
 from pms.workspaces import webhook_secrets
 from pms.workspaces.webhook_secrets import Addressed, SecretsOf
 

@@ -13,8 +13,8 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import Unauthorized
 
 from pms.foundation.clock import SystemClock
-from pms.foundation.keys import key_hash
 from pms.foundation.settings import Settings
+from pms.foundation.tokens import key_hash
 from tests.bench.floor.asking import KEY, Asking
 from tests.bench.floor.residents import list_residents
 from tests.bench.floor.units import list_units

@@ -9,8 +9,8 @@ from django.conf import settings as django_settings
 from django.core.wsgi import get_wsgi_application
 
 from pms.foundation.clock import SystemClock
-from pms.foundation.keys import key_hash
 from pms.foundation.settings import Settings
+from pms.foundation.tokens import key_hash
 
 settings = Settings.from_environment(os.environ)
 django_settings.configure(

@@ -18,8 +18,8 @@ from sqlalchemy.orm import (
 )
 
 from pms.foundation.clock import SystemClock
-from pms.foundation.keys import key_hash
 from pms.foundation.settings import Settings
+from pms.foundation.tokens import key_hash
 from tests.bench.floor.availability import Answer as Decided
 from tests.bench.floor.availability import availability, shown
 

@@ -14,12 +14,12 @@ from app import create_app
 from pms.access.keys import issue_key, revoke_key
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.keys import is_key, new_key
 from pms.foundation.settings import Settings
+from pms.foundation.tokens import is_key, new_key
 from pms.foundation.work import Work
 from pms.rules.enumerations import Scope
 from pms.rules.request_budget import Checks, status_of
-from pms.surfaces.agent_api.routes import blueprint
+from pms.surfaces.agent_api.blueprint import blueprint
 from tests.cast import Cast
 from tests.rules.worked_cases import Given, all_cases, kind_of
 from tests.surfaces.agent_api.asking import PLENTY, ROOT, Asker, asker, error_of

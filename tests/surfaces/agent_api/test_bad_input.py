@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from werkzeug.test import TestResponse
 
-from pms.surfaces.agent_api.routes import blueprint
+from pms.surfaces.agent_api.blueprint import blueprint
 from tests.surfaces.agent_api.asking import ROOT, Asker, error_of
 from tests.surfaces.agent_api.test_questions_to_the_database import statements
 from tests.tiers import examples

@@ -8,7 +8,7 @@ from werkzeug.test import TestResponse
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.rules.enumerations import Scope
-from pms.surfaces.agent_api.routes import blueprint
+from pms.surfaces.agent_api.blueprint import blueprint
 from tests.cast import Cast
 from tests.surfaces.agent_api.asking import ROOT, Asker, asker
 from tests.surfaces.agent_api.bodies import ENQUIRY

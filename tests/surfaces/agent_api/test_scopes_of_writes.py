@@ -11,7 +11,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.work import Work
 from pms.rules.enumerations import Scope
-from pms.surfaces.agent_api.routes import blueprint
+from pms.surfaces.agent_api.blueprint import blueprint
 from tests.cast import Cast
 from tests.surfaces.agent_api.asking import ROOT, Asker, asker, error_of
 from tests.surfaces.agent_api.bodies import SOUND, rows

@@ -12,7 +12,7 @@ from pms.access.sign_in_events import own_events, set_sign_in_policy, sign_in_po
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.foundation.work import Work
 from pms.rules.scopes import PRESETS, Preset
 from tests.cast import Cast

@@ -9,10 +9,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 from PIL import Image
 
-from pms.foundation.audit_trail import audit_events
+from pms.foundation.audit import audit_events
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent

@@ -17,12 +17,12 @@ from pms.catalogue.photos import size_photo
 from pms.enquiries.enquiries import WrittenEnquiry, receive_enquiry
 from pms.enquiries.enquiry_answers import answer_enquiry
 from pms.enquiries.waitlist import Wanted, add_to_waitlist
-from pms.foundation.asked_runs import ask_run
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
+from pms.foundation.runs import ask_run
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.inbox.models import EnquiryNote

@@ -15,7 +15,7 @@ from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Scope
-from pms.surfaces.dashboard.audit_labels import EVENT_LABELS, event_label
+from pms.surfaces.labels.audit_events import EVENT_LABELS, event_label
 from tests.cast import Cast
 from tests.staff import Browser, Staff
 

@@ -4,8 +4,7 @@ from urllib.parse import urlsplit
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.run_records import run_record
-from pms.foundation.runs import finish, start_run, step
+from pms.foundation.runs import finish, run_record, start_run, step
 from pms.foundation.settings import Settings
 from pms.foundation.work import Work
 from pms.jobs.mail_delivery import choose_postbox

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.run_records import run_record
+from pms.foundation.runs import run_record
 from pms.foundation.settings import Settings
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.runs import Tools, do_asked_runs

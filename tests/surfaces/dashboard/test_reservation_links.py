@@ -6,7 +6,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import select
 
 from pms.enquiries.waitlist import Wanted, add_to_waitlist
-from pms.foundation.audit_trail import audit_events
+from pms.foundation.audit import audit_events
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail

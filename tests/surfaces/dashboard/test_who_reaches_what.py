@@ -16,7 +16,7 @@ from werkzeug.test import TestResponse
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.rules.enumerations import StaffRole
-from pms.surfaces.dashboard.routes import dashboard
+from pms.surfaces.dashboard.blueprint import dashboard
 from tests.cast import Cast
 from tests.staff import Browser, Staff, open_browser
 from tests.surfaces.dashboard.records import records_of
@@ -124,7 +124,7 @@ def test_a_form_without_its_token_is_refused(
 def test_no_role_reaches_more_than_it_is_told(
     app: Flask, clock: FixedClock, staff: Staff, cast: Cast, ours: Mapping[str, str]
 ) -> None:
-    reach = {name: found.roles for name, found in dashboard.reach.items()}
+    reach = {name: found.roles for name, found in dashboard.checks.items()}
     for role in (StaffRole.OFFICE, StaffRole.HOUSEKEEPING, StaffRole.MAINTENANCE):
         browser = open_browser(app, clock, staff.of_role(role), cast.sumida.slug)
         for rule, method in _addresses(app):

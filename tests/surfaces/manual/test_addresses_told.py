@@ -5,7 +5,7 @@ import re
 import pytest
 from flask import Flask
 
-from pms.surfaces.agent_api.routes import blueprint
+from pms.surfaces.agent_api.blueprint import blueprint
 from pms.surfaces.manual.rendering import read_page
 
 ADDRESS = re.compile(r"`(/[^`?]*)(?:\?[^`]*)?`")

@@ -9,8 +9,7 @@ from flask.testing import FlaskClient
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.named_links import named_link
-from pms.foundation.tokens import Signer
+from pms.foundation.tokens import Signer, named_link
 from pms.foundation.work import Work
 from pms.offers.offer_links import RESERVATION_LINK, renew_reservation_link, revoke_reservation_link
 from pms.offers.offers import offer_record

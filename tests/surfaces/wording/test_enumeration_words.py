@@ -17,8 +17,8 @@ from pms.rules.enumerations import (
     RunState,
     SettlementState,
 )
-from pms.surfaces.enumeration_words import WORDS, choices, tone, word
-from pms.surfaces.tones import TONES, Tone
+from pms.surfaces.labels.enumerations import LABELS, choices, label_of, tone
+from pms.surfaces.labels.tones import TONES, Tone
 
 ENUMERATIONS = [
     found
@@ -29,14 +29,14 @@ ENUMERATIONS = [
 
 @pytest.mark.parametrize("words", ENUMERATIONS, ids=lambda words: words.__name__)
 def test_every_enumeration_of_the_rules_has_words(words: type[StrEnum]) -> None:
-    assert set(WORDS[words]) == {member.value for member in words}
+    assert set(LABELS[words]) == {member.value for member in words}
 
 
 def test_every_member_is_said_in_japanese_and_english(app: Flask) -> None:
     said = {}
     for language in ("ja", "en"):
         with app.test_request_context(f"/?lang={language}"):
-            said[language] = [word(member) for words in WORDS for member in words]
+            said[language] = [label_of(member) for words in LABELS for member in words]
     alike = {one for one, other in zip(said["ja"], said["en"], strict=True) if one == other}
     assert alike <= {"Wi-Fi", "LINE", "WhatsApp"}
     assert all(said["ja"])
@@ -44,8 +44,8 @@ def test_every_member_is_said_in_japanese_and_english(app: Flask) -> None:
 
 def test_one_value_is_said_by_what_it_is_a_state_of(app: Flask) -> None:
     with app.test_request_context("/?lang=ja"):
-        assert word(PaymentStatus.PENDING) == "入金待ち"
-        assert word(EsignStatus.PENDING) == "未送付"
+        assert label_of(PaymentStatus.PENDING) == "入金待ち"
+        assert label_of(EsignStatus.PENDING) == "未送付"
 
 
 def test_a_template_says_a_state_and_its_tone(app: Flask) -> None:

@@ -12,7 +12,7 @@ from pms.arrivals.sheets.cells import SheetRefused
 from pms.foundation.errors import Problem, Refused, TooMany, no_such
 from pms.foundation.phrases import Phrase, all_of, any_of, listed
 from pms.rules.enumerations import EsignStatus, Lifecycle
-from pms.surfaces.refusal_wording import refusal_text
+from pms.surfaces.labels.refusals import refusal_text
 
 MOVE_OUT: Final = date(2026, 12, 1)
 MOVE_IN: Final = date(2027, 1, 15)

@@ -9,15 +9,15 @@ from flask import Response
 from pms.availability import units
 from pms.availability.units import UnitSearch
 from pms.catalogue import slugs
+from pms.foundation.lists import Paging
 from pms.foundation.markdown import to_html
-from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import Locale, Scope
 from pms.site import queries
 from pms.site.queries import Leaflet, OfferedCampaign, PublishedPost
 from pms.surfaces.agent_api.answers import listing_answer, pagination, to_json
+from pms.surfaces.agent_api.blueprint import blueprint
 from pms.surfaces.agent_api.query import Query
-from pms.surfaces.agent_api.routes import blueprint
 from pms.surfaces.agent_api.unit_shapes import instant_text, own_address
 from pms.surfaces.limits import known_key
 from pms.surfaces.request_scope import reading_session, today

@@ -9,11 +9,11 @@ from pms.surfaces.portals.owner import (  # noqa: F401 - importing a module adds
     profile,
     statements,
 )
+from pms.surfaces.portals.owner.blueprint import blueprint
 from pms.surfaces.portals.owner.home import menu
 from pms.surfaces.portals.owner.own import arrive
-from pms.surfaces.portals.owner.routes import blueprint
 
-guard(blueprint, blueprint.door, blueprint.most_bytes, arrive)
+guard(blueprint, arrive)
 
 
 def install(app: Flask) -> None:

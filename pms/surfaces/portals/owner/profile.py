@@ -10,14 +10,14 @@ from flask_wtf import FlaskForm
 from pms.access.own_sessions import end_other_sessions, portal_sessions
 from pms.access.sign_in_events import Account, portal_events
 from pms.catalogue.owners import choose_owner_language, language_of_owners
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.rules.enumerations import Locale
-from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import ChoiceField, Required
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.portals.owner import own
-from pms.surfaces.portals.owner.routes import blueprint
+from pms.surfaces.portals.owner.blueprint import blueprint
 from pms.surfaces.portals.portal import portal, reading
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import doorway, write_of_people

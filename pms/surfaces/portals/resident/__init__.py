@@ -16,10 +16,10 @@ from pms.surfaces.portals.resident import (  # noqa: F401 - importing a module a
     reports,
     tickets,
 )
+from pms.surfaces.portals.resident.blueprint import blueprint
 from pms.surfaces.portals.resident.home import menu
-from pms.surfaces.portals.resident.routes import blueprint
 
-guard(blueprint, blueprint.door, blueprint.most_bytes, own.arrive)
+guard(blueprint, own.arrive)
 
 
 def install(app: Flask) -> None:

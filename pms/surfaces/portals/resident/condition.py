@@ -8,15 +8,15 @@ from flask_wtf import FlaskForm
 from pms.arrivals import condition_reports
 from pms.arrivals.condition_reports import ConditionRecord, RoomFound
 from pms.rules.enumerations import ConditionState
-from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import LongTextField, Optional, PickField, Required
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
+from pms.surfaces.portals.resident.blueprint import blueprint
 from pms.surfaces.portals.resident.own import PARAMETER
 from pms.surfaces.portals.resident.pictures import MOST_BYTES, PicturesForm
-from pms.surfaces.portals.resident.routes import blueprint
 from pms.surfaces.request_scope import clock, files, today
 
 

@@ -18,8 +18,8 @@ from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
+from pms.surfaces.portals.resident.blueprint import blueprint
 from pms.surfaces.portals.resident.own import PARAMETER
-from pms.surfaces.portals.resident.routes import blueprint
 from pms.surfaces.request_scope import clock, files
 
 

@@ -15,13 +15,13 @@ from pms.foundation.errors import Refused, no_such
 from pms.foundation.work import Work
 from pms.ledger import queries
 from pms.rules.enumerations import PaymentWay
-from pms.surfaces.enumeration_words import word
 from pms.surfaces.fields import FlagField, HiddenField, PickField, Required
 from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.portals.portal import portal, reading
 from pms.surfaces.portals.resident import own
-from pms.surfaces.portals.resident.routes import blueprint
+from pms.surfaces.portals.resident.blueprint import blueprint
 from pms.surfaces.request_scope import clock, database, today
 
 _TRANSFER: Final = "transfer"
@@ -173,4 +173,4 @@ def _way_choices(reservation_id: str) -> list[tuple[str, str]]:
     """Transfer, what is offered, and what is in force though it is no longer offered."""
     choice = choices.choice_of(reading(), reservation_id)
     ways = [way for way in PaymentWay if way in _offered() or (choice and choice.way is way)]
-    return [(_TRANSFER, _("Bank transfer")), *((way.value, str(word(way))) for way in ways)]
+    return [(_TRANSFER, _("Bank transfer")), *((way.value, str(label_of(way))) for way in ways)]

@@ -12,9 +12,9 @@ from wtforms.validators import StopValidation
 from pms.catalogue.photos import LARGEST_BYTES, SizedPhoto, size_photo
 from pms.foundation.errors import Refused
 from pms.surfaces.fields import HiddenField
+from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.portals.portal import portal
 from pms.surfaces.portals.resident import own
-from pms.surfaces.refusal_wording import refusal_text
 from pms.surfaces.request_scope import files
 from pms.surfaces.signed_in import doorway
 

@@ -10,10 +10,9 @@ from flask_wtf import FlaskForm
 from pms.access import own_sessions, sign_in_events
 from pms.access.sign_in_events import Account
 from pms.arrivals import contacts
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.reservations import residents
 from pms.rules.enumerations import Locale
-from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
     ChoiceField,
     HiddenField,
@@ -25,9 +24,10 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.portals.portal import portal, reading
 from pms.surfaces.portals.resident import own
-from pms.surfaces.portals.resident.routes import blueprint
+from pms.surfaces.portals.resident.blueprint import blueprint
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import doorway, write_of_people
 from pms.surfaces.visitor import visitor

@@ -11,13 +11,13 @@ from flask_babel import lazy_pgettext as worded
 from pms.foundation.ids import new_id
 from pms.rules.resident_reports import no_reporting
 from pms.surfaces.fields import HiddenField, LongTextField, Optional, PickField, Required
-from pms.surfaces.forms import submitted
+from pms.surfaces.forms import key_of_form, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
-from pms.surfaces.portals.portal import key_of_form, reading
+from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
+from pms.surfaces.portals.resident.blueprint import blueprint
 from pms.surfaces.portals.resident.own import PARAMETER
 from pms.surfaces.portals.resident.pictures import MOST_BYTES, PicturesForm
-from pms.surfaces.portals.resident.routes import blueprint
 from pms.surfaces.request_scope import today
 from pms.upkeep import reported_words, requests
 from pms.upkeep.reported_words import SimilarReport

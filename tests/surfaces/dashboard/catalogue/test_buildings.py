@@ -2,7 +2,7 @@
 
 import pytest
 
-from pms.foundation.audit_trail import audit_events
+from pms.foundation.audit import audit_events
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
 from pms.rules.audit_events import AuditEvent

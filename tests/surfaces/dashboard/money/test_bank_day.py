@@ -80,6 +80,22 @@ def test_what_is_unknown_is_placed_by_a_search_and_remembered(
     assert "Record 1 transfer" in _send(office, statement_file(more, 10_000, first=7))
 
 
+def test_bills_of_several_are_added_one_after_the_other(office: Browser, books: Books) -> None:
+    owed = _open_yen(books)
+    (link,) = _links(_send(office, statement_file([Moved("カ)アオバ", owed + 500, _DAY)])))
+    bills = re.findall(r'name="bill" value="([^"]+)"', office.get(f"{link}?lang=en").text)
+    one = office.get(f"{link}?lang=en&bill={bills[0]}").text
+    assert "Record for 1 bill" in one
+    assert f'name="bill" value="{bills[0]}"' in one
+    gone = office.get(f"{link}?lang=en&bill=x/y&bill=&bill={'0' * 32}/{'0' * 32}").text
+    assert "Chosen bills" not in gone
+    theirs = [bill for bill in bills if bill.startswith(books.resident_id)]
+    answer = office.post(f"{link}/place", {"bill": theirs, "learns": "y"})
+    assert answer.status_code == 303
+    assert _open_yen(books) == 0
+    assert office.post(f"{link}/place", {"bill": []}).status_code == 422
+
+
 def test_a_transfer_is_kept_as_suspense_or_is_no_rent(office: Browser, books: Books) -> None:
     (link,) = _links(_send(office, statement_file([Moved("モガミ テルミ", 10_000, _DAY)])))
     assert office.post(f"{link}/state", {"state": "kept"}).status_code == 303

@@ -5,8 +5,8 @@ from datetime import date
 
 from sqlalchemy import func, select
 
+from pms.foundation.lists import Paging
 from pms.foundation.outbox import OutboxMail
-from pms.foundation.run_records import Paging
 from pms.ledger.debts import EntryState
 from pms.statements.bill_lists import BillFilter, MoneySearch, list_bills, list_payments
 from pms.statements.invoices import issue_invoice

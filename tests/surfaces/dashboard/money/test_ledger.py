@@ -96,7 +96,7 @@ def test_a_payment_gets_one_receipt_however_often_it_is_asked_for(
 def test_the_lines_of_a_bill_add_up_to_its_total(office: Browser, books: Books) -> None:
     entry = books.entry("Move-in invoice")
     shown = office.get(f"/ledger-entries/{entry.id}").text
-    amounts = re.findall(r'<td class="number"[^>]*>¥([\d,]+)</td>\s*</tr>', shown)
+    amounts = re.findall(r'<td class="number at-amount"[^>]*>¥([\d,]+)</td>\s*</tr>', shown)
     lines = [int(amount.replace(",", "")) for amount in amounts[: len(entry.lines)]]
     assert sum(lines) == entry.total_yen == 216_000
     assert "¥216,000" in shown

@@ -12,7 +12,7 @@ from pms.arrivals.reservation_lists import ReservationSearch, list_reservations
 from pms.contracts.templates import write_template
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.reservations.residents import ResidentSearch

@@ -8,7 +8,7 @@ from PIL import Image
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.run_records import Paging
+from pms.foundation.lists import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import RequestState
 from pms.upkeep.request_lists import RequestRecord, RequestSearch, request_list

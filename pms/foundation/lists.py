@@ -1,0 +1,48 @@
+"""Lists of many rows: one page of them, and those that hold every term of a search."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, and_, or_
+from sqlalchemy.orm import InstrumentedAttribute
+
+from pms.rules.search_text import fold, terms
+
+
+class Paging(NamedTuple):
+    """One page of a list, counted from 1, with so many records a page."""
+
+    page: int
+    limit: int
+
+    @property
+    def offset(self) -> int:
+        return (self.page - 1) * self.limit
+
+    def pages(self, total: int) -> int:
+        """Return how many pages `total` records fill; none fill none."""
+        return -(-total // self.limit)
+
+
+def folded(row: Mapping[str, Any], columns: Iterable[str]) -> str:
+    """Return the folded text of a row's columns, lists included, for its `search_text`."""
+    return fold("\n".join(_texts(row.get(column) for column in columns)))
+
+
+def finds(query: str, *columns: InstrumentedAttribute[str]) -> ColumnElement[bool]:
+    """Return the condition that each term of the query stands in one of the columns."""
+    return and_(
+        True,
+        *(
+            or_(*(column.contains(term, autoescape=True) for column in columns))
+            for term in terms(query)
+        ),
+    )
+
+
+def _texts(values: Iterable[Any]) -> Iterable[str]:
+    for value in values:
+        if isinstance(value, str):
+            yield value
+        elif value:
+            yield from value

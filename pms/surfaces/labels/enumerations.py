@@ -1,0 +1,58 @@
+"""The label of every enumeration in the reader's language, and the tone a state is shown in."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import lru_cache
+from typing import Final
+
+from flask import Flask
+from flask_babel import LazyString
+
+from pms.surfaces.labels.bank import BANK_LABELS
+from pms.surfaces.labels.catalogue import CATALOGUE_LABELS
+from pms.surfaces.labels.channels import CHANNEL_LABELS
+from pms.surfaces.labels.failures import failure_words
+from pms.surfaces.labels.money import MONEY_LABELS
+from pms.surfaces.labels.outsiders import OUTSIDER_LABELS
+from pms.surfaces.labels.people import PEOPLE_LABELS
+from pms.surfaces.labels.reservations import RESERVATION_LABELS
+from pms.surfaces.labels.tones import TONES, Tone
+from pms.surfaces.labels.upkeep import UPKEEP_LABELS
+from pms.surfaces.page_texts import language_of_page
+
+LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
+    **CATALOGUE_LABELS,
+    **BANK_LABELS,
+    **RESERVATION_LABELS,
+    **MONEY_LABELS,
+    **PEOPLE_LABELS,
+    **UPKEEP_LABELS,
+    **OUTSIDER_LABELS,
+    **CHANNEL_LABELS,
+}
+
+
+def install(app: Flask) -> None:
+    """Give templates `state|word`, `state|tone` and `reason|failure_words`."""
+    app.jinja_env.filters.update(word=label_of, tone=tone, failure_words=failure_words)
+
+
+def label_of(value: StrEnum) -> str:
+    """Return the label of an enumeration's member, as a tag or a choice shows it."""
+    return _label(type(value), value, language_of_page())
+
+
+@lru_cache(maxsize=4096)
+def _label(kind: type[StrEnum], value: StrEnum, _language: str) -> str:
+    # The same few labels stand on every card and in every list.
+    return str(LABELS[kind][value])
+
+
+def choices(kind: type[StrEnum]) -> list[tuple[str, str]]:
+    """Return an enumeration as a form offers it: each value with its label."""
+    return [(member.value, label_of(member)) for member in kind]
+
+
+def tone(value: StrEnum) -> Tone:
+    """Return the kind of tag a state is shown as; what asks for no attention is plain."""
+    return TONES.get(type(value), {}).get(value, "plain")

@@ -1,0 +1,192 @@
+"""Says yen, days and instants in pages, in the reader's language; templates use the filters."""
+
+import re
+from datetime import date, datetime
+from functools import lru_cache
+from unicodedata import normalize
+from urllib.parse import quote
+
+from babel import dates
+from flask import Flask
+from flask_babel import gettext as _
+from markupsafe import Markup
+
+from pms.foundation.mail_texts import format_day, format_days, format_month, format_yen
+from pms.rules.days import JAPAN, CorruptDay
+from pms.rules.layout_words import describe_layout
+from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
+
+_WITH_WEEKDAY = {"ja": "y年M月d日(E)", "en": "E d MMM y"}
+_SHORT = {"ja": "M/d(E)", "en": "E d MMM"}
+_TO_THE_MINUTE = {"ja": "{day} {time} JST", "en": "{day}, {time} JST"}
+_WEEKDAY = {"ja": "E", "en": "EEEEE"}
+_NOTHING = "–"
+
+
+@lru_cache(maxsize=1024)
+def format_date(value: date, form: str, locale: str) -> str:
+    """Say a day; the same few stand on every card and in every row."""
+    return dates.format_date(value, form, locale=locale)
+
+
+def install(app: Flask) -> None:
+    """Give templates the filters."""
+    app.jinja_env.filters.update(
+        yen=yen,
+        layout=layout,
+        day=day,
+        short_day=short_day,
+        list_day=list_day,
+        year_day=year_day,
+        list_instant=list_instant,
+        plain_day=plain_day,
+        month=month,
+        instant=instant,
+        days=days,
+        weekday=weekday,
+        worked=worked,
+        mail_link=mail_link,
+        phone_link=phone_link,
+        contact_link=contact_link,
+        map_link=map_link,
+    )
+
+
+_MAPS = "https://www.google.com/maps/search/?api=1&query="
+
+
+def mail_link(address: str | None) -> Markup | None:
+    """An address that opens the reader's mail program; none stays none."""
+    if not address:
+        return None
+    return Markup('<a href="mailto:{}">{}</a>').format(quote(address, safe="@"), address)
+
+
+def phone_link(number: str | None) -> Markup | None:
+    """A number that a phone calls; none stays none."""
+    if not number:
+        return None
+    called = re.sub(r"[^0-9+]", "", normalize("NFKC", number))
+    return Markup('<a href="tel:{}">{}</a>').format(called, number)
+
+
+def contact_link(contact: str | None) -> Markup | None:
+    """A mail address or a phone number, whichever was typed."""
+    return mail_link(contact) if "@" in (contact or "") else phone_link(contact)
+
+
+def map_link(address: str | None) -> Markup | None:
+    """A place as a link to a map; none stays none."""
+    if not address:
+        return None
+    to = f"{_MAPS}{quote(address)}"
+    return Markup('<a href="{}" rel="noreferrer">{}</a>').format(to, address)
+
+
+def yen(amount: int | None) -> str:
+    """¥93,000; a minus is the sign of that name, nothing is a dash."""
+    return _NOTHING if amount is None else format_yen(amount)
+
+
+def layout(value: str | None) -> Markup | str:
+    """A layout in the reader's language; what stays Japanese says so."""
+    if not value:
+        return ""
+    text = describe_layout(value, chosen_language())
+    return (
+        Markup('<span lang="{}">{}</span>').format(text.lang, text.text) if text.lang else text.text
+    )
+
+
+def day(value: date | CorruptDay | None) -> Markup:
+    """A day with its weekday as `<time>`; a corrupt one as it was recorded."""
+    return _time(value, _WITH_WEEKDAY)
+
+
+def short_day(value: date | CorruptDay | None) -> Markup:
+    """A near day without its year."""
+    return _time(value, _SHORT)
+
+
+def brief_day(value: date, today: date) -> Markup:
+    """A day in a list: 12/10, and 2025/12/10 in another year."""
+    year = "" if value.year == today.year else f"{value.year}/"
+    text = f"{year}{value.month}/{value.day}"
+    return Markup('<time datetime="{}">{}</time>').format(value.isoformat(), text)
+
+
+def brief_instant(value: datetime, today: date) -> Markup:
+    """When something came in, in a list: 09:45 today, else the day."""
+    there = value.astimezone(JAPAN)
+    if there.date() != today:
+        return brief_day(there.date(), today)
+    return Markup('<time datetime="{}">{:%H:%M}</time>').format(there.isoformat(), there)
+
+
+def list_day(value: date | CorruptDay | None) -> Markup:
+    """A day in a row of a list, as short as it can be."""
+    return brief_day(value, today()) if isinstance(value, date) else _time(value, _SHORT)
+
+
+def year_day(value: date | CorruptDay | None) -> Markup:
+    """A day among figures, in digits and always with its year."""
+    return brief_day(value, date.min) if isinstance(value, date) else _time(value, _SHORT)
+
+
+def list_instant(value: datetime | None) -> Markup:
+    """An instant in a row of a list."""
+    return Markup(_NOTHING) if value is None else brief_instant(value, today())
+
+
+def plain_day(value: date) -> str:
+    """A day in running text."""
+    return format_day(value, chosen_language())
+
+
+def month(value: date) -> str:
+    """The month a day lies in."""
+    return format_month(value, chosen_language())
+
+
+def weekday(value: date) -> str:
+    """One letter for a day of the week, for the head of a chart."""
+    locale = chosen_language()
+    return format_date(value, _WEEKDAY[locale], locale=locale)
+
+
+def worked(minutes: int) -> str:
+    """Time worked: 2 h 30 min."""
+    hours, rest = divmod(minutes, 60)
+    if not hours:
+        return str(_("%(minutes)s min", minutes=rest))
+    if not rest:
+        return str(_("%(hours)s h", hours=hours))
+    return str(_("%(hours)s h %(minutes)s min", hours=hours, minutes=rest))
+
+
+def days(first_on: date | None, last_on: date | None) -> str:
+    """Both ends of a run of days."""
+    return format_days(first_on, last_on, chosen_language())
+
+
+def instant(value: datetime | None) -> Markup:
+    """An instant to the minute in Japan."""
+    if value is None:
+        return Markup(_NOTHING)
+    there = value.astimezone(JAPAN)
+    locale = chosen_language()
+    text = _TO_THE_MINUTE[locale].format(
+        day=format_date(there.date(), _WITH_WEEKDAY[locale], locale=locale), time=f"{there:%H:%M}"
+    )
+    return Markup('<time datetime="{}">{}</time>').format(there.isoformat(), text)
+
+
+def _time(value: date | CorruptDay | None, forms: dict[str, str]) -> Markup:
+    if not isinstance(value, date):
+        return Markup('<span class="unknown-day">{}</span>').format(
+            _NOTHING if value is None else value.text
+        )
+    locale = chosen_language()
+    text = format_date(value, forms[locale], locale=locale)
+    return Markup('<time datetime="{}">{}</time>').format(value.isoformat(), text)

@@ -1,0 +1,88 @@
+"""The words for people and what they may do."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final
+
+from flask_babel import LazyString
+from flask_babel import lazy_pgettext as worded
+
+from pms.rules.enumerations import (
+    Door,
+    Locale,
+    Proof,
+    Scope,
+    SignInEventKind,
+    StaffRole,
+    TelemetryAxis,
+    TelemetryType,
+)
+from pms.rules.scopes import Preset
+
+PEOPLE_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
+    StaffRole: {
+        StaffRole.OPERATOR: worded("role", "Operator"),
+        StaffRole.OFFICE: worded("role", "Office"),
+        StaffRole.HOUSEKEEPING: worded("role", "Housekeeping"),
+        StaffRole.MAINTENANCE: worded("role", "Maintenance"),
+    },
+    Locale: {
+        Locale.JA: worded("language", "Japanese"),
+        Locale.EN: worded("language", "English"),
+    },
+    TelemetryType: {
+        TelemetryType.PAGE_VIEW: worded("website visit", "Page view"),
+        TelemetryType.EVENT: worded("website visit", "Event"),
+    },
+    TelemetryAxis: {
+        TelemetryAxis.DAY: worded("website visit", "Days"),
+        TelemetryAxis.PAGE: worded("website visit", "Pages"),
+        TelemetryAxis.EVENT: worded("website visit", "Events"),
+        TelemetryAxis.CAMPAIGN: worded("website visit", "Campaigns"),
+        TelemetryAxis.REFERRER: worded("website visit", "Referrer"),
+    },
+    Preset: {
+        Preset.READ: worded("key", "Reading"),
+        Preset.ACTIONS: worded("key", "Actions"),
+        Preset.TELEMETRY: worded("key", "Telemetry"),
+    },
+    Scope: {
+        Scope.PROPERTIES_READ: worded("scope", "Read listings"),
+        Scope.CONTENT_READ: worded("scope", "Read content"),
+        Scope.RESIDENTS_READ: worded("scope", "Read residents"),
+        Scope.SHOWINGS_READ: worded("scope", "Read viewings"),
+        Scope.INQUIRIES_WRITE: worded("scope", "Send enquiries"),
+        Scope.LEADS_WRITE: worded("scope", "Send applications"),
+        Scope.ANALYTICS_WRITE: worded("scope", "Report visits"),
+        Scope.CHAT_INVOKE: worded("scope", "Use the chat"),
+        Scope.CHECK_IN_LINKS_WRITE: worded("scope", "Create check-in links"),
+        Scope.RESERVATION_LINKS_WRITE: worded("scope", "Create offer links"),
+        Scope.PURCHASES_WRITE: worded("scope", "Record purchases"),
+        Scope.OTA_INGEST: worded("scope", "Take bookings from channels"),
+    },
+    Door: {
+        Door.STAFF: worded("door", "Staff"),
+        Door.RESIDENT: worded("door", "Resident"),
+        Door.OWNER: worded("door", "Owner"),
+    },
+    Proof: {
+        Proof.PASSWORD: worded("proof", "Password"),
+        Proof.CODE: worded("proof", "Code by email"),
+        Proof.INVITATION: worded("proof", "Invitation"),
+    },
+    SignInEventKind: {
+        SignInEventKind.SIGNED_IN: worded("sign-in", "Signed in"),
+        SignInEventKind.FACTOR_ASKED: worded("sign-in", "First step passed, second step pending"),
+        SignInEventKind.FAILED: worded("sign-in", "Sign-in failed"),
+        SignInEventKind.FACTOR_FAILED: worded("sign-in", "Two-step sign-in failed"),
+        SignInEventKind.LOCKED_OUT: worded("sign-in", "Sign-in failed, temporarily locked"),
+        SignInEventKind.CODE_ASKED: worded("sign-in", "PIN requested"),
+        SignInEventKind.PASSWORD_CHANGED: worded("sign-in", "Password changed"),
+        SignInEventKind.FACTOR_SET_UP: worded("sign-in", "Two-step sign-in set up"),
+        SignInEventKind.FACTOR_REMOVED: worded("sign-in", "Two-step sign-in removed"),
+        SignInEventKind.SIGNED_OUT: worded("sign-in", "Signed out"),
+        SignInEventKind.SESSION_ENDED: worded("sign-in", "Another device signed out"),
+        SignInEventKind.SESSIONS_ENDED: worded("sign-in", "All other devices signed out"),
+        SignInEventKind.TIMED_OUT: worded("sign-in", "Signed out after inactivity"),
+    },
+}

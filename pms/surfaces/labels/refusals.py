@@ -1,0 +1,94 @@
+"""Says a refusal to a person, in the language they read: its sentence translated, then filled."""
+
+from collections.abc import Callable, Mapping
+from datetime import date, datetime
+from decimal import Decimal
+from enum import StrEnum
+from string import Formatter
+from typing import Final
+
+from babel.dates import format_datetime
+from babel.numbers import format_decimal
+from flask import current_app, g
+from flask_babel import gettext
+
+from pms.foundation.errors import Problem
+from pms.foundation.mail_texts import MINUS, format_day, format_month
+from pms.foundation.phrases import Actor, Bilingual, Joined, Phrase, Value
+from pms.rules.days import JAPAN
+from pms.surfaces.labels.enumerations import label_of
+from pms.surfaces.reader_choice import chosen_language
+
+_INSTANT: Final = {"ja": "y年M月d日 HH:mm", "en": "d MMMM y 'at' HH:mm"}
+_MONTH: Final = "%Y-%m"
+NAMES: Final = "pms.names_of_actors"
+"""Where a surface that knows its staff keeps what says the name of an actor."""
+_BONDS: Final = {
+    "ja": {"and": "、", "or": "または", "comma": "、"},
+    "en": {"and": " and ", "or": " or ", "comma": ", "},
+}
+
+
+def refusal_text(problem: Problem, *, with_field: bool = False) -> str:
+    """Return the refusal as a page says it; beside its field it need not name the field again."""
+    sentence = _sentence(problem)
+    return f"{problem.field}: {sentence}" if with_field and problem.field else sentence
+
+
+def _sentence(problem: Problem) -> str:
+    if problem.wording is not None:
+        return problem.wording.in_language(chosen_language()) or problem.message
+    text = _worded(problem.sentence, problem.values)
+    return text[:1].upper() + text[1:]
+
+
+def _worded(template: str, values: Mapping[str, Value]) -> str:
+    wording = gettext(template)
+    return _InWords().vformat(wording, (), values) if values else wording
+
+
+class _InWords(Formatter):
+    """Writes values as people read them: days, months, instants, grouped numbers, words."""
+
+    def format_field(self, value: object, format_spec: str) -> str:
+        if isinstance(value, date) and not isinstance(value, datetime) and format_spec == _MONTH:
+            return format_month(value, chosen_language())
+        return _in_words(value)
+
+
+def _in_words(value: object) -> str:
+    language, text = chosen_language(), str(value)
+    match value:
+        case Phrase():
+            text = _worded(value.template, value.values)
+        case Joined():
+            text = _BONDS[language][value.bond].join(map(_in_words, value))
+        case Bilingual():
+            text = value.in_language(language) or ""
+        case Actor():
+            text = _named(value)
+        case StrEnum():
+            text = _mid_sentence(label_of(value))
+        case datetime():
+            text = _instant(value, language)
+        case date():
+            text = format_day(value, language)
+        case int() | Decimal():
+            text = format_decimal(value, locale=language).replace("-", MINUS)
+    return text
+
+
+def _mid_sentence(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def _named(actor: Actor) -> str:
+    # Only the office may ask for names; others learn that it was the office.
+    name_of: Callable[[str], str] | None = current_app.extensions.get(NAMES)
+    return name_of(actor) if name_of and "current_member" in g else gettext("the office")
+
+
+def _instant(at: datetime, language: str) -> str:
+    # One without an offset is what somebody typed; it is said as it was typed.
+    there = at.astimezone(JAPAN) if at.tzinfo else at
+    return format_datetime(there, _INSTANT[language], locale=language)

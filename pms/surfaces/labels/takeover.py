@@ -1,0 +1,148 @@
+"""How the guide of taking over names its fields, states, columns and reasons."""
+
+import re
+from typing import Final
+
+from flask_babel import LazyString, gettext, lazy_gettext, lazy_pgettext
+
+from pms.arrivals.takeover.checking import Reason
+from pms.arrivals.takeover.row_fields import State, Step
+from pms.rules.roll_heads import Meaning
+
+STEP_WORDS: Final[dict[Step, LazyString]] = {
+    Step.ROOMS: lazy_gettext("Rooms"),
+    Step.PEOPLE: lazy_gettext("Residents and contracts"),
+    Step.MONEY: lazy_pgettext("takeover", "Money"),
+    Step.CHECK: lazy_pgettext("takeover", "Check and go live"),
+}
+STATE_WORDS: Final[dict[State, LazyString]] = {
+    State.LET: lazy_pgettext("takeover", "Occupied"),
+    State.VACANT: lazy_pgettext("takeover", "Vacant"),
+    State.BLOCK: lazy_pgettext("takeover", "Owner's use (blocked)"),
+    State.OWNER: lazy_pgettext("takeover", "Owner lives there"),
+    State.OUT: lazy_pgettext("takeover", "Leave out"),
+}
+FIELD_WORDS: Final[dict[str, LazyString]] = {
+    "building": lazy_gettext("Building"),
+    "room": lazy_gettext("Room"),
+    "state": lazy_pgettext("takeover", "Status"),
+    "rent": lazy_gettext("Rent"),
+    "commonFee": lazy_gettext("Common fee"),
+    "utilities": lazy_gettext("Utilities"),
+    "parking": lazy_gettext("Parking"),
+    "neighbourhood": lazy_gettext("Neighbourhood association"),
+    "guestSurcharge": lazy_gettext("Guest surcharge"),
+    "other": lazy_gettext("Other monthly fees"),
+    "name": lazy_gettext("Name"),
+    "kana": lazy_gettext("Reading"),
+    "others": lazy_gettext("Co-occupants"),
+    "phone": lazy_gettext("Phone"),
+    "email": lazy_gettext("E-mail"),
+    "start": lazy_gettext("Contract start"),
+    "end": lazy_gettext("Contract end"),
+    "filedOn": lazy_gettext("Notice filed on"),
+    "moveOut": lazy_gettext("Move-out"),
+    "deposit": lazy_gettext("Deposit held"),
+    "billedThrough": lazy_gettext("Billed through"),
+    "unpaid": lazy_gettext("Unpaid"),
+    "overpaid": lazy_gettext("Overpaid"),
+    "freeUntil": lazy_gettext("Rent-free until"),
+}
+SUM_WORDS: Final[dict[str, LazyString]] = {
+    "depositHeld": lazy_gettext("Deposits held"),
+    "unpaid": lazy_gettext("Unpaid"),
+    "overpaid": lazy_gettext("Overpaid"),
+}
+REASON_WORDS: Final[dict[Reason, LazyString]] = {
+    Reason.BILLED_ALREADY: lazy_gettext("This month was already billed before"),
+    Reason.BEGINS_LATER: lazy_gettext("The contract starts after this month"),
+    Reason.PART_OF_MONTH: lazy_gettext("Part of the month"),
+    Reason.ENDED: lazy_gettext("The contract ends"),
+    Reason.MOVES_OUT: lazy_gettext("The resident moves out"),
+    Reason.FREE_OF_RENT: lazy_gettext("Rent-free"),
+    Reason.EDITED: lazy_gettext("Amounts were edited here"),
+    Reason.SHEET_SUM: lazy_gettext("The row's own total differs"),
+}
+MEANING_WORDS: Final[dict[Meaning, LazyString]] = {
+    Meaning.BUILDING: lazy_gettext("Building"),
+    Meaning.ROOM: lazy_gettext("Room"),
+    Meaning.NAME: lazy_gettext("Name"),
+    Meaning.KANA: lazy_gettext("Reading"),
+    Meaning.OCCUPANT: lazy_gettext("Who lives there"),
+    Meaning.CO_OCCUPANTS: lazy_gettext("Co-occupants"),
+    Meaning.PHONE: lazy_gettext("Phone"),
+    Meaning.EMAIL: lazy_gettext("E-mail"),
+    Meaning.START: lazy_gettext("Contract start"),
+    Meaning.END: lazy_gettext("Contract end"),
+    Meaning.TERM: lazy_gettext("Contract start and end"),
+    Meaning.MOVE_OUT: lazy_gettext("Move-out"),
+    Meaning.RENT: lazy_gettext("Rent"),
+    Meaning.COMMON_FEE: lazy_gettext("Common fee"),
+    Meaning.UTILITIES: lazy_gettext("Utilities"),
+    Meaning.PARKING: lazy_gettext("Parking"),
+    Meaning.NEIGHBOURHOOD: lazy_gettext("Neighbourhood association"),
+    Meaning.GUEST_SURCHARGE: lazy_gettext("Guest surcharge"),
+    Meaning.OTHER_FEE: lazy_gettext("Other monthly fees"),
+    Meaning.MONTHLY: lazy_gettext("Monthly total"),
+    Meaning.DEPOSIT: lazy_gettext("Deposit agreed"),
+    Meaning.DEPOSIT_HELD: lazy_gettext("Deposit held"),
+    Meaning.UNPAID: lazy_gettext("Unpaid"),
+    Meaning.UNPAID_DETAIL: lazy_gettext("Unpaid items"),
+    Meaning.OVERPAID: lazy_gettext("Overpaid"),
+    Meaning.BILLED_THROUGH: lazy_gettext("Billed through"),
+    Meaning.NEXT_BILLED: lazy_gettext("Next month to bill"),
+    Meaning.GUARANTOR: lazy_gettext("Guarantor"),
+    Meaning.STATUS: lazy_pgettext("takeover", "Status"),
+    Meaning.NOTE: lazy_gettext("Note"),
+    Meaning.FAMILY: lazy_gettext("Family name"),
+    Meaning.GIVEN: lazy_gettext("Given name"),
+    Meaning.FAMILY_KANA: lazy_gettext("Reading of the family name"),
+    Meaning.GIVEN_KANA: lazy_gettext("Reading of the given name"),
+    Meaning.ASKING_RENT: lazy_gettext("Rent asked for a vacant room"),
+    Meaning.OLD_RENT: lazy_gettext("Rent of earlier years"),
+    Meaning.DEPOSIT_AND_KEY_MONEY: lazy_gettext("Deposit and key money"),
+    Meaning.CARRIED: lazy_gettext("Carried over"),
+    Meaning.BILLED: lazy_gettext("Billed for the month"),
+    Meaning.PAID: lazy_gettext("Paid for the month"),
+    Meaning.BALANCE: lazy_gettext("Balance"),
+    Meaning.RENEWAL: lazy_gettext("Renewal"),
+    Meaning.ITEM: lazy_gettext("What an amount is for"),
+    Meaning.NUMBER: lazy_gettext("Line number"),
+    Meaning.MONTH: lazy_gettext("Payments of one month"),
+    Meaning.PASSED_OVER: lazy_gettext("Ignore"),
+}
+WRONG_WORDS: Final[dict[str, LazyString]] = {
+    "not_yen": lazy_gettext("Whole yen only, e.g. 86000."),
+    "not_a_day": lazy_gettext("Enter a date such as 2026-11-20."),
+    "not_a_state": lazy_gettext("Choose one of the statuses."),
+    "not_an_email": lazy_gettext("Enter an e-mail address such as name@example.com."),
+    "not_debts": lazy_gettext("Enter for example 2026-10 20,000; 2026-11 79,000."),
+    "no_name": lazy_gettext("Enter a name."),
+    "too_long": lazy_gettext("This is too long."),
+}
+# Of answers that leave a row as it is shown, those with words of their own.
+LEFT_WORDS: Final[dict[str, LazyString]] = {
+    "starts_later": lazy_gettext("Nothing billed yet"),
+    "starts_later_paid": lazy_gettext("Nothing billed yet"),
+    "made_again": lazy_gettext("Month to month"),
+    "automatic_renewal": lazy_gettext("Month to month"),
+    "term_over": lazy_gettext("Month to month"),
+    "term_ends_soon": lazy_gettext("Month to month afterwards"),
+    "notice_in_remark": lazy_gettext("No notice given"),
+    "two_people_surcharge": lazy_gettext("No surcharge"),
+    "free_rent": lazy_gettext("Rent is payable"),
+    "minus_debt": lazy_gettext("As shown in the row"),
+    "hidden_row": lazy_gettext("It still runs"),
+}
+_PLACE: Final = re.compile(r"(line|record|row) (\d+)$")
+
+
+def place_words(at: str) -> str:
+    """Where a row stands in its file, as a person says it."""
+    found = _PLACE.search(at)
+    if found is None:
+        return at
+    before, number = at[: found.start()], found[2]
+    # Outside of the joined text: what stands within one is not found by the extraction of texts.
+    line, row = gettext("Line %(number)s", number=number), gettext("Row %(number)s", number=number)
+    return str(before + (line if found[1] == "line" else row))
