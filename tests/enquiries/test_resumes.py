@@ -65,7 +65,7 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
         "file is a ZIP without the contents of",
     ),
     "macros": (docx(word__vbaProject=b"", **{"word__vbaProject.bin": b"x"}), "macros"),
-    "a locked ZIP": (locked(docx()), "locked"),
+    "a locked ZIP": (locked(docx()), "protected"),
     "any ZIP": (zipped({"word/document.xml": "<w:document/>"}), "file is a ZIP, not a Word file"),
     "a way out": (docx(**{"..__..__etc__passwd": "x"}), "file is a ZIP without the contents of"),
     "a drive": (docx(**{"C:__x": "x"}), "file is a ZIP without the contents of"),

@@ -92,7 +92,7 @@ def test_the_days_of_a_unit_decide_whether_it_is_offered(letting: Letting, room:
 @pytest.mark.parametrize(
     ("facts", "words"),
     [
-        ({"discount": HALF}, "discount: it is requires a stay of 90 days"),
+        ({"discount": HALF}, "discount: it is earned by a stay of 90 days"),
         ({"email": "nobody"}, "email: 'nobody' is not an e-mail address"),
         ({"locale": "fr"}, "locale: 'fr' is not one of ja, en"),
         ({"valid_days": 0}, "validDays: '0' is not a whole number from 1 to 60"),

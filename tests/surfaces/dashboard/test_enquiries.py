@@ -243,7 +243,7 @@ def test_a_soft_day_is_never_told_as_a_move_in_date(
     assert "no move-in date is promised" in mail.text
     assert "Tell the visitor, and do not promise a" in office.get(f"{path}?lang=en").text
     enquiry = taken_in(office, unit="101")
-    assert "do not promise it" in office.get(f"{enquiry}?lang=en").text
+    assert "Do not promise it" in office.get(f"{enquiry}?lang=en").text
 
 
 def test_a_unit_lived_in_is_shown_and_not_offered(office: Browser) -> None:

@@ -46,8 +46,8 @@ def project_id(database: Database, clock: FixedClock, cast: Cast) -> str:
 def test_making_a_link_says_what_it_exposes(office: Browser, project_id: str) -> None:
     asked = office.get(f"/projects/{project_id}/share-links/new?lang=en")
     assert asked.status_code == 200
-    assert "entrance codes and Wi-Fi passwords: 2" in asked.text
-    assert "Kawasemi House 101: pages: 2" in asked.text
+    assert "entrance codes and Wi-Fi passwords (2)" in asked.text
+    assert "Kawasemi House 101 (2 pages)" in asked.text
     assert "Read the reports, without names, and whether you" in asked.text
     assert 'value="2026-12-20"' in asked.text, "it ends by itself unless one says otherwise"
 

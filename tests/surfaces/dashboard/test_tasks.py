@@ -111,7 +111,7 @@ def test_a_late_tap_is_shown_who_was_there_before(
     told = waited.get_json()
     assert (told["by"], told["state"], told["moves"]) == ("松本 剛", "Done", 1)
     assert told["at"].startswith("2026-11-20T03:00:00")
-    assert "look at it again" in told["error"]
+    assert "Check it again" in told["error"]
 
 
 def test_a_tap_that_waited_is_answered_in_short_and_counts_once(

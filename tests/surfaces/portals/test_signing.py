@@ -175,7 +175,7 @@ def test_with_a_provider_the_way_leads_to_its_page(
     assert asked.status_code == 303
     waiting = resident.get(f"{here}/signing-page").text
     assert "data-waits" in waiting
-    assert "is being sent to our signature service" in waiting
+    assert "Opening the page of the signature service" in waiting
     office.opens(contract_id)
     ready = resident.get(f"{here}/signing-page").text
     assert 'href="https://sign.example.com/1"' in ready

@@ -122,7 +122,7 @@ def test_everything_of_a_file_is_undone_by_one_button(office: Browser, books: Bo
     assert "Undo everything" not in shown
     office.post("/bank/certain")
     shown = office.get("/bank?lang=en").text
-    assert "1 recorded transfer is taken off its bills" in shown
+    assert "The payment of 1 recorded transfer is undone" in shown
     (undo_all,) = re.findall(r"/bank/imports/[0-9a-f]{32}/undo-all", shown)
     assert office.post(undo_all).status_code == 303
     assert _open_yen(books) == owed

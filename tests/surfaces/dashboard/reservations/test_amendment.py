@@ -98,7 +98,7 @@ def test_what_is_overpaid_on_the_old_record_is_told_on_both_and_settled_after_it
     typed = fields_of(into(office, page, cast.sumida.free_room_id, "2026-11-22"), "/amendment")
     del typed["movesOverpayment"]  # what was overpaid would move along
     goes_on = office.client.get(office.post(f"{page}/amendment", typed).location).text
-    assert "¥1,200 are overpaid there" in goes_on
+    assert "¥1,200 is overpaid there" in goes_on
     before = office.get(page).text
     assert "The deposit moves to the next reservation after" in before
     assert "Settle deposit" not in before
@@ -124,7 +124,7 @@ def test_what_is_overpaid_and_the_due_day_are_chosen_and_both_ledgers_show_the_m
     typed = {**fields_of(shown, "/amendment"), "movesOverpayment": "y"}
     stays = {name: value for name, value in typed.items() if name != "movesOverpayment"}
     preview = office.post(f"{page}/amendment/preview", stays, headers=HTMX).text
-    assert "¥10,000 stay on the old record" in preview
+    assert "¥10,000 stays with the old reservation" in preview
     late = office.post(f"{page}/amendment", {**typed, "invoiceDueOn": "2026-11-01"})
     assert late.status_code == 422
     done = office.post(f"{page}/amendment", {**typed, "invoiceDueOn": "2027-01-31"})

@@ -101,7 +101,7 @@ def test_the_inbox_shows_what_is_open_and_finds_the_rest(maintainer: Browser, wo
     works.fold(works.report("給湯器"))
     page = maintainer.get("/requests?lang=en").text
     assert "水漏れ" in page
-    assert "Other reports from this unit: 1" in page
+    assert "Others from this unit: 1" in page
     assert "給湯器" not in page
     assert "PRJ-0001" in maintainer.get("/requests?state=folded").text
     assert "二回目" in maintainer.get("/requests?search=二回").text
