@@ -118,15 +118,9 @@ def _wants(row: EnquiryRow) -> str:
 
 
 def _states_of(row: EnquiryRow) -> Tags:
-<<<<<<< HEAD
-    """The state, and beside it what is not as usual."""
+    """Return the tags of the state, of an unsent answer and of an earlier enquiry."""
     unheard = [(_("Not delivered"), "bad")] if row.one.is_unheard else []
     again = [(_("Previous enquiry"), "soft")] if row.one.duplicate_of_id else []
-=======
-    """Return the tags of the state, of an unsent answer and of an earlier enquiry."""
-    unheard = [(_("Not sent"), "bad")] if row.one.is_unheard else []
-    again = [(_("Asked before"), "soft")] if row.one.duplicate_of_id else []
->>>>>>> main
     return [*unheard, *tags_of(row.one.state), *again]
 
 
