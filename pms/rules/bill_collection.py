@@ -1,11 +1,11 @@
-"""Which bills the payment provider collects on a day, by card or at a convenience store."""
+"""Which bills the payment provider collects on a day, and how the state of a payment there changes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final, NamedTuple
 
-from pms.rules.enumerations import CollectionState, PaymentWay
+from pms.rules.enumerations import CheckoutState, CollectionState, PaymentWay
 from pms.rules.ledger_entries import Standing
 
 OPEN_STATES: Final = frozenset(
@@ -88,3 +88,22 @@ def _wanted(
 
 def _lead(way: PaymentWay, terms: CollectionTerms) -> int:
     return terms.notice_days if way is PaymentWay.CARD else terms.store_days
+
+
+CHECKOUT_CHANGES: Final[Mapping[CheckoutState, frozenset[CheckoutState]]] = {
+    CheckoutState.ASKED: frozenset(
+        {CheckoutState.OPEN, CheckoutState.PAID, CheckoutState.FAILED, CheckoutState.EXPIRED}
+    ),
+    CheckoutState.OPEN: frozenset(
+        {CheckoutState.PAID, CheckoutState.FAILED, CheckoutState.EXPIRED}
+    ),
+    # A refused card may be followed by another one, and money may arrive late.
+    CheckoutState.FAILED: frozenset({CheckoutState.PAID, CheckoutState.EXPIRED}),
+    CheckoutState.EXPIRED: frozenset({CheckoutState.PAID}),
+    CheckoutState.PAID: frozenset(),
+}
+
+
+def checkout_state_after(state: CheckoutState, event: CheckoutState) -> CheckoutState:
+    """The state after a change is requested; a late or repeated event changes nothing."""
+    return event if event in CHECKOUT_CHANGES[state] else state
