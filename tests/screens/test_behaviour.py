@@ -179,3 +179,16 @@ def test_without_scripts_the_frame_still_leads_everywhere(looker: Looker) -> Non
     ).click()
     assert "/sign-in" in page.url
     context.close()
+
+
+def test_one_box_selects_a_page_of_a_list_and_all_of_them_are_acted_on(looker: Looker) -> None:
+    page = looker.page(screen("arrears"), DESKTOP)
+    page.goto(address(looker, "arrears"))
+    every, boxes = page.locator("[data-pick-all]"), page.locator("td [type=checkbox]")
+    every.check()
+    picked = boxes.locator("visible=true").count()
+    expect(page.locator("td [type=checkbox]:checked")).to_have_count(picked)
+    boxes.first.uncheck()
+    expect(every).not_to_be_checked()
+    page.locator("main form [type=submit]:not(.button-plain)").last.click()
+    expect(page.locator("main [name=reservation]")).to_have_count(picked - 1)
