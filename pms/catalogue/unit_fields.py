@@ -37,7 +37,8 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitField:
-    """A field; `name` is the one of forms and refusals, `sheet` the column of a sheet, if any.
+    """A field; `name` is the one of forms and refusals, `sheet` the column of a sheet, if any, and
+    `api` the name in the JSON API, if it is shown there under a name of its own.
 
     The bounds of a figure are its values, those of a text its length, those of lines their count.
     """
@@ -48,16 +49,28 @@ class UnitField:
     least: int = 0
     most: int
     sheet: str | None = None
+    api: str | None = None
 
 
 UNIT_FIELDS: Final = (
-    UnitField(column="name", name="name", kind=Kind.NAME, most=LONGEST_NAME),
+    UnitField(column="name", name="name", kind=Kind.NAME, most=LONGEST_NAME, api="name"),
     UnitField(
         column="name_kana", name="nameKana", kind=Kind.READING, most=LONGEST_NAME, sheet="unit_kana"
     ),
-    UnitField(column="type", name="type", kind=Kind.TYPE, most=LONGEST_NAME, sheet="type"),
-    UnitField(column="layout", name="layout", kind=Kind.TEXT, most=20, sheet="layout"),
-    UnitField(column="bedrooms", name="bedrooms", kind=Kind.NUMBER, most=50, sheet="bedrooms"),
+    UnitField(
+        column="type", name="type", kind=Kind.TYPE, most=LONGEST_NAME, sheet="type", api="type"
+    ),
+    UnitField(
+        column="layout", name="layout", kind=Kind.TEXT, most=20, sheet="layout", api="layout"
+    ),
+    UnitField(
+        column="bedrooms",
+        name="bedrooms",
+        kind=Kind.NUMBER,
+        most=50,
+        sheet="bedrooms",
+        api="bedrooms",
+    ),
     UnitField(
         column="size_centi_sqm",
         name="sizeSqm",
@@ -65,13 +78,32 @@ UNIT_FIELDS: Final = (
         least=1,
         most=9_999_999,
         sheet="size_sqm",
-    ),
-    UnitField(column="floor", name="floor", kind=Kind.NUMBER, least=-10, most=200, sheet="floor"),
-    UnitField(
-        column="rent_yen", name="rentYen", kind=Kind.YEN, most=LARGEST_YEN, sheet="base_rent"
+        api="sizeSqm",
     ),
     UnitField(
-        column="deposit_yen", name="depositYen", kind=Kind.YEN, most=LARGEST_YEN, sheet="deposit"
+        column="floor",
+        name="floor",
+        kind=Kind.NUMBER,
+        least=-10,
+        most=200,
+        sheet="floor",
+        api="floor",
+    ),
+    UnitField(
+        column="rent_yen",
+        name="rentYen",
+        kind=Kind.YEN,
+        most=LARGEST_YEN,
+        sheet="base_rent",
+        api="price",
+    ),
+    UnitField(
+        column="deposit_yen",
+        name="depositYen",
+        kind=Kind.YEN,
+        most=LARGEST_YEN,
+        sheet="deposit",
+        api="deposit",
     ),
     UnitField(
         column="reservation_fee_yen",
@@ -79,6 +111,7 @@ UNIT_FIELDS: Final = (
         kind=Kind.YEN,
         most=LARGEST_YEN,
         sheet="reservation_fee",
+        api="reservationFee",
     ),
     UnitField(
         column="minimum_stay_days",
@@ -87,9 +120,15 @@ UNIT_FIELDS: Final = (
         least=1,
         most=3_650,
         sheet="minimum_stay_days",
+        api="minimumStayDays",
     ),
     UnitField(
-        column="features", name="features", kind=Kind.LINES, most=MOST_LINES, sheet="features"
+        column="features",
+        name="features",
+        kind=Kind.LINES,
+        most=MOST_LINES,
+        sheet="features",
+        api="features",
     ),
     UnitField(column="features_en", name="featuresEn", kind=Kind.LINES, most=MOST_LINES),
     UnitField(column="description_ja", name="descriptionJa", kind=Kind.TEXT, most=LONGEST_TEXT),

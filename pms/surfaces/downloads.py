@@ -1,38 +1,46 @@
-"""Answers that are files."""
+"""Answers that are files; nobody on the way keeps them."""
 
 from collections.abc import Iterable, Sequence
-from urllib.parse import quote, urlsplit
+from typing import Final
+from urllib.parse import quote
 
 from flask import Response
 
 from pms.foundation.spreadsheet import Cell, csv_file
 
+XLSX_TYPE: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+_CSV_TYPE: Final = "text/csv; charset=utf-8"
+
 
 def csv_answer(file_name: str, heads: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Response:
     """Return the rows below their heads as CSV that a Japanese spreadsheet opens."""
-    response = Response(csv_file([heads, *rows]), content_type="text/csv; charset=utf-8")
-    response.headers["Content-Disposition"] = f"attachment; filename*=UTF-8''{quote(file_name)}"
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return csv_file_answer(csv_file([heads, *rows]), file_name)
+
+
+def csv_file_answer(content: bytes, file_name: str) -> Response:
+    """Return a CSV file to save."""
+    return file_answer(content, _CSV_TYPE, file_name)
+
+
+def pdf_answer(content: bytes, file_name: str) -> Response:
+    """Return a PDF that the browser shows by itself."""
+    return _answer(content, "application/pdf", f"inline; filename*=UTF-8''{quote(file_name)}")
+
+
+def file_answer(content: bytes, media_type: str, file_name: str) -> Response:
+    """Return a file to save and open elsewhere; no page of this address shows it."""
+    return _answer(content, media_type, f"attachment; filename*=UTF-8''{quote(file_name)}")
 
 
 def bank_file_answer(file_name: str, content: bytes) -> Response:
-    """Return a file for a bank as it is, to be saved and not kept by anybody on the way."""
-    response = Response(content, content_type="application/octet-stream")
-    response.headers["Content-Disposition"] = f'attachment; filename="{file_name}"'
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    """Return a file for a bank as it is; its name is plain ASCII."""
+    return _answer(content, "application/octet-stream", f'attachment; filename="{file_name}"')
 
 
-_LONGEST = 1500
-
-
-def safe_path(text: str | None) -> str | None:
-    """Return an address of this very site, `None` for any other text."""
-    if not text or len(text) > _LONGEST or not text.startswith("/") or not text.isprintable():
-        return None
-    # Browsers read a backslash as a slash, and two slashes as another host.
-    if text.startswith(("//", "/\\")) or "\\" in text.partition("?")[0]:
-        return None
-    parts = urlsplit(text)
-    return None if parts.scheme or parts.netloc else text
+def _answer(content: bytes, media_type: str, disposition: str) -> Response:
+    headers = {
+        "Content-Type": media_type,
+        "Content-Disposition": disposition,
+        "Cache-Control": "no-store",
+    }
+    return Response(content, headers=headers)

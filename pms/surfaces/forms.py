@@ -15,9 +15,9 @@ with `formdata=None`.
 """
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Final, TypeVar
 
-from flask import Response, g
+from flask import Response, g, request
 from flask_wtf import FlaskForm
 from wtforms import Form, HiddenField
 
@@ -27,6 +27,8 @@ from pms.surfaces.hypermedia import UNACCEPTED
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.request_scope import clock, database
 
+ONCE: Final = "once"
+"""The field that names one filling of a form: sent twice, it counts once."""
 Result = TypeVar("Result")
 
 
@@ -92,3 +94,8 @@ def place(form: Form, problem: Problem) -> None:
         form.form_errors.append(refusal_text(problem))
     else:
         field.errors = [*field.errors, refusal_text(problem, with_field=False)]
+
+
+def key_of_form() -> str | None:
+    """Return what names this filling of a form, for what must not happen twice."""
+    return request.form.get(ONCE) or None

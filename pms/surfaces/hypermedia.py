@@ -1,6 +1,7 @@
 """What every page-giving surface shares: pages and their blocks, moving on, error pages."""
 
 from typing import Final, NamedTuple
+from urllib.parse import urlsplit
 
 from flask import Flask, Response, current_app, flash, g, jsonify, make_response, redirect, request
 from flask import render_template as render
@@ -32,6 +33,7 @@ def render_block(name: str, block: str, **shown: object) -> str:
 HTML = "text/html"
 MARKDOWN = "text/markdown"
 UNACCEPTED: Final = 422
+_LONGEST_PATH: Final = 1500
 _ASKED_BY_HTMX = "HX-Request"
 FOR_READER: Final = "private, no-cache"
 _OF_READER: Final = "Accept-Language, Cookie"
@@ -87,6 +89,17 @@ def go(address: str, message: str | None = None, undo: Undo | None = None) -> Re
     if is_part():
         return Response(status=204, headers={"HX-Redirect": address})
     return make_response(redirect(address, 303))
+
+
+def safe_path(text: str | None) -> str | None:
+    """Return an address of this very site, `None` for any other text."""
+    if not text or len(text) > _LONGEST_PATH or not text.startswith("/") or not text.isprintable():
+        return None
+    # Browsers read a backslash as a slash, and two slashes as another host.
+    if text.startswith(("//", "/\\")) or "\\" in text.partition("?")[0]:
+        return None
+    parts = urlsplit(text)
+    return None if parts.scheme or parts.netloc else text
 
 
 def vary_by_reader(response: Response) -> Response:

@@ -2,17 +2,19 @@
 
 import hmac
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Final, Generic, TypeVar
+from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 from flask import Blueprint, Response, g, request
 from werkzeug.exceptions import HTTPException
 
 from pms.access.door_tries import Subject, count_try
 from pms.foundation.errors import NotFound, Problem
+from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import LinkKind, NamedLink, named_link
 from pms.rules.request_budget import TRIES_OF_CLIENT
 from pms.site.queries import contact_of_workspace
 from pms.surfaces.form_tokens import exempt, is_of_another_site
+from pms.surfaces.hypermedia import page
 from pms.surfaces.reader_choice import speak_as_record
 from pms.surfaces.request_scope import clock, reading_session
 from pms.surfaces.signed_in import client, doorway
@@ -20,6 +22,14 @@ from pms.workspaces.queries import branding
 
 TOKEN: Final = "token"
 Link = TypeVar("Link")
+
+
+class LinkHolder(Protocol):
+    """Who holds a live link, as every surface of links knows them."""
+
+    @property
+    def actor(self) -> str:
+        """Who acts, as the audit keeps it."""
 
 
 class LinkGate(ABC, Generic[Link]):
@@ -31,6 +41,8 @@ class LinkGate(ABC, Generic[Link]):
 
     kind: ClassVar[LinkKind]
     """Which links open it."""
+    templates: ClassVar[str]
+    """The folder of its templates, with the page of its notices."""
     most_bytes: ClassVar[int]
     """The largest form; photos may come with it."""
 
@@ -43,12 +55,14 @@ class LinkGate(ABC, Generic[Link]):
         """Return the language of its record."""
 
     @abstractmethod
-    def admit(self, link: Link, named: NamedLink) -> Response | None:
-        """Remember who came in; for a link that opens nothing any more, the answer that says so."""
+    def admit(self, link: Link, workspace_id: str) -> LinkHolder | Response:
+        """Return who comes in; for a link that opens nothing any more, the answer that says so."""
 
-    @abstractmethod
-    def notice(self, kind: str, status: int) -> Response:
+    def notice(self, kind: str, status: int, **facts: object) -> Response:
         """Return the page that says why nothing is shown."""
+        response = page(f"{self.templates}/notice.html", kind=kind, **facts)
+        response.status_code = status
+        return response
 
 
 def guard(blueprint: Blueprint, gate: LinkGate[Any]) -> None:
@@ -73,9 +87,10 @@ def guard(blueprint: Blueprint, gate: LinkGate[Any]) -> None:
             return _unknown(gate)
         _introduce(named)
         speak_as_record(gate.language(link))
-        ended = gate.admit(link, named)
-        if ended is not None:
-            return ended
+        admitted = gate.admit(link, named.workspace_id)
+        if isinstance(admitted, Response):
+            return admitted
+        g.link_holder, g.actor = admitted, admitted.actor
         g.link_form_tokens = _form_tokens(gate, named)
         request.max_content_length = gate.most_bytes
         return None if _is_own_form() else gate.notice("stale", 400)
@@ -97,6 +112,11 @@ def guard(blueprint: Blueprint, gate: LinkGate[Any]) -> None:
     def tell_error(error: HTTPException) -> Response:
         status = error.code or 500
         return gate.notice("missing" if status == 404 else "refused", status)
+
+
+def reading() -> WorkspaceSession:
+    """Return the request's session for questions, bound to the link's workspace."""
+    return reading_session(g.workspace_id)
 
 
 def form_token() -> str:

@@ -7,6 +7,7 @@ from flask import current_app, url_for
 
 from pms.catalogue.buildings import BuildingPage
 from pms.catalogue.listed_units import ListedBuilding, ListedPhoto, ListedUnit
+from pms.catalogue.unit_fields import UNIT_FIELDS, Kind, UnitField
 from pms.foundation.settings import Settings
 from pms.rules.enumerations import Locale
 
@@ -39,28 +40,35 @@ def unit_shape(unit: ListedUnit, locale: Locale, workspace_slug: str) -> dict[st
     return {
         "id": unit.id,
         "slug": unit.slug,
-        "name": unit.name,
-        "type": unit.type,
+        **declared_fields(unit, locale),
         "building": building_shape(unit.building, locale),
-        "layout": layout_text(unit, locale),
-        "bedrooms": unit.bedrooms,
-        "sizeSqm": size_text(unit.size_centi_sqm),
-        "floor": unit.floor,
-        "price": unit.rent_yen,
         "monthlyFees": [
             {"code": fee.code, "label": fee.label.in_language(locale), "amount": fee.amount_yen}
             for fee in unit.fees
         ],
         "monthlyTotal": monthly_total(unit),
-        "deposit": unit.deposit_yen,
-        "reservationFee": unit.reservation_fee_yen,
-        "minimumStayDays": unit.minimum_stay_days,
         "campaign": _campaign(unit, locale),
-        "features": unit.describe_features(locale),
         "photos": [photo_shape(photo, locale, workspace_slug) for photo in unit.photos],
         "lang": languages_of_unit(unit, locale),
         "updatedAt": instant_text(unit.updated_at),
     }
+
+
+def declared_fields(unit: ListedUnit, locale: Locale) -> dict[str, Any]:
+    """Return the fields of a unit that `UNIT_FIELDS` declares, by their names in the API."""
+    return {one.api: _field_value(one, unit, locale) for one in UNIT_FIELDS if one.api}
+
+
+def _field_value(field: UnitField, unit: ListedUnit, locale: Locale) -> Any:
+    if field.kind is Kind.SIZE:
+        return size_text(unit.size_centi_sqm)
+    match field.column:
+        case "layout":
+            return layout_text(unit, locale)
+        case "features":
+            return unit.describe_features(locale)
+        case _:
+            return getattr(unit, field.column)
 
 
 def layout_text(unit: ListedUnit, locale: Locale) -> str | None:

@@ -13,9 +13,8 @@ from pms.foundation.errors import NotFound, Refused
 from pms.foundation.settings import Settings
 from pms.rules.enumerations import Door
 from pms.surfaces.auth.blueprint import blueprint
-from pms.surfaces.downloads import safe_path
 from pms.surfaces.fields import PasswordField, Required, TextField
-from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.hypermedia import UNACCEPTED, go, page, safe_path
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.labels.sign_in_codes import format_wait
 from pms.surfaces.reader_choice import chosen_language

@@ -9,8 +9,7 @@ from flask_wtf.csrf import CSRFError
 from pms.access import own_sessions, sessions
 from pms.rules.enumerations import Door
 from pms.surfaces.auth.blueprint import blueprint
-from pms.surfaces.downloads import safe_path
-from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.hypermedia import UNACCEPTED, go, page, safe_path
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import doorway, held_session, sign_out, signed_in, write_of_people
 from pms.surfaces.visitor import visitor

@@ -15,7 +15,6 @@ from pms.catalogue.photos import LARGEST_BYTES, SizedPhoto, size_photo
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
 from pms.foundation.ids import new_id
-from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import NamedLink
 from pms.foundation.work import Work
 from pms.rules.enumerations import ShareLinkState
@@ -32,11 +31,11 @@ from pms.surfaces.fields import (
     Required,
     TextField,
 )
-from pms.surfaces.forms import LinkForm, submitted
+from pms.surfaces.forms import LinkForm, key_of_form, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.refusals import refusal_text
-from pms.surfaces.link_gate import LinkGate
+from pms.surfaces.link_gate import LinkGate, reading
 from pms.surfaces.request_scope import clock, database, files, reading_session, today
 from pms.upkeep import (
     photos,
@@ -53,8 +52,6 @@ from pms.upkeep.project_lists import ProjectRecord
 from pms.upkeep.reach import Reach
 from pms.upkeep.share_links import SHARE_LINK, OpenedLink
 
-ONCE: Final = "once"
-"""The field that names one filling of a form: sent twice, it counts once."""
 Result = TypeVar("Result")
 
 
@@ -95,24 +92,9 @@ def holder() -> Holder:
     return found
 
 
-def reading() -> WorkspaceSession:
-    """Return the request's session for questions, bound to the link's workspace."""
-    return reading_session(holder().workspace_id)
-
-
-def key_of_form() -> str | None:
-    """Return what names this filling of a form, for what must not happen twice."""
-    return request.form.get(ONCE) or None
-
-
 def home(*, text: str | None = None, anchor: str | None = None) -> str:
     """Return the address of the project's page, which says what was just done."""
     return str(url_for("contractor_links.project", told=text, _anchor=anchor))
-
-
-def shown(template: str, **facts: object) -> Response:
-    """Return a page of the surface."""
-    return page(f"contractor_links/{template}.html", **facts)
 
 
 def status_words(text: str | None) -> str:
@@ -213,7 +195,7 @@ def _reported(work: Work, form: ReportForm) -> str | None:
 
 
 def _render_report(form: ReportForm) -> Response:
-    return shown("report", form=form, project=holder().project())
+    return page("contractor_links/report.html", form=form, project=holder().project())
 
 
 @blueprint.get("/handbook", endpoint="handbook")
@@ -241,8 +223,8 @@ def _render_handbook(page_id: str | None = None, code: str | None = None) -> Res
     copy = handbook.handbook_copy(
         reading(), building_id=project.building_id, reader=holder().reader()
     )
-    return shown(
-        "handbook",
+    return page(
+        "contractor_links/handbook.html",
         project=project,
         pages=copy,
         revealed=page_id,
@@ -255,6 +237,7 @@ class ContractorGate(LinkGate[OpenedLink]):
     """A live link opens its project, and only that."""
 
     kind = SHARE_LINK
+    templates = "contractor_links"
     most_bytes = 50 * 1024 * 1024
 
     def find(self, named: NamedLink) -> OpenedLink | None:
@@ -265,28 +248,16 @@ class ContractorGate(LinkGate[OpenedLink]):
         """Return the contractor's language."""
         return link.locale
 
-    def admit(self, link: OpenedLink, named: NamedLink) -> Response | None:
-        """Remember the contractor and, once a minute, that the link was opened."""
+    def admit(self, link: OpenedLink, workspace_id: str) -> Holder | Response:
+        """Return the contractor and note, once a minute, that the link was opened."""
         if link.state is not ShareLinkState.LIVE:
-            return _notice("ended", 410, link=link)
-        g.link_holder = Holder(link, named.workspace_id)
-        g.actor = g.link_holder.actor
+            return self.notice("ended", 410, link=link)
         if share_links.is_opening_due(link, clock().now()):
             database().note(
-                named.workspace_id,
+                workspace_id,
                 lambda session: share_links.note_link_opened(session, link.id, clock().now()),
             )
-        return None
-
-    def notice(self, kind: str, status: int) -> Response:
-        """Return the page that says why nothing is shown."""
-        return _notice(kind, status)
-
-
-def _notice(kind: str, status: int, **facts: object) -> Response:
-    response = shown("notice", kind=kind, **facts)
-    response.status_code = status
-    return response
+        return Holder(link, workspace_id)
 
 
 @blueprint.get("", endpoint="project")
@@ -297,8 +268,8 @@ def show_project() -> Response:
     hours = project_lines.project_hours(reading(), project_id)
     purchases = project_lines.project_purchases(reading(), project_id)
     project = holder().project()
-    return shown(
-        "project",
+    return page(
+        "contractor_links/project.html",
         project=project,
         address=buildings.building_address(reading(), project.building_id),
         tasks=tasks,
@@ -399,4 +370,4 @@ def _tasks() -> Sequence[TaskCard]:
 
 
 def _render_hours(form: HoursForm) -> Response:
-    return shown("hours", form=form, today=today())
+    return page("contractor_links/hours.html", form=form, today=today())

@@ -11,18 +11,11 @@ from pms.foundation.files import Files
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.surfaces.contractor_links.blueprint import blueprint
-from pms.surfaces.contractor_links.project import (
-    PictureForm,
-    holder,
-    home,
-    key_of_form,
-    reading,
-    shown,
-    task_choices,
-)
+from pms.surfaces.contractor_links.project import PictureForm, holder, home, task_choices
 from pms.surfaces.fields import ChoiceField, DayField, Optional, Required, TextField, YenField
-from pms.surfaces.forms import LinkForm, submitted
-from pms.surfaces.hypermedia import go
+from pms.surfaces.forms import LinkForm, key_of_form, submitted
+from pms.surfaces.hypermedia import go, page
+from pms.surfaces.link_gate import reading
 from pms.surfaces.request_scope import files, today
 from pms.upkeep import photos, project_lines, task_days
 from pms.upkeep.boards import TaskCard
@@ -101,4 +94,4 @@ def _tasks() -> Sequence[TaskCard]:
 
 
 def _form(form: PurchaseForm) -> Response:
-    return shown("purchase", form=form, today=today())
+    return page("contractor_links/purchase.html", form=form, today=today())

@@ -10,15 +10,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.rules.enumerations import HoldReason, TaskState
 from pms.surfaces.contractor_links.blueprint import blueprint
-from pms.surfaces.contractor_links.project import (
-    ONCE,
-    TaskPhotosForm,
-    holder,
-    home,
-    key_of_form,
-    reading,
-    shown,
-)
+from pms.surfaces.contractor_links.project import TaskPhotosForm, holder, home
 from pms.surfaces.fields import (
     HiddenField,
     LongTextField,
@@ -27,9 +19,10 @@ from pms.surfaces.fields import (
     Required,
     WholeNumberField,
 )
-from pms.surfaces.forms import LinkForm, submitted
-from pms.surfaces.hypermedia import go
+from pms.surfaces.forms import ONCE, LinkForm, key_of_form, submitted
+from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
+from pms.surfaces.link_gate import reading
 from pms.surfaces.request_scope import files, today
 from pms.upkeep import moves, photos, reported_words, task_record
 from pms.upkeep.moves import MovedTask
@@ -92,8 +85,8 @@ def task_page(
 ) -> Response:
     """Show the task, with what was typed and refused."""
     record = task_record.task_record(reading(), task_id, holder().reach)
-    return shown(
-        "task",
+    return page(
+        "contractor_links/task.html",
         task=record,
         form=move or photos or LinkForm(),
         move_form=move or MoveForm(formdata=None, data={"moves": record.moves, ONCE: new_id()}),

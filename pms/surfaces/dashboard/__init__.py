@@ -56,6 +56,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     occupancy,
     offline,
     owners,
+    payments,
     people,
     photos,
     project_endings,
@@ -83,6 +84,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     stay_terms,
     supplier_orders,
     takeover,
+    takeover_check,
     takeover_steps,
     task_changes,
     task_list,
@@ -98,6 +100,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     visit_planning,
     visits,
     waitlist,
+    webhooks,
     website_texts,
     work,
 )

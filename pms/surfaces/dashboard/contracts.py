@@ -27,10 +27,10 @@ from pms.contracts.merged_documents import ChangedTerm
 from pms.contracts.queries import ContractRecord
 from pms.contracts.templates import TemplateRecord
 from pms.rules.enumerations import Locale
-from pms.surfaces.dashboard import downloads
 from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
 from pms.surfaces.dashboard.current_member import current_member, reading
 from pms.surfaces.dashboard.reservation_prices import framed
+from pms.surfaces.downloads import pdf_answer
 from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Required
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go
@@ -98,7 +98,7 @@ def contract(contract_id: str) -> Response:
 def contract_paper(contract_id: str) -> Response:
     """Hand out a document as a PDF."""
     record = queries.contract_record(reading(), contract_id)
-    return downloads.paper(
+    return pdf_answer(
         signing.handed_paper(reading(), files(), contract_id), signing.contract_file_name(record)
     )
 
@@ -108,7 +108,7 @@ def explanation_paper(contract_id: str) -> Response:
     """Hand out the prior explanation of a document as a PDF, to be given on paper."""
     record = queries.contract_record(reading(), contract_id)
     name = f"{'事前説明書' if record.locale == 'ja' else 'explanation'}-{record.number}.pdf"
-    return downloads.paper(explanations.explanation_pdf(reading(), record), name)
+    return pdf_answer(explanations.explanation_pdf(reading(), record), name)
 
 
 @dashboard.post("/contracts/<contract_id>/explanation", roles=OFFICE)

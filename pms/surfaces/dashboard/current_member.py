@@ -50,8 +50,8 @@ def actor() -> str:
 
 def may(endpoint: str) -> bool:
     """Whether this person reaches an address of the dashboard, named without its blueprint."""
-    reach = dashboard.reach.get(endpoint)
-    return reach is not None and current_member().role in reach.roles
+    check = dashboard.checks.get(endpoint)
+    return check is not None and current_member().role in check.roles
 
 
 def reading() -> WorkspaceSession:

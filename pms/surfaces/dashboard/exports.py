@@ -12,7 +12,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import RunKind
 from pms.surfaces.dashboard.blueprint import OPERATOR, dashboard
 from pms.surfaces.dashboard.current_member import actor, current_member, reading
-from pms.surfaces.dashboard.downloads import XLSX_TYPE, kept_file
+from pms.surfaces.downloads import XLSX_TYPE, file_answer
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.request_scope import clock, database, files
@@ -64,7 +64,7 @@ def exported_file(run_id: str) -> Response:
         ),
     )
     name = made_file["name"]
-    return kept_file(content, _MEDIA[name.rpartition(".")[2]], name)
+    return file_answer(content, _MEDIA[name.rpartition(".")[2]], name)
 
 
 def _shown(form: Form) -> Response:

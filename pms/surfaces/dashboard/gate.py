@@ -52,15 +52,15 @@ def enter() -> Response | None:
     g.current_member = member = _make_member(person, _membership(person))
     g.workspace_id, g.actor = member.workspace_id, f"person/{member.person_id}"
     endpoint = (request.endpoint or "").rpartition(".")[2]
-    reach = dashboard.reach[endpoint]
+    check = dashboard.checks[endpoint]
     if member.needs_factor and endpoint not in _SETTING_UP:
         return _to_set_up()
-    if member.role not in reach.roles:
+    if member.role not in check.roles:
         abort(403)
     if any("\x00" in text for text in request.args.values()):
         abort(400)  # no text of ours holds it, and PostgreSQL refuses to be asked
-    if reach.most_bytes is not None:
-        request.max_content_length = reach.most_bytes
+    if check.most_bytes is not None:
+        request.max_content_length = check.most_bytes
     return None
 
 

@@ -20,7 +20,7 @@ from pms.foundation.work import Work
 from pms.rules.enumerations import SheetKind
 from pms.surfaces.dashboard.blueprint import OFFICE, SHEET_BYTES, dashboard
 from pms.surfaces.dashboard.current_member import actor, reading
-from pms.surfaces.dashboard.downloads import XLSX_TYPE, kept_file, kept_table
+from pms.surfaces.downloads import XLSX_TYPE, csv_file_answer, file_answer
 from pms.surfaces.fields import PickField, Required
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
@@ -78,7 +78,7 @@ def _shown(form: SendForm) -> Response:
 def import_template(sheet_name: str) -> Response:
     """Give a sheet to fill in, with one example row: `units-ja.xlsx`."""
     kind, _hyphen, language = sheet_name.removesuffix(".xlsx").rpartition("-")
-    return kept_file(sheet_template(kind, language), XLSX_TYPE, sheet_name)
+    return file_answer(sheet_template(kind, language), XLSX_TYPE, sheet_name)
 
 
 KIND: Final = "import"
@@ -134,7 +134,7 @@ def refused_rows(sheet_id: str) -> Response:
     content = (
         sheet_imports.refused_csv(report, language) if isinstance(report, ImportReport) else b""
     )
-    return kept_table(content, f"refused-{sheet_id[:8]}.csv")
+    return csv_file_answer(content, f"refused-{sheet_id[:8]}.csv")
 
 
 def shown(sheet_id: str, form: Form) -> Response:

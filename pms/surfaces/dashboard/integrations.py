@@ -1,99 +1,33 @@
-"""The workspace's providers: what is asked of them, and what they push in."""
+"""The providers that a workspace uses: their settings, their calls, and a try of each."""
 
-import json
-from collections.abc import Mapping
-from typing import Any, Final, Self
+from typing import Final, Self
 
-from flask import Response, current_app, request, url_for
-from flask_babel import LazyString, lazy_gettext
+from flask import Response, url_for
 from flask_babel import gettext as _
+from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 from wtforms.widgets import PasswordInput
 
-from pms.channels import events, payment_events, sending
-from pms.channels.events import EventRecord
-from pms.channels.messages import FORGETTING
-from pms.channels.payment_events import NOT_YEN
-from pms.channels.sending import FETCHING, NAMING, SENDING
-from pms.checkouts import open_bills
-from pms.checkouts.open_bills import LOOKING
-from pms.checkouts.payment_pages import OPENING
-from pms.collections.choices import CANCELLING, CARD_LOOKUP, CARD_PAGE, CARD_REMOVAL
-from pms.collections.collected_bills import CHARGING
-from pms.collections.collected_bills import LOOKING as COLLECTION_LOOKUP
-from pms.contracts.queries import ENVELOPE, ENVELOPE_LOOKUP, ENVELOPE_VOID, SIGNING_PAGE
-from pms.contracts.signing import SIGNED_COPY
+from pms.channels import events, sending
 from pms.foundation import provider_calls
 from pms.foundation.errors import NotFound
 from pms.foundation.provider_calls import troubled_calls
 from pms.providers.probes import PROBES
 from pms.rules.enumerations import IntegrationKind
-from pms.rules.message_words import SecretPurpose, WebhookSource
+from pms.rules.message_words import WebhookSource
 from pms.surfaces.dashboard.blueprint import OPERATOR, dashboard
-from pms.surfaces.dashboard.current_member import current_member, reading
-from pms.surfaces.fields import FlagField, HiddenField, Optional, PickField, Required, TextField
-from pms.surfaces.forms import QueryForm, submitted
+from pms.surfaces.dashboard.current_member import reading
+from pms.surfaces.fields import HiddenField, Optional, Required, TextField
+from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import label_of
+from pms.surfaces.labels.provider_calls import call_label, event_reason_label
 from pms.surfaces.labels.providers import PROVIDERS
-from pms.surfaces.request_scope import clock, today
+from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import doorway
 from pms.workspaces import integrations as workspaces_integrations
 from pms.workspaces import webhook_secrets
-from pms.workspaces.integrations import TESTING, IntegrationRecord
-
-WORDS_OF_CALLS: Final[Mapping[str, LazyString]] = {
-    OPENING: lazy_gettext("Open a payment page"),
-    LOOKING: lazy_gettext("Ask whether a bill was paid"),
-    CARD_PAGE: lazy_gettext("Open a page to enter a card"),
-    CARD_LOOKUP: lazy_gettext("Ask which card was entered"),
-    CARD_REMOVAL: lazy_gettext("Delete a stored card"),
-    CHARGING: lazy_gettext("Collect a bill by card or at a store"),
-    COLLECTION_LOOKUP: lazy_gettext("Ask whether a bill was collected"),
-    CANCELLING: lazy_gettext("Cancel a number for convenience stores"),
-    ENVELOPE: lazy_gettext("Hand over a document"),
-    ENVELOPE_LOOKUP: lazy_gettext("Ask whether a document was signed"),
-    ENVELOPE_VOID: lazy_gettext("Take a document back from the signature service"),
-    SIGNING_PAGE: lazy_gettext("Open a page to sign on"),
-    SIGNED_COPY: lazy_gettext("Mail a signed contract"),
-    SENDING: lazy_gettext("Send a message"),
-    FETCHING: lazy_gettext("Fetch the file of a message"),
-    NAMING: lazy_gettext("Ask LINE who wrote"),
-    TESTING: lazy_gettext("Test the connection"),
-    FORGETTING: lazy_gettext("Delete the file of an unsent message"),
-}
-_ANYTHING: Final = lazy_gettext("A call of another version of the program")
-
-
-def call_words(kind: str) -> str:
-    """Return what a kind of call asks for."""
-    return str(WORDS_OF_CALLS.get(kind, _ANYTHING))
-
-
-_WORDS: Final[dict[str, LazyString]] = {
-    NOT_YEN: lazy_gettext("Only yen are booked, and this is another currency."),
-    "The payment names no entry in metadata.entryId.": lazy_gettext(
-        "The payment names no entry in metadata.entryId."
-    ),
-    "The entry that the payment names is not in this workspace.": lazy_gettext(
-        "The entry that the payment names is not in this workspace."
-    ),
-    "The payment that went back is not known here.": lazy_gettext(
-        "The payment that went back is not known here."
-    ),
-    "The reservation is settled. Record this money as a refund of its deposit.": lazy_gettext(
-        "The reservation is settled. Record this money as a refund of its deposit."
-    ),
-    "The payment that is disputed is not known here.": lazy_gettext(
-        "The payment that is disputed is not known here."
-    ),
-    "The unsent message is not available.": lazy_gettext("The unsent message is not available."),
-}
-
-
-def reason_words(reason: str | None) -> str:
-    """Return a reason in words."""
-    return str(_WORDS.get(reason or "", reason or ""))
+from pms.workspaces.integrations import IntegrationRecord
 
 
 class ProviderForm(FlaskForm):
@@ -129,13 +63,13 @@ def integrations() -> Response:
         secrets=webhook_secrets.webhook_secrets(reading(), clock()),
         last=events.last_of_each(reading()),
         waiting=events.open_events(reading()),
-        reason_words=reason_words,
+        reason_words=event_reason_label,
         kinds=list(IntegrationKind),
         providers=PROVIDERS,
         known=workspaces_integrations.integrations(reading()),
         calls=calls,
         places=sending.places_of_calls(reading(), calls),
-        call_words=call_words,
+        call_words=call_label,
     )
 
 
@@ -248,188 +182,6 @@ def make_call_again(call_id: str) -> Response:
         ),
         again=integrations,
     )
-
-
-class SecretForm(FlaskForm):
-    """A secret as the provider shows it, what it is for, and whether older ones stay beside it."""
-
-    secret = TextField(lazy_gettext("Secret"), [Required()], widget=PasswordInput(hide_value=True))
-    purpose = PickField(lazy_gettext("What it is for"), default=SecretPurpose.SIGNATURE.value)
-    keepsOlder = FlagField(lazy_gettext("Keep the older secrets as well"))
-
-    @classmethod
-    def of(cls, source: WebhookSource, typed: Any = None) -> Self:
-        """Return the form of a source; only WhatsApp has a second purpose."""
-        form = cls(typed)
-        purposes = [SecretPurpose.SIGNATURE]
-        if source is WebhookSource.WHATSAPP:
-            purposes.append(SecretPurpose.HANDSHAKE)
-        form.purpose.choices = [(one.value, label_of(one)) for one in purposes]
-        return form
-
-
-class PlacingForm(QueryForm):
-    """The bill that money is for; `search` only narrows the list."""
-
-    search = TextField(lazy_gettext("Name or room"), [Optional()])
-    entry = TextField(lazy_gettext("Bill"), [Required()])
-
-
-@dashboard.get("/inbound-events/<event_id>", roles=OPERATOR)
-def inbound_event(event_id: str) -> Response:
-    """Show one event with what it tells."""
-    return _render_event(event_id, PlacingForm(request.args))
-
-
-@dashboard.post("/inbound-events/<event_id>/placement", roles=OPERATOR)
-def place_payment_event(event_id: str) -> Response:
-    """Record the money of an event on a bill."""
-    form = PlacingForm()
-    return submitted(
-        form,
-        act=lambda work: payment_events.place_payment_event(
-            work, event_id=event_id, entry_id=form.entry.data or ""
-        ),
-        then=lambda reservation_id: go(
-            url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
-            message=_("The payment is recorded."),
-        ),
-        again=lambda: _render_event(event_id, form),
-    )
-
-
-@dashboard.post("/inbound-events/<event_id>/setting-aside", roles=OPERATOR)
-def set_event_aside(event_id: str) -> Response:
-    """Close an event without any effect."""
-    return submitted(
-        FlaskForm(),
-        act=lambda work: events.set_event_aside(work, event_id=event_id),
-        then=lambda _none: go(_event_page(event_id), message=_("The event is set aside.")),
-        again=lambda: inbound_event(event_id),
-    )
-
-
-@dashboard.post("/inbound-events/<event_id>/another-try", roles=OPERATOR)
-def try_event_again(event_id: str) -> Response:
-    """Have an event taken up once more; the worker does it within seconds."""
-    return submitted(
-        FlaskForm(),
-        act=lambda work: events.try_event_again(work, event_id=event_id),
-        then=lambda _none: go(_event_page(event_id), message=_("It is tried again now.")),
-        again=lambda: inbound_event(event_id),
-    )
-
-
-def _render_event(event_id: str, form: PlacingForm) -> Response:
-    event = events.event_record(reading(), event_id)
-    return page(
-        "dashboard/integrations/event.html",
-        event=event,
-        form=form,
-        bills=_bills(event, form),
-        body=json.dumps(event.body, ensure_ascii=False, indent=2),
-        reason_words=reason_words,
-    )
-
-
-def _bills(event: EventRecord, form: PlacingForm) -> object:
-    if not event.is_to_place or event.payment is None:
-        return ()
-    words = form.search.data or ""
-    return open_bills.bills_to_place(
-        reading(), today(), amount_yen=event.payment.amount, words=words
-    )
-
-
-def _event_page(event_id: str) -> str:
-    return url_for("dashboard.inbound_event", event_id=event_id)
-
-
-_OTA: Final = "/api/webhooks/ota-messages"
-
-
-@dashboard.get("/integrations/webhooks/<webhook_source>", roles=OPERATOR)
-def webhook(webhook_source: str) -> Response:
-    """Show one source."""
-    source = _source(webhook_source)
-    return _render_webhook(source, SecretForm.of(source))
-
-
-@dashboard.post("/integrations/webhooks/<webhook_source>/secrets", roles=OPERATOR)
-def add_webhook_secret(webhook_source: str) -> Response:
-    """Keep a secret; what was signed with the older ones is taken for another day."""
-    source = _source(webhook_source)
-    form = SecretForm.of(source, request.form)
-    return submitted(
-        form,
-        act=lambda work: webhook_secrets.add_webhook_secret(
-            work,
-            doorway().signer,
-            source=source,
-            purpose=SecretPurpose(form.purpose.data),
-            secret=form.secret.data or "",
-            replaces=not form.keepsOlder.data,
-        ),
-        then=lambda _id: go(_webhook_page(source), message=_("The secret is kept.")),
-        again=lambda: _render_webhook(source, form),
-    )
-
-
-@dashboard.get("/webhook-secrets/<secret_id>/retirement", roles=OPERATOR)
-def confirm_webhook_secret_retirement(secret_id: str) -> Response:
-    """Ask before a secret is good no longer."""
-    secret = webhook_secrets.webhook_secret(reading(), secret_id)
-    return page("dashboard/integrations/secret_retirement.html", secret=secret)
-
-
-@dashboard.post("/webhook-secrets/<secret_id>/retirement", roles=OPERATOR)
-def retire_webhook_secret(secret_id: str) -> Response:
-    """Retire a secret at once."""
-    source = webhook_secrets.webhook_secret(reading(), secret_id).source
-    return submitted(
-        FlaskForm(),
-        act=lambda work: webhook_secrets.retire_webhook_secret(work, secret_id=secret_id),
-        then=lambda _was: go(_webhook_page(source), message=_("The secret is good no longer.")),
-        again=lambda: confirm_webhook_secret_retirement(secret_id),
-    )
-
-
-def _render_webhook(source: WebhookSource, form: SecretForm) -> Response:
-    return page(
-        "dashboard/integrations/webhook.html",
-        source=source,
-        address=address_of(source),
-        secrets=[
-            one
-            for one in webhook_secrets.webhook_secrets(reading(), clock())
-            if one.source is source
-        ],
-        events=events.last_events(reading(), source),
-        reason_words=reason_words,
-        form=form,
-    )
-
-
-def address_of(source: WebhookSource) -> str:
-    """Return where a source sends what it tells."""
-    base = current_app.config["BASE_URL"]
-    path = (
-        _OTA
-        if source is WebhookSource.OTA
-        else f"/api/webhooks/{source.value}/{current_member().slug}"
-    )
-    return f"{base}{path}"
-
-
-def _webhook_page(source: WebhookSource) -> str:
-    return url_for("dashboard.webhook", webhook_source=source.value)
-
-
-def _source(source: str) -> WebhookSource:
-    try:
-        return WebhookSource(source)
-    except ValueError as unknown:
-        raise NotFound("There is no webhook of '{source}'.", source=source[:60]) from unknown
 
 
 _ONE = "/integrations/<integration_kind>"

@@ -21,8 +21,8 @@ from pms.rules.journal_files import Program
 from pms.rules.journals import Journal, TaxKind
 from pms.surfaces.dashboard.blueprint import OFFICE, OPERATOR, dashboard
 from pms.surfaces.dashboard.current_member import reading
-from pms.surfaces.dashboard.downloads import XLSX_TYPE, kept_file
 from pms.surfaces.dashboard.statements import month_asked, month_named, name_of
+from pms.surfaces.downloads import XLSX_TYPE, file_answer
 from pms.surfaces.fields import ChoiceField, Optional, Required, TextField
 from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
@@ -262,7 +262,7 @@ def _file(
 ) -> Response:
     name = f"journals-{name_of(month_on)}-{program}"
     if (program, kind) == (Program.PLAIN, "xlsx"):
-        return kept_file(charts.journal_workbook(found, chart), XLSX_TYPE, f"{name}.xlsx")
+        return file_answer(charts.journal_workbook(found, chart), XLSX_TYPE, f"{name}.xlsx")
     if program not in list(Program) or kind != "csv":
         raise no_such("file", f"{program}.{kind}")
     asked, part = request.args.get("encoding", ""), request.args.get("part", "1")
@@ -271,7 +271,7 @@ def _file(
     number = int(part) if part.isdecimal() and len(part) < 5 else 1
     content = charts.journal_file(Program(program), encoding, found, chart, number)
     suffix = f"-{number}" if number > 1 else ""
-    return kept_file(content, _CSV[encoding], f"{name}{suffix}.csv")
+    return file_answer(content, _CSV[encoding], f"{name}{suffix}.csv")
 
 
 def _accounts_form(given: Any, chart: Chart) -> FlaskForm:

@@ -23,8 +23,8 @@ from pms.rules.enquiry_steps import (
 from pms.rules.message_words import Channel, LeadState
 from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
 from pms.surfaces.dashboard.current_member import actor, current_member, reading
-from pms.surfaces.dashboard.downloads import kept_file
 from pms.surfaces.dashboard.enquiries import ActingForm
+from pms.surfaces.downloads import file_answer
 from pms.surfaces.fields import ChoiceField, Optional, TextField
 from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page, page_or_block
@@ -157,7 +157,7 @@ def open_resume(lead_id: str) -> Response:
     content = files().get(kept.key)
     if content is None:
         abort(404)
-    return kept_file(content, kept.media_type, kept.name)
+    return file_answer(content, kept.media_type, kept.name)
 
 
 @dashboard.post("/leads/<lead_id>/answers", roles=OFFICE)

@@ -1,46 +1,32 @@
-"""The money of one reservation: its ledger, bills, payments and their papers."""
+"""The ledger of a reservation on a day: what was billed, paid and is open."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
-from wtforms.widgets import HiddenInput
 
 from pms.checkouts import lookups
-from pms.foundation.errors import Refused
 from pms.foundation.mail_texts import format_yen
 from pms.foundation.phrases import Bilingual
-from pms.foundation.work import Work
-from pms.ledger import overpayments, payment_plan, payments, planned_entries, statement
-from pms.ledger.payment_plan import PlannedPart
+from pms.ledger import overpayments, statement
 from pms.ledger.statement import PaymentRecord, Statement
-from pms.rules.ledger_entries import Standing
-from pms.statements import queries, receipts, reports
-from pms.statements.receipt_paper import correction_pdf, receipt_pdf
-from pms.statements.receipts import TakenBack
+from pms.statements import queries, reports
 from pms.statements.reports import Paper
 from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
 from pms.surfaces.dashboard.current_member import reading
-from pms.surfaces.dashboard.downloads import paper as downloaded
 from pms.surfaces.dashboard.reservation_prices import framed
 from pms.surfaces.fields import (
-    ChoiceField,
     DayField,
     Optional,
-    Required,
-    TextField,
-    WholeNumberField,
-    YenField,
 )
 from pms.surfaces.forms import QueryForm, submitted
-from pms.surfaces.hypermedia import go, is_part, page_or_block
-from pms.surfaces.labels.money import PAYMENT_METHODS, payment_method_label
-from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.hypermedia import go
+from pms.surfaces.labels.money import payment_method_label
 from pms.surfaces.request_scope import today
 
 
@@ -140,271 +126,3 @@ def _parts(
         if part.payment_id == payment_id:
             sums[part.entry_id] = sums.get(part.entry_id, 0) + part.yen
     return [ReachedPart(id_, labels[id_], yen) for id_, yen in sums.items() if yen]
-
-
-class ReversalForm(FlaskForm):
-    """Why a payment is wrong."""
-
-    reason = TextField(
-        lazy_gettext("Why it is wrong"),
-        [Required()],
-        description=lazy_gettext(
-            "Shown in the history and on the document that voids the receipt."
-        ),
-    )
-    seen = WholeNumberField(validators=[Required()], widget=HiddenInput())
-
-
-class ReturnForm(FlaskForm):
-    """Money that left for who paid it."""
-
-    amountYen = YenField(lazy_gettext("Amount (yen)"), [Required()], minimum_yen=1)
-    returnedOn = DayField(lazy_gettext("Sent back on"), [Required()])
-    returnReason = TextField(lazy_gettext("Why it goes back"), [Required()])
-    reference = TextField(
-        lazy_gettext("Reference"),
-        [Optional()],
-        description=lazy_gettext("The bank's or the provider's; the same one is taken once."),
-    )
-    seen = WholeNumberField(validators=[Required()], widget=HiddenInput())
-
-
-@dashboard.get("/payments/<payment_id>", roles=OFFICE)
-def payment(payment_id: str) -> Response:
-    """Show a payment with the forms that take it back."""
-    return _render_payment(payment_id)
-
-
-@dashboard.post("/payments/<payment_id>/reversal", roles=OFFICE)
-def reverse_payment(payment_id: str) -> Response:
-    """Reverse a wrong payment."""
-    form = ReversalForm()
-
-    def act(work: Work) -> TakenBack:
-        planned_entries.hold_ledger(
-            work.session, payments.reservation_of_payment(work.session, payment_id), form.seen.data
-        )
-        return receipts.reverse_payment(work, payment_id=payment_id, reason=form.reason.data or "")
-
-    return submitted(
-        form,
-        act=act,
-        then=lambda done: _done(payment_id, _("The payment is reversed."), done),
-        again=lambda: _render_payment(payment_id, reversal_form=form),
-    )
-
-
-@dashboard.post("/payments/<payment_id>/return", roles=OFFICE)
-def send_payment_back(payment_id: str) -> Response:
-    """Record money that was sent back to who paid it."""
-    form = ReturnForm()
-
-    def act(work: Work) -> TakenBack:
-        planned_entries.hold_ledger(
-            work.session, payments.reservation_of_payment(work.session, payment_id), form.seen.data
-        )
-        return receipts.send_payment_back(
-            work,
-            payment_id=payment_id,
-            amount_yen=form.amountYen.data,
-            returned_on=form.returnedOn.data,
-            reason=form.returnReason.data or "",
-            reference=form.reference.data,
-        )
-
-    def then(done: TakenBack) -> Response:
-        message = _("%(yen)s recorded as sent back.", yen=format_yen(form.amountYen.data))
-        return _done(payment_id, message, done)
-
-    return submitted(
-        form, act=act, then=then, again=lambda: _render_payment(payment_id, return_form=form)
-    )
-
-
-@dashboard.get("/receipt-corrections/<correction_id>/paper", roles=OFFICE)
-def receipt_correction_paper(correction_id: str) -> Response:
-    """Show the paper that voids or corrects a receipt as a PDF."""
-    found = queries.correction_of(reading(), correction_id)
-    return downloaded(correction_pdf(reading(), found.id), f"{found.number}.pdf")
-
-
-def _done(payment_id: str, message: str, done: TakenBack) -> Response:
-    if done.correction_number:
-        paper_said = _("Paper %(number)s says so of its receipt.", number=done.correction_number)
-        message = f"{message} {paper_said}"
-    return go(url_for("dashboard.payment", payment_id=payment_id), message=message)
-
-
-def _render_payment(
-    payment_id: str,
-    reversal_form: ReversalForm | None = None,
-    return_form: ReturnForm | None = None,
-) -> Response:
-    reservation_id = payments.reservation_of_payment(reading(), payment_id)
-    found = statement.statement(reading(), reservation_id, today())
-    one = next(one for one in received_payments(found) if one.payment.id == payment_id)
-    seen = planned_entries.ledger_mark(reading(), reservation_id)
-    given: dict[str, Any] = {"amountYen": one.payment.left_yen, "returnedOn": today()}
-    return framed(
-        reservation_id,
-        "dashboard/ledger/taking_back.html",
-        tab="reservation_ledger",
-        one=one,
-        today=today(),
-        papers={each.return_id: each for each in queries.corrections_of(reading(), reservation_id)},
-        reversal_form=reversal_form or ReversalForm(formdata=None, seen=seen),
-        return_form=return_form or ReturnForm(formdata=None, seen=seen, **given),
-    )
-
-
-_OLDEST_FIRST = ("", lazy_gettext("The open bills, oldest first"))
-
-
-class PaymentForm(QueryForm):
-    """Money that arrived; without a bill it reaches the open ones, oldest first."""
-
-    amountYen = YenField(lazy_gettext("Amount (yen)"), [Required()], minimum_yen=1)
-    receivedOn = DayField(lazy_gettext("Received on"), [Required()])
-    entryId = ChoiceField(lazy_gettext("Pays"), [Optional()])
-    method = ChoiceField(lazy_gettext("How it was paid"), choices=list(PAYMENT_METHODS.items()))
-    reference = TextField(
-        lazy_gettext("Reference"),
-        [Optional()],
-        description=lazy_gettext("The bank's or the provider's; the same one is taken once."),
-    )
-    note = TextField(lazy_gettext("Note"), [Optional()])
-    seen = WholeNumberField(validators=[Required()], widget=HiddenInput())
-
-    @classmethod
-    def of(cls, found: Statement, typed: MultiDict[str, str] | None, **given: Any) -> Self:
-        """Return the form with the bills of a ledger to choose from, those open first."""
-        form = cls(typed, **given)
-        standings = [
-            standing
-            for standing in found.standings
-            if not (standing.is_voided or standing.is_credit)
-        ]
-        labels = {entry.id: entry.label.in_language(chosen_language()) for entry in found.entries}
-        in_order = sorted(standings, key=lambda one: (not one.open_yen, one.due_on, one.id))
-        form.entryId.choices = [
-            _OLDEST_FIRST,
-            *((one.id, f"{labels[one.id]} ({_open(one)})") for one in in_order),
-        ]
-        return form
-
-
-def _open(standing: Standing) -> str:
-    return str(_("open %(yen)s", yen=format_yen(standing.open_yen)))
-
-
-_PAGE = "dashboard/ledger/payment.html"
-
-
-@dashboard.get("/reservations/<reservation_id>/payments/new", roles=OFFICE)
-def new_payment(reservation_id: str) -> Response:
-    """Show the form, filled with everything that is open; htmx asks for what it reaches."""
-    found = statement.statement(reading(), reservation_id, today())
-    chosen = request.args.get("entryId", "")
-    open_yen = sum(
-        one.open_yen
-        for one in found.standings
-        if not one.is_voided and (not chosen or one.id == chosen)
-    )
-    usual = {"receivedOn": today(), "entryId": chosen, "amountYen": open_yen or None}
-    form = PaymentForm.of(found, _asked(), **usual, method="bank_transfer")
-    form.seen.data = planned_entries.ledger_mark(reading(), reservation_id)
-    if is_part():
-        form.validate()
-        return page_or_block(_PAGE, "plan", form=form, plan=_plan(reservation_id, form))
-    return _render_new_payment(found, form)
-
-
-@dashboard.post("/reservations/<reservation_id>/payments", roles=OFFICE)
-def record_payment(reservation_id: str) -> Response:
-    """Record the payment and say what it reached."""
-    found = statement.statement(reading(), reservation_id, today())
-    form = PaymentForm.of(found, request.form)
-    plan = _plan(reservation_id, form) if form.validate() else ()
-
-    def act(work: Work) -> str:
-        planned_entries.hold_ledger(work.session, reservation_id, form.seen.data)
-        return payment_plan.record_payment(
-            work,
-            reservation_id=reservation_id,
-            amount_yen=form.amountYen.data,
-            received_on=form.receivedOn.data,
-            entry_id=form.entryId.data,
-            method=form.method.data or "bank_transfer",
-            reference=form.reference.data,
-            note=form.note.data,
-        )
-
-    return submitted(
-        form,
-        act=act,
-        then=lambda _id: go(
-            url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
-            message=_payment_message(form.amountYen.data, plan),
-        ),
-        again=lambda: _render_new_payment(found, form),
-    )
-
-
-@dashboard.post("/payments/<payment_id>/receipt", roles=OFFICE)
-def issue_receipt(payment_id: str) -> Response:
-    """Give a payment its numbered receipt."""
-    reservation_id = payments.reservation_of_payment(reading(), payment_id)
-    back = url_for("dashboard.reservation_ledger", reservation_id=reservation_id)
-    return submitted(
-        FlaskForm(),
-        act=lambda work: receipts.issue_receipt(work, payment_id).number,
-        then=lambda number: go(back, message=_("Receipt %(number)s is ready.", number=number)),
-        again=lambda: go(back),
-    )
-
-
-@dashboard.get("/receipts/<receipt_id>/paper", roles=OFFICE)
-def receipt_paper(receipt_id: str) -> Response:
-    """Show a receipt as a PDF."""
-    receipt = queries.receipt_of(reading(), receipt_id)
-    return downloaded(receipt_pdf(reading(), receipt.id), f"{receipt.number}.pdf")
-
-
-def _asked() -> MultiDict[str, str] | None:
-    return request.args if "amountYen" in request.args else None
-
-
-def _render_new_payment(found: Statement, form: PaymentForm) -> Response:
-    return framed(
-        found.reservation_id,
-        _PAGE,
-        tab="reservation_ledger",
-        form=form,
-        today=today(),
-        plan=_plan(found.reservation_id, form),
-        preview_at=url_for("dashboard.new_payment", reservation_id=found.reservation_id),
-    )
-
-
-def _plan(reservation_id: str, form: PaymentForm) -> tuple[PlannedPart, ...]:
-    if not form.amountYen.data:
-        return ()
-    try:
-        return payment_plan.preview_payment(
-            reading(),
-            today(),
-            reservation_id=reservation_id,
-            amount_yen=form.amountYen.data,
-            entry_id=form.entryId.data,
-        )
-    except Refused:
-        # The form itself says why when it is sent.
-        return ()
-
-
-def _payment_message(amount_yen: int, plan: tuple[PlannedPart, ...]) -> str:
-    message = str(_("Payment of %(yen)s recorded.", yen=format_yen(amount_yen)))
-    overpaid_yen = sum(part.overpaid_yen for part in plan)
-    if not overpaid_yen:
-        return message
-    return f"{message} {_('%(yen)s of it are overpaid.', yen=format_yen(overpaid_yen))}"

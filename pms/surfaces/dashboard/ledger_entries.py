@@ -22,8 +22,8 @@ from pms.statements.queries import invoice_of
 from pms.statements.reports import Bill
 from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
 from pms.surfaces.dashboard.current_member import reading
-from pms.surfaces.dashboard.downloads import paper as downloaded
 from pms.surfaces.dashboard.reservation_prices import framed
+from pms.surfaces.downloads import pdf_answer
 from pms.surfaces.fields import HiddenField
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go
@@ -187,8 +187,8 @@ def invoice_paper(invoice_id: str) -> Response:
     if request.args.get("as") == _AS_SENT and invoice.sent_file_key:
         kept = Files(database().settings).get(invoice.sent_file_key)
         if kept is not None:
-            return downloaded(kept, f"{invoice.number}.pdf")
-    return downloaded(invoices.invoice_pdf(reading(), invoice.id), f"{invoice.number}.pdf")
+            return pdf_answer(kept, f"{invoice.number}.pdf")
+    return pdf_answer(invoices.invoice_pdf(reading(), invoice.id), f"{invoice.number}.pdf")
 
 
 @dashboard.get("/invoices/<invoice_id>/sending", roles=OFFICE)

@@ -34,8 +34,7 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.spreadsheet import Cell, xlsx_file
 from pms.rules.days import JAPAN, CorruptDay
 from pms.surfaces.dashboard.current_member import current_member, reading
-from pms.surfaces.dashboard.downloads import kept_file
-from pms.surfaces.downloads import csv_answer
+from pms.surfaces.downloads import csv_answer, file_answer
 from pms.surfaces.labels.enumerations import label_of, tone
 from pms.surfaces.page_texts import gettext as _
 from pms.surfaces.paging import ROWS_A_PAGE, asked_page
@@ -274,7 +273,7 @@ class Asked(Generic[Row]):
         name = f"{self.listing.endpoint.replace('_', '-')}-{today()}"
         if self.file_type == "csv":
             return csv_answer(f"{name}.csv", heads, cells)
-        return kept_file(
+        return file_answer(
             xlsx_file([heads, *cells], str(self.listing.title)[:31]), _XLSX, f"{name}.xlsx"
         )
 

@@ -18,10 +18,9 @@ from pms.rules.enumerations import Door
 from pms.surfaces.dashboard.blueprint import EVERYBODY, dashboard
 from pms.surfaces.dashboard.current_member import current_member
 from pms.surfaces.dashboard.gate import WAY_ON
-from pms.surfaces.downloads import safe_path
 from pms.surfaces.fields import PasswordField, PickField, Required, TextField
 from pms.surfaces.forms import place, unaccepted
-from pms.surfaces.hypermedia import go, page
+from pms.surfaces.hypermedia import go, page, safe_path
 from pms.surfaces.page_templates import qr_picture
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import LANGUAGES

@@ -21,8 +21,8 @@ from pms.statements import owner_years
 from pms.statements.owner_years import OwnerYear
 from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
 from pms.surfaces.dashboard.current_member import current_member, reading
-from pms.surfaces.dashboard.downloads import kept_table, paper
 from pms.surfaces.dashboard.merging import Edit
+from pms.surfaces.downloads import csv_file_answer, pdf_answer
 from pms.surfaces.fields import (
     ChoiceField,
     EmailField,
@@ -156,7 +156,7 @@ def owner_year_paper(owner_id: str, year: int) -> Response:
     """Show a year as a PDF."""
     found = _year(owner_id, year)
     content = owner_years.year_pdf(reading(), found, chosen_language(), today())
-    return paper(content, f"owner-statement-{found.year}.pdf")
+    return pdf_answer(content, f"owner-statement-{found.year}.pdf")
 
 
 @dashboard.get("/owners/<owner_id>/years/<int:year>.csv", roles=OFFICE)
@@ -164,7 +164,7 @@ def owner_year_csv(owner_id: str, year: int) -> Response:
     """Give a year as CSV."""
     found = _year(owner_id, year)
     content = owner_years.year_csv(found, chosen_language())
-    return kept_table(content, f"owner-statement-{found.year}.csv")
+    return csv_file_answer(content, f"owner-statement-{found.year}.csv")
 
 
 def _year(owner_id: str, year: int) -> OwnerYear:

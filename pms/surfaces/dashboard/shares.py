@@ -17,8 +17,8 @@ from pms.rules.owner_shares import read_share
 from pms.statements import fee_invoices, owner_months
 from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
 from pms.surfaces.dashboard.current_member import reading
-from pms.surfaces.dashboard.downloads import paper
 from pms.surfaces.dashboard.statements import month_named
+from pms.surfaces.downloads import pdf_answer
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -139,7 +139,7 @@ def _shares_shown(building_id: str, form: SharesForm) -> Response:
 def fee_invoice_paper(fee_invoice_id: str) -> Response:
     """Show an invoice of the management fee as a PDF."""
     row = fee_invoices.fee_invoice_of(reading(), fee_invoice_id)
-    return paper(fee_invoices.fee_invoice_pdf(row, chosen_language()), f"{row.number}.pdf")
+    return pdf_answer(fee_invoices.fee_invoice_pdf(row, chosen_language()), f"{row.number}.pdf")
 
 
 @dashboard.post("/owner-statements/<month>/buildings/<building_id>/fee-invoices", roles=OFFICE)

@@ -26,7 +26,7 @@ from pms.statements.owner_money import UnchargedCost
 from pms.statements.owner_months import ASKED_AT_ONCE, OwnerBuildingMonth, PublishingBar
 from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
 from pms.surfaces.dashboard.current_member import reading
-from pms.surfaces.dashboard.downloads import kept_table, paper
+from pms.surfaces.downloads import csv_file_answer, pdf_answer
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -49,7 +49,7 @@ from pms.surfaces.request_scope import today
 def statement_paper(statement_id: str) -> Response:
     """Show a published version as a PDF, for one of several owners where one is named."""
     name, owner_ids = _name(statement_id), _owner_asked(statement_id)
-    return paper(
+    return pdf_answer(
         statements_owner_statements.statement_pdf(
             reading(), statement_id, chosen_language(), owner_ids
         ),
@@ -61,7 +61,7 @@ def statement_paper(statement_id: str) -> Response:
 def statement_csv(statement_id: str) -> Response:
     """Give a published version as CSV, for one of several owners where one is named."""
     name, owner_ids = _name(statement_id), _owner_asked(statement_id)
-    return kept_table(
+    return csv_file_answer(
         statements_owner_statements.statement_csv(
             reading(), statement_id, chosen_language(), owner_ids
         ),

@@ -23,7 +23,7 @@ from pms.rules.enumerations import TakeoverState
 from pms.rules.roll_heads import Meaning
 from pms.surfaces.dashboard.blueprint import OFFICE, SHEET_BYTES, dashboard
 from pms.surfaces.dashboard.current_member import reading
-from pms.surfaces.dashboard.downloads import XLSX_TYPE, kept_file, kept_table
+from pms.surfaces.downloads import XLSX_TYPE, csv_file_answer, file_answer
 from pms.surfaces.fields import LongTextField, Optional, WholeNumberField
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
@@ -210,7 +210,7 @@ def takeover_refused(takeover_id: str) -> Response:
     """Give the rows that wait for an answer as a sheet, to be mended and read again."""
     guide = guides.read_guide(reading(), clock(), files(), takeover_id)
     content = refused_rows_csv(guide, chosen_language())
-    return kept_table(content, f"refused-{takeover_id[:8]}.csv")
+    return csv_file_answer(content, f"refused-{takeover_id[:8]}.csv")
 
 
 @dashboard.get("/takeover/<takeover_id>/refused.xlsx", roles=OFFICE)
@@ -218,4 +218,4 @@ def takeover_refused_workbook(takeover_id: str) -> Response:
     """Give the same rows as a workbook."""
     guide = guides.read_guide(reading(), clock(), files(), takeover_id)
     content = refused_rows_xlsx(guide, chosen_language())
-    return kept_file(content, XLSX_TYPE, f"refused-{takeover_id[:8]}.xlsx")
+    return file_answer(content, XLSX_TYPE, f"refused-{takeover_id[:8]}.xlsx")

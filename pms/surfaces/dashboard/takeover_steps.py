@@ -1,49 +1,41 @@
-"""The steps of taking over: the grids of rooms, people and money, the check, and going live."""
+"""The steps of taking over before the check: the grids of rooms, people and money."""
 
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from flask import Response, request, url_for
-from flask_babel import LazyString, lazy_gettext, ngettext
+from flask_babel import LazyString, lazy_gettext
 from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 
 from pms.arrivals.takeover import guides
 from pms.arrivals.takeover.answered import PreparedRow, RowQuestion
-from pms.arrivals.takeover.checking import SUMS, check_guide
-from pms.arrivals.takeover.going_live import ask_to_go_live
 from pms.arrivals.takeover.guides import Guide, TypedRow, WrongCells
 from pms.arrivals.takeover.row_fields import ALWAYS, FIELDS, Kind, State, Step
 from pms.arrivals.takeover.row_money import debts_in_japanese
-from pms.arrivals.takeover.running import TakeOverRun
 from pms.arrivals.takeover.taken import Question
-from pms.foundation.runs import Run, newest_run
 from pms.foundation.work import Work
-from pms.rules.enumerations import RunKind
 from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
 from pms.surfaces.dashboard.current_member import reading
-from pms.surfaces.fields import DayField, FlagField, Optional, TextField, YenField
+from pms.surfaces.fields import DayField, FlagField, Optional, TextField
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.labels.takeover import (
     FIELD_WORDS,
     LEFT_WORDS,
-    REASON_WORDS,
     STATE_WORDS,
     STEP_WORDS,
-    SUM_WORDS,
     WRONG_WORDS,
     place_words,
 )
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.request_scope import clock, database, files
+from pms.surfaces.request_scope import clock, files
 
 _ROWS_A_PAGE: Final = 20
-_BILLS_A_PAGE: Final = 50
 _GRIDS: Final = (Step.ROOMS, Step.PEOPLE, Step.MONEY)
 _CELL: Final = re.compile(r"c-(\d{1,3})-([A-Za-z]{1,20})")
 _ANSWER: Final = re.compile(r"q-(\d{1,3})-([a-z_]{1,40})")
@@ -58,15 +50,6 @@ class AboutForm(FlaskForm):
     billedThrough = DayField(lazy_gettext("Billed through"), [Optional()])
     start = DayField(lazy_gettext("Contract start of rows that name none"), [Optional()])
     noDeposits = FlagField(lazy_gettext("No deposits are held"))
-
-
-class SumsForm(FlaskForm):
-    """The sums that the office reckons with, and a word for one that is not met."""
-
-    depositHeld = YenField(lazy_gettext("Deposits held"), [Optional()])
-    unpaid = YenField(lazy_gettext("Unpaid"), [Optional()])
-    overpaid = YenField(lazy_gettext("Overpaid"), [Optional()])
-    leaveWaiting = FlagField(lazy_gettext("Go live without the rows that wait for an answer"))
 
 
 class Group(NamedTuple):
@@ -99,7 +82,7 @@ class ShownRow(NamedTuple):
 @dashboard.get("/takeover/<takeover_id>/<any(rooms, people, money):step>", roles=OFFICE)
 def takeover_rows(takeover_id: str, step: str) -> Response:
     """Show the rows as they will be, those with a question first."""
-    guide = _guide(takeover_id)
+    guide = read_guide(takeover_id)
     return _render_step(guide, Step(step), FlaskForm())
 
 
@@ -108,7 +91,7 @@ def takeover_rows(takeover_id: str, step: str) -> Response:
 )
 def edit_takeover_rows(takeover_id: str, step: str) -> Response:
     """Keep what was typed and answered, and stay or go on."""
-    guide, form = _guide(takeover_id), FlaskForm()
+    guide, form = read_guide(takeover_id), FlaskForm()
     typed, everywhere = _typed_rows(), request.form.get("all", "")
 
     def act(work: Work) -> None:
@@ -134,10 +117,10 @@ def edit_takeover_rows(takeover_id: str, step: str) -> Response:
 def _onwards(takeover_id: str, step: Step) -> Response:
     steps = list(Step)
     to = steps[steps.index(step) + 1] if request.form.get("next") else step
-    return go(_address(takeover_id, to), message=None if to is not step else _("Saved."))
+    return go(step_address(takeover_id, to), message=None if to is not step else _("Saved."))
 
 
-def _address(takeover_id: str, step: Step) -> str:
+def step_address(takeover_id: str, step: Step) -> str:
     if step is Step.CHECK:
         return url_for("dashboard.takeover_check", takeover_id=takeover_id)
     return url_for("dashboard.takeover_rows", takeover_id=takeover_id, step=step.value)
@@ -146,7 +129,7 @@ def _address(takeover_id: str, step: Step) -> str:
 @dashboard.post("/takeover/<takeover_id>/about", roles=OFFICE)
 def answer_takeover_files(takeover_id: str) -> Response:
     """Keep what holds for all files."""
-    guide, form = _guide(takeover_id), AboutForm()
+    guide, form = read_guide(takeover_id), AboutForm()
     codes = {question.code for question, _is_open in guide.prepared.file_questions}
     confirmed = codes & set(request.form.getlist("confirmed"))
     asked = {"as_of", "as_of_and_billed", "billed_through"} & codes
@@ -162,18 +145,23 @@ def answer_takeover_files(takeover_id: str) -> Response:
             start=form.start.data,
             confirmed=confirmed | asked,
         ),
-        then=lambda _none: go(_address(takeover_id, Step.ROOMS), message=_("Saved.")),
+        then=lambda _none: go(step_address(takeover_id, Step.ROOMS), message=_("Saved.")),
         again=lambda: _render_step(guide, Step.ROOMS, form),
     )
 
 
-def _guide(takeover_id: str) -> Guide:
+def read_guide(takeover_id: str) -> Guide:
     return guides.read_guide(reading(), clock(), files(), takeover_id)
+
+
+def row_places() -> dict[str, str]:
+    """Return the place of each row that was sent, by the number of the row in the form."""
+    return {found[1]: at for name, at in request.form.items() if (found := _AT.fullmatch(name))}
 
 
 def _typed_rows() -> list[TypedRow]:
     """The rows of the grid as they were sent, each known by its place."""
-    places = {found[1]: at for name, at in request.form.items() if (found := _AT.fullmatch(name))}
+    places = row_places()
     cells: dict[str, dict[str, str]] = {number: {} for number in places}
     answers: dict[str, dict[str, str]] = {number: {} for number in places}
     for name, text in request.form.items():
@@ -203,7 +191,7 @@ def _render_step(
         about=form if isinstance(form, AboutForm) else _about_form(guide),
         guide=guide,
         step=step,
-        steps=_steps(guide, step),
+        steps=step_links(guide, step),
         fields=[FIELDS[name] for name in _fields(guide, step)],
         words=FIELD_WORDS,
         states=STATE_WORDS,
@@ -284,7 +272,7 @@ def _groups(guide: Guide, step: Step) -> list[Group]:
     return sorted(found, key=lambda group: (not group.is_waiting, -group.rows))
 
 
-def _steps(guide: Guide, step: Step) -> list[tuple[str, str, str, int]]:
+def step_links(guide: Guide, step: Step) -> list[tuple[str, str, str, int]]:
     """Every step with its address, how far it is, and how many rows wait in it."""
     waiting = Counter(
         one.step for row in guide.prepared.rows for one in row.questions if one.is_waiting
@@ -293,7 +281,7 @@ def _steps(guide: Guide, step: Step) -> list[tuple[str, str, str, int]]:
     return [
         (
             str(STEP_WORDS[one]),
-            _address(guide.id, one),
+            step_address(guide.id, one),
             "current"
             if one is step
             else "done"
@@ -347,93 +335,3 @@ def _about_form(guide: Guide) -> AboutForm:
             "noDeposits": bool(guide.row.answers.get("hasNoDeposits")),
         },
     )
-
-
-@dashboard.get("/takeover/<takeover_id>/check", roles=OFFICE)
-def takeover_check(takeover_id: str) -> Response:
-    """Show the next bills beside the sheet, and the sums."""
-    guide = _guide(takeover_id)
-    check = check_guide(reading(), guide, clock().today())
-    data: dict[str, Any] = {one.name: one.expected_yen for one in check.sums}
-    return _render_check(guide, SumsForm(formdata=None, data=data))
-
-
-@dashboard.post("/takeover/<takeover_id>/check", roles=OFFICE, most_bytes=1_000_000)
-def settle_takeover_check(takeover_id: str) -> Response:
-    """Keep the sums and the words, and go live where that is asked."""
-    form = SumsForm()
-    totals = {name: form[name].data for name in SUMS}
-    words = _words()
-
-    def act(work: Work) -> TakeOverRun | Run | None:
-        guides.keep_totals(work.session, takeover_id, totals)
-        guides.accept_differences(work.session, takeover_id, words)
-        if "live" not in request.form:
-            return None
-        leaves = bool(form.leaveWaiting.data)
-        return ask_to_go_live(work, files(), takeover_id, leaves_waiting=leaves)
-
-    return submitted(
-        form,
-        act=act,
-        then=lambda run: _gone_live(takeover_id, run),
-        again=lambda: _render_check(_guide(takeover_id), form, words),
-    )
-
-
-def _gone_live(takeover_id: str, run: TakeOverRun | Run | None) -> Response:
-    if run is None:
-        return go(_address(takeover_id, Step.CHECK), message=_("Saved."))
-    if isinstance(run, Run):
-        return go(url_for("dashboard.run", run_id=run.id), message=_("Going live begins."))
-    database().refresh_statistics()
-    message = ngettext(
-        "%(num)d tenancy was taken over.", "%(num)d tenancies were taken over.", run.tenancies
-    )
-    return go(url_for("dashboard.takeover_guide", takeover_id=takeover_id), message=message)
-
-
-def _words() -> dict[str, str]:
-    """The words with which differences are accepted, by the place or the sum they are of."""
-    places = {found[1]: at for name, at in request.form.items() if (found := _AT.fullmatch(name))}
-    facts = {at: request.form.get(f"word-{number}", "") for number, at in places.items()}
-    return facts | {
-        name: request.form[f"word-{name}"] for name in SUMS if f"word-{name}" in request.form
-    }
-
-
-def _render_check(guide: Guide, form: SumsForm, words: Mapping[str, str] | None = None) -> Response:
-    check = check_guide(reading(), guide, clock().today())
-    paging = asked_paging(_BILLS_A_PAGE)
-    bills = sorted(check.bills, key=lambda one: (not one.difference_yen, not one.reasons))
-    language = chosen_language()
-    return page(
-        "dashboard/takeover/check.html",
-        form=form,
-        guide=guide,
-        check=check,
-        run=newest_run(reading(), RunKind.TAKEOVER.value, guide.id),
-        step=Step.CHECK,
-        steps=_steps(guide, Step.CHECK),
-        bills=bills[paging.offset : paging.offset + paging.limit],
-        words=words or {},
-        reasons=REASON_WORDS,
-        sums=SUM_WORDS,
-        waiting=[
-            (
-                row,
-                place_words(row.at),
-                [one.in_language(language) for one in row.waiting],
-                _of(guide, row),
-            )
-            for row in check.waiting[:_BILLS_A_PAGE]
-        ],
-        open_count=sum(one.is_open for row in guide.prepared.rows for one in row.questions),
-        paging=paging,
-        total=len(bills),
-    )
-
-
-def _of(guide: Guide, row: PreparedRow) -> str:
-    step = next(one.step for one in row.questions if one.is_waiting)
-    return _address(guide.id, step)

@@ -11,8 +11,8 @@ from pms.stays.register import GuestEntry
 from pms.surfaces.forms import place, submitted
 from pms.surfaces.guest_checkin.blueprint import blueprint
 from pms.surfaces.guest_checkin.guest_form import GuestForm, PassportForm, guest_form
-from pms.surfaces.guest_checkin.stay import holder, shown
-from pms.surfaces.hypermedia import UNACCEPTED, go
+from pms.surfaces.guest_checkin.stay import holder
+from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.request_scope import clock, database, files
 
 
@@ -141,8 +141,8 @@ def _shown(
     photo_form: PassportForm | None = None,
 ) -> Response:
     is_open = holder().is_editable or entry is None or not entry.is_complete
-    return shown(
-        "person" if is_open else "written",
+    return page(
+        "guest_checkin/person.html" if is_open else "guest_checkin/written.html",
         holder=holder(),
         stay=holder().link,
         terms=holder().terms,

@@ -13,7 +13,6 @@ from flask_babel import lazy_gettext
 from wtforms.validators import StopValidation
 
 from pms.catalogue import handbook
-from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import NamedLink
 from pms.rules.enumerations import CheckInLinkState
 from pms.rules.handbook_copies import CodeSight, GuestFacts
@@ -24,7 +23,7 @@ from pms.surfaces.fields import ChoiceField, FlagField, Required
 from pms.surfaces.forms import LinkForm, submitted
 from pms.surfaces.guest_checkin.blueprint import blueprint
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.link_gate import LinkGate
+from pms.surfaces.link_gate import LinkGate, reading
 from pms.surfaces.request_scope import clock, database, reading_session, today
 
 MOST_BYTES: Final = 12 * 1024 * 1024
@@ -86,24 +85,16 @@ class Holder:
 
 def holder() -> Holder:
     """Return who holds the link of this request."""
-    found: Holder = g.stay_holder
+    found: Holder = g.link_holder
     return found
-
-
-def reading() -> WorkspaceSession:
-    """Return the request's session for questions, bound to the link's workspace."""
-    return reading_session(g.workspace_id)
-
-
-def shown(template: str, **facts: object) -> Response:
-    """Return a page of the surface."""
-    return page(f"guest_checkin/{template}.html", **facts)
 
 
 @blueprint.get("", endpoint="stay")
 def show_stay() -> Response:
     """Show the stay."""
-    return shown("stay", stay=holder().link, terms=holder().terms, holder=holder())
+    return page(
+        "guest_checkin/stay.html", stay=holder().link, terms=holder().terms, holder=holder()
+    )
 
 
 @blueprint.get("/<path:_rest>")
@@ -176,13 +167,20 @@ def plan_arrival() -> Response:
 
 
 def _render_arrival(form: ArrivalForm) -> Response:
-    return shown("arrival", holder=holder(), stay=holder().link, terms=holder().terms, form=form)
+    return page(
+        "guest_checkin/arrival.html",
+        holder=holder(),
+        stay=holder().link,
+        terms=holder().terms,
+        form=form,
+    )
 
 
 class GuestGate(LinkGate[StayLink]):
     """A live link opens its stay, and only that."""
 
     kind = CHECK_IN_LINK
+    templates = "guest_checkin"
     most_bytes = MOST_BYTES
 
     def find(self, named: NamedLink) -> StayLink | None:
@@ -193,28 +191,16 @@ class GuestGate(LinkGate[StayLink]):
         """Return the language of the booking."""
         return link.locale
 
-    def admit(self, link: StayLink, named: NamedLink) -> Response | None:
-        """Remember the guests and, once a minute, that the link was opened."""
+    def admit(self, link: StayLink, workspace_id: str) -> Holder | Response:
+        """Return the guests and note, once a minute, that the link was opened."""
         if link.state is not CheckInLinkState.LIVE:
-            return _notice("ended", 410, state=link.state)
-        g.stay_holder = Holder(link, named.workspace_id)
-        g.actor = g.stay_holder.actor
+            return self.notice("ended", 410, state=link.state)
         if guests.is_opening_due(link, clock().now()):
             database().note(
-                named.workspace_id,
+                workspace_id,
                 lambda session: guests.note_link_opened(session, link.id, clock().now()),
             )
-        return None
-
-    def notice(self, kind: str, status: int) -> Response:
-        """Return the page that says why nothing is shown."""
-        return _notice(kind, status)
-
-
-def _notice(kind: str, status: int, **facts: object) -> Response:
-    response = shown("notice", kind=kind, **facts)
-    response.status_code = status
-    return response
+        return Holder(link, workspace_id)
 
 
 _MAP: Final = "https://www.google.com/maps/search/?"
@@ -259,8 +245,8 @@ def _render_way_in(page_id: str | None = None, code: str | None = None) -> Respo
     # After the check-out nothing is told any more, and nothing is waited for.
     is_early = released_at is not None and clock().now() < released_at
     waits = is_early and any(each.code is CodeSight.NOT_RELEASED for each in pages)
-    return shown(
-        "ready",
+    return page(
+        "guest_checkin/ready.html",
         holder=holder(),
         stay=link,
         terms=terms,

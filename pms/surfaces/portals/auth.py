@@ -28,10 +28,9 @@ from pms.surfaces.code_screens import (
     open_screen,
     sent_again,
 )
-from pms.surfaces.downloads import safe_path
 from pms.surfaces.fields import EmailField, HiddenField, PinForm, Required
 from pms.surfaces.forms import QueryForm
-from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.hypermedia import UNACCEPTED, go, page, safe_path
 from pms.surfaces.portals.portal import portal
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock

@@ -1,46 +1,55 @@
 """The blueprint of a portal, and the bar of places at its foot."""
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from flask import Blueprint, Flask, current_app, request, url_for
+from flask import Flask, current_app, request, url_for
+from flask_babel import LazyString
 
 from pms.rules.enumerations import Door
+from pms.surfaces.checked_blueprint import CheckedBlueprint
 from pms.surfaces.portals import auth
-from pms.surfaces.portals.gate import WORKSPACE
-from pms.surfaces.portals.portal import Item, Place, portal
+from pms.surfaces.portals.portal import WORKSPACE, portal
+
+
+class Place(NamedTuple):
+    """One of the few places a portal's bar leads to; `endpoint` is without its blueprint."""
+
+    endpoint: str
+    text: LazyString
+    icon: str
+    further: tuple[str, ...] = ()
+    """The pages below it, on which it is shown as the current one too."""
+
+
+class Item(NamedTuple):
+    """One place of the bar as it is shown."""
+
+    href: str
+    text: str
+    icon: str
+    is_current: bool
+
 
 _MENUS: Final = "pms.portals.menus"
 Menu = Callable[[], tuple[Item, ...]]
 
 
-class PortalBlueprint(Blueprint):
-    """The blueprint of a portal, with the pages of its door.
+class RouteCheck(NamedTuple):
+    """How large the form of a route may be, where it takes files."""
 
-    A route that takes files says how large its form may be.
-    """
+    most_bytes: int | None = None
+
+
+class PortalBlueprint(CheckedBlueprint[RouteCheck]):
+    """The blueprint of a portal, with the pages of its door."""
 
     def __init__(self, door: Door) -> None:
-        super().__init__(door.value, __name__, url_prefix=f"/{door.value}/<{WORKSPACE}>")
+        super().__init__(
+            door.value, __name__, RouteCheck, url_prefix=f"/{door.value}/<{WORKSPACE}>"
+        )
         self.door = door
-        self.most_bytes: dict[str, int] = {}
-        """By endpoint, without the blueprint's name."""
         auth.add_routes(self)
-
-    def add_url_rule(
-        self,
-        rule: str,
-        endpoint: str | None = None,
-        view_func: Callable[..., Any] | None = None,
-        provide_automatic_options: bool | None = None,
-        **options: Any,
-    ) -> None:
-        """Add the route and remember its `most_bytes`."""
-        most_bytes = options.pop("most_bytes", None)
-        name = endpoint or str(getattr(view_func, "__name__", ""))
-        if most_bytes is not None:
-            self.most_bytes[name] = most_bytes
-        super().add_url_rule(rule, endpoint, view_func, provide_automatic_options, **options)
 
 
 def open_portal(app: Flask, blueprint: PortalBlueprint, menu: Menu) -> None:

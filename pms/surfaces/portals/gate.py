@@ -1,10 +1,10 @@
 """The gate of a portal: a mailed code opened it, for one address in one workspace."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Blueprint, Response, abort, g, request, url_for
+from flask import Response, abort, g, request, url_for
 from flask_wtf.csrf import CSRFError
 
 from pms.foundation.errors import NotFound
@@ -12,18 +12,15 @@ from pms.rules.enumerations import Door
 from pms.surfaces.form_tokens import gate
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.portals import auth
-from pms.surfaces.portals.portal import Portal
+from pms.surfaces.portals.blueprints import PortalBlueprint
+from pms.surfaces.portals.portal import WORKSPACE, Portal
 from pms.surfaces.reader_choice import LANGUAGES, speak_as_record
 from pms.surfaces.request_scope import reading_session
 from pms.surfaces.signed_in import doorway, held_session
 from pms.workspaces.queries import branding, workspace_id_of
 
-WORKSPACE: Final = "workspace"
 
-
-def guard(
-    blueprint: Blueprint, door: Door, most_bytes: Mapping[str, int], arrive: Callable[[], None]
-) -> None:
+def guard(blueprint: PortalBlueprint, arrive: Callable[[], None]) -> None:
     """Let nobody pass but who is signed in here; `arrive` finds what is theirs, or raises.
 
     The pages of the door itself are open to all.
@@ -41,7 +38,7 @@ def guard(
     def enter() -> Response | None:
         if any("\x00" in text for text in request.args.values()):
             abort(400)  # no text of ours holds it, and PostgreSQL refuses to be asked
-        g.portal = _held(door) or _at_the_door(door)
+        g.portal = _held(blueprint.door) or _at_the_door(blueprint.door)
         g.workspace_id = g.portal.workspace_id
         if not request.accept_languages.best_match(LANGUAGES):
             speak_as_record(g.portal.workspace.default_locale)
@@ -50,8 +47,9 @@ def guard(
             if not g.portal.address:
                 return go(url_for(".sign_in", next=_way_back()))
             arrive()
-            if endpoint in most_bytes:
-                request.max_content_length = most_bytes[endpoint]
+            most_bytes = blueprint.checks[endpoint].most_bytes
+            if most_bytes is not None:
+                request.max_content_length = most_bytes
         return None
 
     @blueprint.after_request

@@ -7,7 +7,6 @@ from flask import Response, g, redirect, url_for
 from flask_babel import lazy_gettext
 
 from pms.contracts import merged_documents
-from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import NamedLink
 from pms.offers import applications, frozen_terms
 from pms.offers.applications import OpenedOffer
@@ -28,7 +27,7 @@ from pms.surfaces.fields import (
 from pms.surfaces.forms import LinkForm, submitted
 from pms.surfaces.hypermedia import page
 from pms.surfaces.labels.enumerations import choices
-from pms.surfaces.link_gate import LinkGate
+from pms.surfaces.link_gate import LinkGate, reading
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock, database, reading_session, today
 from pms.surfaces.reservation_links.blueprint import blueprint
@@ -62,13 +61,8 @@ class Applicant:
 
 def applicant() -> Applicant:
     """Return who holds the link of this request."""
-    found: Applicant = g.applicant
+    found: Applicant = g.link_holder
     return found
-
-
-def reading() -> WorkspaceSession:
-    """Return the request's session for questions, bound to the link's workspace."""
-    return reading_session(applicant().workspace_id)
 
 
 def to(endpoint: str) -> Response:
@@ -77,21 +71,9 @@ def to(endpoint: str) -> Response:
     return moved
 
 
-def shown(template: str, **facts: object) -> Response:
-    """Return a page of the surface."""
-    return page(f"reservation_links/{template}.html", **facts)
-
-
-def noticed(kind: str, status: int, **facts: object) -> Response:
-    """Return the page that says why nothing is shown."""
-    response = shown("notice", kind=kind, **facts)
-    response.status_code = status
-    return response
-
-
 def tell_gone(_: UnitGone) -> Response:
     """Return the page that says that the unit went while somebody typed."""
-    return noticed("gone", 410, offer=applicant().offer)
+    return OfferGate().notice("gone", 410, offer=applicant().offer)
 
 
 class DetailsForm(LinkForm):
@@ -170,7 +152,7 @@ def keep_details() -> Response:
 
 def _form(form: DetailsForm) -> Response:
     here = url_for("reservation_links.details")
-    return shown("details", form=form, offer=applicant().offer, here=here)
+    return page("reservation_links/details.html", form=form, offer=applicant().offer, here=here)
 
 
 _ENDED = (ReservationLinkState.EXPIRED, ReservationLinkState.REVOKED)
@@ -180,6 +162,7 @@ class OfferGate(LinkGate[OpenedOffer]):
     """A live link opens its offer, an accepted one how far the application is, until they move in."""
 
     kind = RESERVATION_LINK
+    templates = "reservation_links"
     most_bytes = 64 * 1024
 
     def find(self, named: NamedLink) -> OpenedOffer | None:
@@ -190,28 +173,22 @@ class OfferGate(LinkGate[OpenedOffer]):
         """Return the language the applicant chose, until then the one the office chose."""
         return link.details.locale if link.details else link.locale
 
-    def admit(self, link: OpenedOffer, named: NamedLink) -> Response | None:
-        """Remember the applicant and, once a minute, that the link was opened."""
+    def admit(self, link: OpenedOffer, workspace_id: str) -> Applicant | Response:
+        """Return the applicant and note, once a minute, that the link was opened."""
         if link.state in _ENDED or applications.is_application_over(
-            reading_session(named.workspace_id), link
+            reading_session(workspace_id), link
         ):
-            return noticed("ended", 410, offer=link)
+            return self.notice("ended", 410, offer=link)
         if applications.is_opening_due(link, clock().now()):
             database().note(
-                named.workspace_id,
+                workspace_id,
                 lambda session: applications.note_offer_opened(session, link.id, clock().now()),
             )
-        if link.state is ReservationLinkState.LIVE and _is_gone(link, named.workspace_id):
-            return noticed("gone", 410, offer=link)
-        if link.state is ReservationLinkState.LIVE and _lacks_end(link, named.workspace_id):
-            return noticed("incomplete", 409, offer=link)
-        g.applicant = Applicant(link, named.workspace_id)
-        g.actor = g.applicant.actor
-        return None
-
-    def notice(self, kind: str, status: int) -> Response:
-        """Return the page that says why nothing is shown."""
-        return noticed(kind, status)
+        if link.state is ReservationLinkState.LIVE and _is_gone(link, workspace_id):
+            return self.notice("gone", 410, offer=link)
+        if link.state is ReservationLinkState.LIVE and _lacks_end(link, workspace_id):
+            return self.notice("incomplete", 409, offer=link)
+        return Applicant(link, workspace_id)
 
 
 def _lacks_end(offer: OpenedOffer, workspace_id: str) -> bool:

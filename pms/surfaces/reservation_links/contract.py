@@ -13,8 +13,10 @@ from pms.offers.frozen_terms import UnitGone
 from pms.rules.enumerations import IntegrationKind
 from pms.surfaces.fields import FlagField, HiddenField, Required, TextField
 from pms.surfaces.forms import LinkForm, submitted
+from pms.surfaces.hypermedia import page
+from pms.surfaces.link_gate import reading
 from pms.surfaces.request_scope import clock, files, today
-from pms.surfaces.reservation_links.applicant import applicant, reading, shown, to
+from pms.surfaces.reservation_links.applicant import applicant, to
 from pms.surfaces.reservation_links.blueprint import blueprint
 from pms.workspaces import integrations
 
@@ -117,8 +119,8 @@ def _handed() -> Response:
 
 def _form(form: Form) -> Response:
     offer = applicant().offer
-    return shown(
-        "contract",
+    return page(
+        "reservation_links/contract.html",
         form=form,
         offer=offer,
         document=offers.contract_of_offer(reading(), clock(), offer.id),

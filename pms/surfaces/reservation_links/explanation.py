@@ -15,8 +15,10 @@ from pms.offers.offers import (
 )
 from pms.surfaces.fields import ConsentForm, ReadForm
 from pms.surfaces.forms import submitted
+from pms.surfaces.hypermedia import page
+from pms.surfaces.link_gate import reading
 from pms.surfaces.request_scope import clock
-from pms.surfaces.reservation_links.applicant import applicant, reading, shown, to
+from pms.surfaces.reservation_links.applicant import applicant, to
 from pms.surfaces.reservation_links.blueprint import blueprint
 
 _PAPER: Final = {
@@ -99,8 +101,8 @@ def _confirmed(found: OfferedExplanation) -> Response:
 
 def _form(found: OfferedExplanation, form: Form) -> Response:
     given = found.given
-    return shown(
-        "explanation",
+    return page(
+        "reservation_links/explanation.html",
         form=form,
         offer=applicant().offer,
         explanation=found,

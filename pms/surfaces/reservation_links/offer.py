@@ -8,8 +8,10 @@ from pms.checkouts import payment_pages
 from pms.contracts import envelopes
 from pms.offers import applications, offer_links
 from pms.surfaces.forms import LinkForm, submitted
+from pms.surfaces.hypermedia import page
+from pms.surfaces.link_gate import reading
 from pms.surfaces.request_scope import clock, today
-from pms.surfaces.reservation_links.applicant import applicant, reading, shown, to
+from pms.surfaces.reservation_links.applicant import applicant, to
 from pms.surfaces.reservation_links.blueprint import blueprint
 
 
@@ -28,8 +30,8 @@ def nothing(_rest: str) -> Response:
 def _offered() -> Response:
     offer = applicant().offer
     photos = photos_hung(reading(), ("unit", offer.unit_id))
-    return shown(
-        "offer",
+    return page(
+        "reservation_links/offer.html",
         offer=offer,
         unit=records.unit_record(reading(), offer.unit_id).written,
         address=buildings.building_address(reading(), offer.building_id),
@@ -44,8 +46,8 @@ def _offered() -> Response:
 
 def _applied() -> Response:
     offer = applicant().offer
-    return shown(
-        "application",
+    return page(
+        "reservation_links/application.html",
         offer=offer,
         application=applications.application(reading(), offer.reservation_id or "", today()),
         here=url_for("reservation_links.offer"),

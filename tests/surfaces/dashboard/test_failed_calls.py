@@ -17,8 +17,8 @@ from pms.foundation.ids import new_id
 from pms.foundation.provider_calls import mark_call_failed, put_call
 from pms.jobs.provider_calls import ALL_CALLS
 from pms.rules import message_words as message_failures
-from pms.surfaces.dashboard.integrations import WORDS_OF_CALLS, call_words
 from pms.surfaces.labels.failures import failure_words
+from pms.surfaces.labels.provider_calls import CALL_LABELS, call_label
 from tests.architecture.source_tree import Source, python_sources
 from tests.cast import Cast
 from tests.staff import Browser
@@ -75,10 +75,10 @@ def put_failed(
 
 
 def test_every_kind_of_call_has_a_word(app: Flask) -> None:
-    assert set(WORDS_OF_CALLS) == set(ALL_CALLS)
+    assert set(CALL_LABELS) == set(ALL_CALLS)
     with app.test_request_context("/?lang=en"):
-        assert len({call_words(kind) for kind in ALL_CALLS}) == len(ALL_CALLS)
-        assert "." not in call_words("faxes.send")
+        assert len({call_label(kind) for kind in ALL_CALLS}) == len(ALL_CALLS)
+        assert "." not in call_label("faxes.send")
 
 
 def test_every_reason_the_program_gives_has_words(app: Flask) -> None:

@@ -93,7 +93,7 @@ def test_every_page_of_the_desk_has_one_place(app: Flask) -> None:
 def test_every_entry_is_a_page_that_a_role_reaches() -> None:
     for area in AREAS:
         for entry in area.entries:
-            assert dashboard.reach[entry.endpoint].roles <= frozenset(StaffRole)
+            assert dashboard.checks[entry.endpoint].roles <= frozenset(StaffRole)
 
 
 @pytest.mark.parametrize(

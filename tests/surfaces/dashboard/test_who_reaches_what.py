@@ -124,7 +124,7 @@ def test_a_form_without_its_token_is_refused(
 def test_no_role_reaches_more_than_it_is_told(
     app: Flask, clock: FixedClock, staff: Staff, cast: Cast, ours: Mapping[str, str]
 ) -> None:
-    reach = {name: found.roles for name, found in dashboard.reach.items()}
+    reach = {name: found.roles for name, found in dashboard.checks.items()}
     for role in (StaffRole.OFFICE, StaffRole.HOUSEKEEPING, StaffRole.MAINTENANCE):
         browser = open_browser(app, clock, staff.of_role(role), cast.sumida.slug)
         for rule, method in _addresses(app):

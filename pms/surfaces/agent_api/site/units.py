@@ -28,10 +28,10 @@ from pms.surfaces.agent_api.site.content import (
 )
 from pms.surfaces.agent_api.unit_bodies import the_one, unit_bodies
 from pms.surfaces.agent_api.unit_shapes import (
+    declared_fields,
     instant_text,
     languages_of_building,
     languages_of_unit,
-    layout_text,
     monthly_total,
     photo_address,
     pixels,
@@ -97,8 +97,7 @@ def site_unit_shape(unit: ListedUnit, reader: SiteReader, workspace_slug: str) -
         "slug": unit.slug,
         "url": reader.page("units", unit.slug),
         "title": f"{name} {unit.name}",
-        "name": unit.name,
-        "type": unit.type,
+        **declared_fields(unit, locale),
         "typeLabel": type_label(unit.type, locale),
         "building": {
             "id": building.id,
@@ -109,13 +108,8 @@ def site_unit_shape(unit: ListedUnit, reader: SiteReader, workspace_slug: str) -
             "address": building.address.in_language(locale),
             "lang": languages_of_building(building, locale),
         },
-        "layout": layout_text(unit, locale),
-        "bedrooms": unit.bedrooms,
-        "sizeSqm": size_text(unit.size_centi_sqm),
         "sizeLabel": size_label(unit.size_centi_sqm),
-        "floor": unit.floor,
         "floorLabel": floor_label(unit.floor, locale),
-        "price": unit.rent_yen,
         "priceLabel": yen_label(unit.rent_yen, locale),
         "monthlyFees": [
             {
@@ -128,11 +122,7 @@ def site_unit_shape(unit: ListedUnit, reader: SiteReader, workspace_slug: str) -
         ],
         "monthlyTotal": total,
         "monthlyTotalLabel": yen_label(total, locale),
-        "deposit": unit.deposit_yen,
-        "reservationFee": unit.reservation_fee_yen,
-        "minimumStayDays": unit.minimum_stay_days,
         "description": unit.description.in_language(locale),
-        "features": unit.describe_features(locale),
         "campaign": _campaign(unit, reader),
         "images": image_shapes(unit.photos, locale, workspace_slug),
         "lang": languages_of_unit(unit, locale, is_described=True),

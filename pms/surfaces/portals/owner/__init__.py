@@ -13,7 +13,7 @@ from pms.surfaces.portals.owner.blueprint import blueprint
 from pms.surfaces.portals.owner.home import menu
 from pms.surfaces.portals.owner.own import arrive
 
-guard(blueprint, blueprint.door, blueprint.most_bytes, arrive)
+guard(blueprint, arrive)
 
 
 def install(app: Flask) -> None:

@@ -18,10 +18,10 @@ from pms.statements import owner_statements
 from pms.statements.owner_statements import OwnersStatement
 from pms.surfaces.hypermedia import page
 from pms.surfaces.paging import asked_paging
-from pms.surfaces.portals.blueprints import shown
+from pms.surfaces.portals.blueprints import Item, Place, shown
 from pms.surfaces.portals.owner import own
 from pms.surfaces.portals.owner.blueprint import blueprint
-from pms.surfaces.portals.portal import Item, Place, reading
+from pms.surfaces.portals.portal import reading
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 from pms.upkeep import boards

@@ -27,11 +27,12 @@ from pms.statements.owner_years import (
     years_of_owner,
 )
 from pms.statements.reports import invoices_paid_in_month
+from pms.surfaces.downloads import csv_file_answer, pdf_answer
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.portals.owner import own
 from pms.surfaces.portals.owner.blueprint import blueprint
-from pms.surfaces.portals.portal import kept_table, paper, reading
+from pms.surfaces.portals.portal import reading
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 
@@ -70,14 +71,14 @@ def year_paper(year: int) -> Response:
     """Give a year as a PDF, in the reader's language."""
     found = _year(year)
     content = year_pdf(reading(), found, chosen_language(), today())
-    return paper(content, f"owner-statement-{found.year}.pdf")
+    return pdf_answer(content, f"owner-statement-{found.year}.pdf")
 
 
 @blueprint.get("/statements/years/<int:year>.csv", endpoint="year_csv")
 def year_file(year: int) -> Response:
     """Give a year as a file for a spreadsheet."""
     found = _year(year)
-    return kept_table(year_csv(found, chosen_language()), f"owner-statement-{found.year}.csv")
+    return csv_file_answer(year_csv(found, chosen_language()), f"owner-statement-{found.year}.csv")
 
 
 def _year(year: int) -> OwnerYear:
@@ -125,14 +126,14 @@ def pdf(statement_id: str) -> Response:
     """Give a statement as a PDF, in the reader's language."""
     found = own.statement(statement_id)
     content = statement_pdf(reading(), found.id, chosen_language(), own.owner_ids())
-    return paper(content, f"{_name(found)}.pdf")
+    return pdf_answer(content, f"{_name(found)}.pdf")
 
 
 @blueprint.get("/fee-invoices/<fee_invoice_id>/paper", endpoint="fee_invoice")
 def fee_invoice(fee_invoice_id: str) -> Response:
     """Give an invoice of the management fee as a PDF, in the reader's language."""
     row = fee_invoices.fee_invoice_of(reading(), fee_invoice_id, own.owner_ids())
-    return paper(fee_invoices.fee_invoice_pdf(row, chosen_language()), f"{row.number}.pdf")
+    return pdf_answer(fee_invoices.fee_invoice_pdf(row, chosen_language()), f"{row.number}.pdf")
 
 
 @blueprint.get("/statements/<statement_id>.csv", endpoint="statement_csv")
@@ -140,7 +141,7 @@ def csv(statement_id: str) -> Response:
     """Give the rows of a statement as a file for a spreadsheet."""
     found = own.statement(statement_id)
     content = statement_csv(reading(), found.id, chosen_language(), own.owner_ids())
-    return kept_table(content, f"{_name(found)}.csv")
+    return csv_file_answer(content, f"{_name(found)}.csv")
 
 
 def _by_building(found: Sequence[OwnersStatement], on: date) -> Sequence[OwnersStatement]:

@@ -19,7 +19,7 @@ from pms.surfaces.portals.resident import (  # noqa: F401 - importing a module a
 from pms.surfaces.portals.resident.blueprint import blueprint
 from pms.surfaces.portals.resident.home import menu
 
-guard(blueprint, blueprint.door, blueprint.most_bytes, own.arrive)
+guard(blueprint, own.arrive)
 
 
 def install(app: Flask) -> None:

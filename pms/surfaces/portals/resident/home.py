@@ -17,8 +17,8 @@ from pms.rules.handbook_copies import ResidentFacts
 from pms.statements import arrival_reminders, papers
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.portals.blueprints import shown
-from pms.surfaces.portals.portal import Item, Place, reading
+from pms.surfaces.portals.blueprints import Item, Place, shown
+from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.blueprint import blueprint
 from pms.surfaces.request_scope import today

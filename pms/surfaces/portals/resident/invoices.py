@@ -15,11 +15,12 @@ from pms.ledger.statement import Movement, Statement
 from pms.statements import arrival_reminders, invoices, papers, receipt_paper, receipts, reports
 from pms.statements.papers import CorrectionPaper, PaidPaper, paid_papers
 from pms.statements.reports import Bill
+from pms.surfaces.downloads import pdf_answer
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.money import payment_method_label
-from pms.surfaces.portals.portal import paper, reading
+from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.blueprint import blueprint
 from pms.surfaces.request_scope import today
@@ -116,7 +117,9 @@ def show_invoice(reservation_id: str, entry_id: str) -> Response:
     bill = own_bill(statement.statement(reading(), reservation_id, today()), entry_id)
     if bill.invoice is None:
         raise no_such("invoice", entry_id)
-    return paper(invoices.invoice_pdf(reading(), bill.invoice.id), f"{bill.invoice.number}.pdf")
+    return pdf_answer(
+        invoices.invoice_pdf(reading(), bill.invoice.id), f"{bill.invoice.number}.pdf"
+    )
 
 
 @blueprint.post("/<reservation_id>/invoices/<entry_id>/paper", endpoint="issue_invoice")
@@ -136,7 +139,7 @@ def show_receipt(reservation_id: str, payment_id: str) -> Response:
     paid = _own_payment(reservation_id, payment_id)
     if paid.receipt_id is None:
         raise no_such("receipt", payment_id)
-    return paper(receipt_paper.receipt_pdf(reading(), paid.receipt_id), f"{paid.number}.pdf")
+    return pdf_answer(receipt_paper.receipt_pdf(reading(), paid.receipt_id), f"{paid.number}.pdf")
 
 
 @blueprint.get(
@@ -147,7 +150,7 @@ def show_correction(reservation_id: str, payment_id: str, correction_id: str) ->
     """Show the paper that voids or corrects the receipt of one's own payment."""
     for one in _own_payment(reservation_id, payment_id).corrections:
         if one.id == correction_id:
-            return paper(receipt_paper.correction_pdf(reading(), one.id), f"{one.number}.pdf")
+            return pdf_answer(receipt_paper.correction_pdf(reading(), one.id), f"{one.number}.pdf")
     raise no_such("receipt", correction_id)
 
 

@@ -12,9 +12,9 @@ from pms.departures.notice_plans import NoticePreview
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.surfaces.fields import DayField, HiddenField, Required
-from pms.surfaces.forms import QueryForm, place, submitted
+from pms.surfaces.forms import QueryForm, key_of_form, place, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
-from pms.surfaces.portals.portal import key_of_form, reading
+from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.blueprint import blueprint
 from pms.surfaces.portals.resident.own import PARAMETER

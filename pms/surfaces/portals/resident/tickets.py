@@ -12,9 +12,9 @@ from pms.foundation.ids import new_id
 from pms.rules.enumerations import TicketSide
 from pms.rules.resident_reports import no_reporting
 from pms.surfaces.fields import LongTextField, Required
-from pms.surfaces.forms import submitted
+from pms.surfaces.forms import key_of_form, submitted
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.portals.portal import key_of_form, reading
+from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.blueprint import blueprint
 from pms.surfaces.portals.resident.own import PARAMETER

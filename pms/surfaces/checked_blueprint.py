@@ -1,0 +1,40 @@
+"""Blueprints whose routes say what is checked before a view runs: roles, a scope, the size of a body."""
+
+from collections.abc import Callable
+from inspect import signature
+from typing import Any, Generic, TypeVar
+
+from flask import Blueprint
+
+Check = TypeVar("Check")
+
+
+class CheckedBlueprint(Blueprint, Generic[Check]):
+    """A blueprint that takes the parameters of `check` as options of a route.
+
+    One without a default has to be given: a route that forgets it is an error when the program starts.
+    """
+
+    def __init__(
+        self, name: str, import_name: str, check: Callable[..., Check], **options: Any
+    ) -> None:
+        super().__init__(name, import_name, **options)
+        self._check = check
+        self.checks: dict[str, Check] = {}
+        """By endpoint, without the blueprint's name."""
+
+    def add_url_rule(
+        self,
+        rule: str,
+        endpoint: str | None = None,
+        view_func: Callable[..., Any] | None = None,
+        provide_automatic_options: bool | None = None,
+        **options: Any,
+    ) -> None:
+        """Add the route and remember its check."""
+        if view_func is None:
+            raise TypeError(f"{rule}: a route of {self.name} needs a view")
+        names = signature(self._check).parameters
+        given = {name: options.pop(name) for name in names if name in options}
+        self.checks[endpoint or view_func.__name__] = self._check(**given)
+        super().add_url_rule(rule, endpoint, view_func, provide_automatic_options, **options)

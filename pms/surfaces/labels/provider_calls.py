@@ -1,0 +1,71 @@
+"""The labels of calls to providers, and of why an event of theirs waits."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from flask_babel import LazyString, lazy_gettext
+
+from pms.channels.messages import FORGETTING
+from pms.channels.payment_events import NOT_YEN
+from pms.channels.sending import FETCHING, NAMING, SENDING
+from pms.checkouts.open_bills import LOOKING
+from pms.checkouts.payment_pages import OPENING
+from pms.collections.choices import CANCELLING, CARD_LOOKUP, CARD_PAGE, CARD_REMOVAL
+from pms.collections.collected_bills import CHARGING
+from pms.collections.collected_bills import LOOKING as COLLECTION_LOOKUP
+from pms.contracts.queries import ENVELOPE, ENVELOPE_LOOKUP, ENVELOPE_VOID, SIGNING_PAGE
+from pms.contracts.signing import SIGNED_COPY
+from pms.workspaces.integrations import TESTING
+
+CALL_LABELS: Final[Mapping[str, LazyString]] = {
+    OPENING: lazy_gettext("Open a payment page"),
+    LOOKING: lazy_gettext("Ask whether a bill was paid"),
+    CARD_PAGE: lazy_gettext("Open a page to enter a card"),
+    CARD_LOOKUP: lazy_gettext("Ask which card was entered"),
+    CARD_REMOVAL: lazy_gettext("Delete a stored card"),
+    CHARGING: lazy_gettext("Collect a bill by card or at a store"),
+    COLLECTION_LOOKUP: lazy_gettext("Ask whether a bill was collected"),
+    CANCELLING: lazy_gettext("Cancel a number for convenience stores"),
+    ENVELOPE: lazy_gettext("Hand over a document"),
+    ENVELOPE_LOOKUP: lazy_gettext("Ask whether a document was signed"),
+    ENVELOPE_VOID: lazy_gettext("Take a document back from the signature service"),
+    SIGNING_PAGE: lazy_gettext("Open a page to sign on"),
+    SIGNED_COPY: lazy_gettext("Mail a signed contract"),
+    SENDING: lazy_gettext("Send a message"),
+    FETCHING: lazy_gettext("Fetch the file of a message"),
+    NAMING: lazy_gettext("Ask LINE who wrote"),
+    TESTING: lazy_gettext("Test the connection"),
+    FORGETTING: lazy_gettext("Delete the file of an unsent message"),
+}
+_ANYTHING: Final = lazy_gettext("A call of another version of the program")
+
+
+def call_label(kind: str) -> str:
+    """Return what a kind of call asks for."""
+    return str(CALL_LABELS.get(kind, _ANYTHING))
+
+
+_REASON_LABELS: Final[dict[str, LazyString]] = {
+    NOT_YEN: lazy_gettext("Only yen are booked, and this is another currency."),
+    "The payment names no entry in metadata.entryId.": lazy_gettext(
+        "The payment names no entry in metadata.entryId."
+    ),
+    "The entry that the payment names is not in this workspace.": lazy_gettext(
+        "The entry that the payment names is not in this workspace."
+    ),
+    "The payment that went back is not known here.": lazy_gettext(
+        "The payment that went back is not known here."
+    ),
+    "The reservation is settled. Record this money as a refund of its deposit.": lazy_gettext(
+        "The reservation is settled. Record this money as a refund of its deposit."
+    ),
+    "The payment that is disputed is not known here.": lazy_gettext(
+        "The payment that is disputed is not known here."
+    ),
+    "The unsent message is not available.": lazy_gettext("The unsent message is not available."),
+}
+
+
+def event_reason_label(reason: str | None) -> str:
+    """Return a reason in words."""
+    return str(_REASON_LABELS.get(reason or "", reason or ""))
