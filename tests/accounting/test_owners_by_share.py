@@ -53,8 +53,13 @@ def _share(house: House, parts: list[tuple[str, Fraction]], from_on: date) -> No
     def version(session: Session) -> int:
         return session.scalars(select(Building.version)).one()
 
-    asked = {"building_id": house.building_id, "from_on": from_on, "parts": parts}
-    house.do(write_shares, version=house.ask(version), **asked)
+    house.do(
+        write_shares,
+        building_id=house.building_id,
+        from_on=from_on,
+        parts=parts,
+        version=house.ask(version),
+    )
 
 
 def _books(house: House, month_on: date) -> MonthBooks:
