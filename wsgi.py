@@ -5,7 +5,7 @@ import os
 from app import create_app
 from pms.foundation import logs
 from pms.foundation.settings import Settings, SettingsError
-from pms.surfaces.page_templates import KeptTemplates, compile_templates, load_compiled_templates
+from pms.surfaces.page_templates import KeptTemplates, compile_templates
 from pms.surfaces.request_turns import RequestTurns
 
 __all__ = ["app", "compile_templates"]
@@ -18,4 +18,3 @@ logs.configure(settings)
 app = create_app(settings)
 app.wsgi_app = RequestTurns(app.wsgi_app)  # type: ignore[method-assign]
 app.jinja_env.bytecode_cache = KeptTemplates(settings)
-load_compiled_templates(app)

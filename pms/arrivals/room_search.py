@@ -14,9 +14,11 @@ from pms.catalogue.models import Building, Unit, UnitFee
 from pms.catalogue.units import UnitFacts, find_units
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
+from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.versions import CATALOGUE, OCCUPANCY
 from pms.pricing.agreed_price import MonthlyAmounts, MonthlyFee
 from pms.rules.enumerations import (
     FeeCategory,
@@ -29,6 +31,7 @@ from pms.rules.stays import Stay
 from pms.rules.vacancy import Vacancy
 from pms.rules.visitor_wishes import Trait, tells_trait, walk_minutes
 from pms.workspaces.models import Fee
+from pms.workspaces.queries import counters
 
 
 class RoomSearch(NamedTuple):
@@ -81,18 +84,45 @@ class FoundRooms(NamedTuple):
     total: int
 
 
+class _RoomOrder(NamedTuple):
+    """The ids of the rooms whose nights nobody holds, by their rent."""
+
+    free: Sequence[str]
+    others: Sequence[str]
+
+
+_SEARCHES: Final = KeptAnswers()
+
+
 def find_rooms(session: Session, search: RoomSearch, today: date, paging: Paging) -> FoundRooms:
-    """Return the rooms in the order of their rent, in nine questions however many there are."""
+    """Return the rooms in the order of their rent, in a dozen questions however many there are.
+
+    While units and stays are as they were, other parts of the list are found without deciding
+    about each room again.
+    """
+    state = counters(session, CATALOGUE, OCCUPANCY)
+    order = _SEARCHES.answer(
+        session, (search, today), state, lambda: _order_rooms(session, search, today)
+    )
+    listed = [*order.free, *order.others] if search.every else order.free
+    shown = listed[paging.offset : paging.offset + paging.limit]
+    found = vacancies(session, shown, _wanted_stay(search), today, search.beside)
+    rooms = _rooms(session, shown, found, search.first_on, today)
+    return FoundRooms(rooms, len(order.free), len(order.others), len(listed))
+
+
+def _order_rooms(session: Session, search: RoomSearch, today: date) -> _RoomOrder:
     named = [id_ for id_ in find_units(session, search.facts, today) if id_ not in search.left_out]
     ids = _that_say_so(session, named, search)
-    wanted = Stay("", search.first_on, search.last_on)
-    found = vacancies(session, ids, wanted, today, search.beside)
-    free = [id_ for id_ in ids if found[id_].is_free]
-    others = [id_ for id_ in ids if not found[id_].is_free and not found[id_].conflicts]
-    listed = [*free, *others] if search.every else free
-    shown = listed[paging.offset : paging.offset + paging.limit]
-    rooms = _rooms(session, shown, found, search.first_on, today)
-    return FoundRooms(rooms, len(free), len(others), len(listed))
+    found = vacancies(session, ids, _wanted_stay(search), today, search.beside)
+    return _RoomOrder(
+        [id_ for id_ in ids if found[id_].is_free],
+        [id_ for id_ in ids if not found[id_].is_free and not found[id_].conflicts],
+    )
+
+
+def _wanted_stay(search: RoomSearch) -> Stay:
+    return Stay("", search.first_on, search.last_on)
 
 
 def _that_say_so(session: Session, ids: Sequence[str], search: RoomSearch) -> Sequence[str]:

@@ -117,11 +117,8 @@ def _people(
     last_of |= {row.email_key: row.id for row in rows if row.id in debtors}
     before: dict[str, list[str]] = {}
     for row in rows:
-        if (
-            row.email_key
-            and row.payment_reference
-            and row.id not in {*debtors, last_of[row.email_key]}
-        ):
+        is_earlier = row.id not in debtors and last_of[row.email_key] != row.id
+        if row.email_key and row.payment_reference and is_earlier:
             before.setdefault(row.email_key, []).append(row.payment_reference)
     people, residents = [], {}
     for id_, name, kana, email, reference, unit, building, building_en in rows:

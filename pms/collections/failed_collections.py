@@ -49,17 +49,35 @@ def failed_collections(session: Session, on: date, most: int) -> Sequence[Collec
         .exists()
     )
     asked = Collection.state.in_((CollectionState.FAILED, CollectionState.ASKED))
-    found = collection_lines(
-        session, _MOST_LOOKED_AT, asked, Collection.failure.is_not(None), is_last, is_open
-    )
-    people = sorted({line.collection.reservation_id for line in found})
+    found: list[CollectionLine] = []
+    for skip in range(0, _MOST_LOOKED_AT, most):
+        lines = collection_lines(
+            session,
+            most,
+            asked,
+            Collection.failure.is_not(None),
+            is_last,
+            is_open,
+            skip=skip,
+        )
+        found += _owed_on(session, lines, on)
+        if len(found) >= most or len(lines) < most:
+            break
+    return found[:most]
+
+
+def _owed_on(
+    session: Session, lines: Sequence[CollectionLine], on: date
+) -> Sequence[CollectionLine]:
+    """Keep the collections whose bills have something open at the end of a day."""
+    people = sorted({line.collection.reservation_id for line in lines})
     owed = {
         one.id
         for bills in standings(session, people, on).values()
         for one in bills
         if not one.is_voided and one.open_yen > 0
     }
-    return [line for line in found if line.collection.entry_id in owed][:most]
+    return [line for line in lines if line.collection.entry_id in owed]
 
 
 def collect_again(work: Work, collection_id: str) -> None:

@@ -243,10 +243,14 @@ def viewings_between(
     return [_list_viewing(row) for row in session.execute(question)]
 
 
-def viewings_of_day(session: Session, on: date) -> Sequence[ListedViewing]:
-    """Return what is shown on a day and was not called off."""
-    found = viewings_between(session, on, on)
-    return [one for one in found if one.status != ViewingStatus.CANCELLED]
+def viewings_of_day(session: Session, on: date, most: int) -> Sequence[ListedViewing]:
+    """Return the first viewings of a day that were not called off."""
+    question = _VIEWINGS.where(
+        Viewing.starts_at >= day_start(on),
+        Viewing.starts_at < day_start(on + timedelta(days=1)),
+        Viewing.status != ViewingStatus.CANCELLED,
+    )
+    return [_list_viewing(row) for row in session.execute(question.limit(most))]
 
 
 def viewings_of_enquiry(session: Session, enquiry_id: str) -> Sequence[ListedViewing]:

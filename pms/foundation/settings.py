@@ -7,8 +7,6 @@ from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from pms.foundation.tokens import secret_keys
-
 DEVELOPMENT_SECRET = "development-only-secret-change-me"  # refused in production
 PASSWORD_MEMORY_KIB = 19_456  # what one hashing of a password takes
 
@@ -23,6 +21,11 @@ _PUBLIC_DEVELOPMENT = (
 
 class SettingsError(Exception):
     """A setting cannot be used; the message names it, its value and what is allowed."""
+
+
+def secret_keys(secret_key: str) -> tuple[str, ...]:
+    """Return the keys of a `PMS_SECRET_KEY`, the newest first; commas stand between them."""
+    return tuple(key for part in secret_key.split(",") if (key := part.strip())) or (secret_key,)
 
 
 @dataclass(frozen=True)

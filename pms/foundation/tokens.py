@@ -14,6 +14,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.foundation.ids import is_id
+from pms.foundation.settings import secret_keys
 
 _TOKEN_BYTES: Final = 16
 KEY_ID_LENGTH: Final = 8
@@ -27,11 +28,6 @@ def new_token() -> str:
 def token_hash(token: str) -> str:
     """Return the SHA-256 that a token is stored under; its randomness needs no slow hashing."""
     return hashlib.sha256(token.encode()).hexdigest()
-
-
-def secret_keys(secret_key: str) -> tuple[str, ...]:
-    """Return the keys of a `PMS_SECRET_KEY`, the newest first; commas stand between them."""
-    return tuple(key for part in secret_key.split(",") if (key := part.strip())) or (secret_key,)
 
 
 class Signer:

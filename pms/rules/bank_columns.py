@@ -194,7 +194,7 @@ def find_columns(
         places: dict[TableRole, int] = {}
         for place, head in enumerate(heads):
             role = by_hand.get(head)
-            if role is None and head not in by_hand:
+            if role is None:
                 known = _ROLE_OF.get(head)
                 role = None if known in by_hand.values() else known
             if role is not None:

@@ -36,7 +36,7 @@ LONGEST_TEXT: Final = 300
 
 _ERAS: Final = {"R": 2018, "令和": 2018, "H": 1988, "平成": 1988, "S": 1925, "昭和": 1925}
 _DAY: Final = re.compile(
-    r"(?P<era>R|H|S|令和|平成|昭和)?(?P<year>\d{1,4}|元)[./年-](?P<month>\d{1,2})[./月-](?P<day>\d{1,2})日?"
+    r"(?P<era>R|H|S|令和|平成|昭和)?(?P<year>\d{4}|\d{1,2}|元)[./年-](?P<month>\d{1,2})[./月-](?P<day>\d{1,2})日?"
     r"(?:[ T]\d.*|\(.\))?",
     re.IGNORECASE,
 )
@@ -196,7 +196,7 @@ def read_bank_day(text: str) -> date | None:
     era = found.groupdict().get("era")
     if era:
         year += _ERAS[era.upper()]
-    elif year < 100:
+    elif len(found["year"]) != 4:
         # A list without the era's letter and with a small year means the era that runs.
         year += _ERAS["R"]
     try:

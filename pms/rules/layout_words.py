@@ -183,7 +183,7 @@ def _in_english(layout: str) -> str | None:
                 return None
         place = found.end()
     english = _BLANKS.sub(" ", (english + part.text()).replace("( ", "(")).strip()
-    return english[:1].upper() + english[1:] if english else None
+    return english[:1].upper() + english[1:]
 
 
 def _add(part: _Part, found: re.Match[str]) -> bool:

@@ -5,7 +5,7 @@ of companies fall out. What is left are words: names, numbers, and words about t
 """
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 from unicodedata import normalize
@@ -285,6 +285,15 @@ def is_one_letter_off(one: str, other: str) -> bool:
     return one[start + rest :] == other[start + 1 :]
 
 
-def one_letter_left_out(key: str) -> set[str]:
-    """The key itself and the key without each of its letters: near keys share one of these."""
-    return {key, *(key[:place] + key[place + 1 :] for place in range(len(key)))}
+def halves(name: str) -> tuple[tuple[int, str, str], ...]:
+    """The first and the last half of a name, each with the length of the name."""
+    middle = len(name) // 2
+    return (len(name), name[:middle], ""), (len(name), "", name[middle:])
+
+
+def halves_nearby(key: str) -> Iterator[tuple[int, str, str]]:
+    """The halves of every name that is one letter off: one of its halves is in the key whole."""
+    for length in (len(key) - 1, len(key), len(key) + 1):
+        middle = length // 2
+        yield length, key[:middle], ""
+        yield length, "", key[len(key) - (length - middle) :]

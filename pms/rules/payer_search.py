@@ -11,10 +11,11 @@ from pms.rules.payer_names import (
     Payer,
     company_key,
     folded,
+    halves,
+    halves_nearby,
     is_kana,
     is_one_letter_off,
     name_words,
-    one_letter_left_out,
     read_payer,
     reference_numbers,
     signed_codes,
@@ -126,13 +127,13 @@ class PayerIndex:
         self._by_surname[form.parts[0]].append(form.person_id)
 
     @cached_property
-    def _near(self) -> dict[str, list[_Form]]:
-        """The names by what is left of them when a letter is left out."""
-        found: defaultdict[str, list[_Form]] = defaultdict(list)
+    def _by_half(self) -> dict[tuple[int, str, str], list[tuple[str, str]]]:
+        """The names, surname first or last, and whose they are, by their halves."""
+        found: defaultdict[tuple[int, str, str], list[tuple[str, str]]] = defaultdict(list)
         for form in self._forms:
-            for key in {form.key, "".join(form.parts[::-1])}:
-                for left in one_letter_left_out(key):
-                    found[left].append(form)
+            for name in {form.key, "".join(form.parts[::-1])}:
+                for half in halves(name):
+                    found[half].append((name, form.person_id))
         return dict(found)
 
     @cached_property
@@ -289,8 +290,8 @@ class PayerIndex:
             for form in self._by_part.get(word, ()):
                 if form.parts[0] != word or len(form.parts) > len(words):
                     continue
-                wanted = Counter(form.parts)
-                if all(there[part] >= count for part, count in wanted.items()):
+                if all(there.get(part, 0) >= form.parts.count(part) for part in form.parts):
+                    wanted = Counter(form.parts)
                     places = {
                         at
                         for part, count in wanted.items()
@@ -305,11 +306,10 @@ class PayerIndex:
             before = widest.get(form.person_id)
             if before is None or len(covered) > len(before):
                 widest[form.person_id] = covered
-        return {
-            person: covered
-            for person, covered in widest.items()
-            if not any(covered < other for other in widest.values())
-        }
+        # Of many namesakes all are named by the same words.
+        covers = set(widest.values())
+        meant = {one for one in covers if not any(one < other for other in covers)}
+        return {person: covered for person, covered in widest.items() if covered in meant}
 
     def _remembered(self, payer: Payer) -> tuple[list[str], bool]:
         """The people a payer is remembered for, and whether the memory is clear.
@@ -366,12 +366,12 @@ class PayerIndex:
         key = payer.key
         if len(key) < _SHORTEST_NEAR:
             return []
-        found = []
-        for left in one_letter_left_out(key):
-            for form in self._near.get(left, ()):
-                names = (form.key, "".join(form.parts[::-1]))
-                if any(is_one_letter_off(key, name) for name in names):
-                    found.append(form.person_id)
+        found = [
+            person
+            for half in halves_nearby(key)
+            for name, person in self._by_half.get(half, ())
+            if is_one_letter_off(key, name)
+        ]
         found += [form.person_id for form in self._by_voiceless.get(without_voice(key), ())]
         return _once(sorted(found))
 

@@ -43,8 +43,9 @@ def _in_range(found: re.Match[str]) -> list[str]:
     count = int(last) - int(first) + 1
     if not are_alike or not 0 < count <= MOST_ROOMS:
         return []
-    width = len(first) if first.startswith("0") else 0
-    return [f"{before}{number:0{width}}{after_last}" for number in range(int(first), int(last) + 1)]
+    return [
+        f"{before}{number:0{len(first)}}{after_last}" for number in range(int(first), int(last) + 1)
+    ]
 
 
 def next_room(name: str, taken: Collection[str]) -> str:
@@ -56,8 +57,7 @@ def next_room(name: str, taken: Collection[str]) -> str:
     if found is None:
         return ""
     before, number, after = found.groups()
-    width = len(number) if number.startswith("0") else 0
     following = (
-        f"{before}{int(number) + step:0{width}}{after}" for step in range(1, MOST_ROOMS + 1)
+        f"{before}{int(number) + step:0{len(number)}}{after}" for step in range(1, MOST_ROOMS + 1)
     )
     return next((one for one in following if one not in taken), "")

@@ -37,18 +37,6 @@ def compile_templates(app: Flask) -> None:
         app.jinja_env.get_template(name)
 
 
-def load_compiled_templates(app: Flask) -> None:
-    """Load each template that is compiled already, so that a page's first visit loads none."""
-    environment = app.jinja_env
-    kept, loader = environment.bytecode_cache, environment.loader
-    if kept is None or loader is None:
-        return
-    for name in environment.list_templates(extensions=["html"]):
-        source, path, _ = loader.get_source(environment, name)
-        if kept.get_bucket(environment, name, path, source).code is not None:
-            environment.get_template(name)
-
-
 def qr_picture(text: str) -> str:
     """Return the address of a picture that holds a text, dark on white in every look."""
     # Imported here: most pages show none.

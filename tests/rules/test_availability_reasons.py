@@ -80,6 +80,16 @@ def test_an_owner_who_lives_there_is_the_reason() -> None:
     assert explain([owner], [], TODAY, DEFAULT_POLICY).kind is ReasonKind.OWNER_LIVES
 
 
+def test_a_block_is_in_force_from_its_first_day_through_its_last() -> None:
+    tomorrow, yesterday = TODAY + timedelta(days=1), TODAY - timedelta(days=1)
+    for block in (Block(TODAY, tomorrow), Block(yesterday, TODAY)):
+        assert explain((), (block,), TODAY, DEFAULT_POLICY) == (
+            *(ReasonKind.BLOCKED, block.last_on, None, 0),
+        )
+    coming = explain((), (Block(tomorrow),), TODAY, DEFAULT_POLICY)
+    assert coming == Reason(ReasonKind.NEXT_BLOCK, tomorrow)
+
+
 def test_of_several_to_come_the_first_is_the_reason() -> None:
     near, far = TODAY + timedelta(days=3), TODAY + timedelta(days=9)
     block = Block(near, far)

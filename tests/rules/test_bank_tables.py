@@ -80,7 +80,42 @@ def test_the_head_is_looked_for_in_the_first_forty_lines() -> None:
     assert _told(_read("ご案内\n" * 39 + table)) == WANTED[:1]
     with pytest.raises(BankTableFault) as refusal:
         _read("ご案内\n" * 40 + table)
-    assert refusal.value.fault is TableFault.NO_HEADER
+    assert (refusal.value.fault, refusal.value.line) == (TableFault.NO_HEADER, 0)
+
+
+R = TableRole
+
+
+@pytest.mark.parametrize(
+    ("heads", "places"),
+    [
+        ("日　付|'摘要'|入出金 (円)", {R.DAY: 0, R.TEXT: 1, R.AMOUNT: 2}),
+        ("日付|出金|入金|金額|受払区分", {R.DAY: 0, R.PAID_OUT: 1, R.PAID_IN: 2}),
+        ("日付|出金|金額|受払", {R.DAY: 0, R.PAID_OUT: 1, R.AMOUNT: 2, R.DIRECTION: 3}),
+        (
+            "年|月|日|入金|金額",
+            {R.YEAR: 0, R.MONTH: 1, R.DAY_OF_MONTH: 2, R.PAID_IN: 3, R.AMOUNT: 4},
+        ),
+        ("日付|金額|金額", {R.DAY: 0, R.AMOUNT: 1}),
+    ],
+)
+def test_a_head_is_known_in_any_spelling_and_stands_for_one_column(
+    heads: str, places: dict[TableRole, int]
+) -> None:
+    preamble = TableLine(2, ("日付", "2026/11/20"))
+    columns = find_columns([preamble, TableLine(3, tuple(heads.split("|")))])
+    assert (columns.line, columns.places) == (3, places)
+
+
+def test_a_column_chosen_by_hand_goes_before_the_known_one_and_must_be_there() -> None:
+    line = TableLine(3, ("日付", "金額", "内容", "メモ", "お名前"))
+    chosen = {R.MESSAGE: "お名前", R.TEXT: ""}
+    assert find_columns([line], chosen).places == {R.DAY: 0, R.AMOUNT: 1, R.TEXT: 2, R.MESSAGE: 4}
+    with pytest.raises(BankTableFault) as refusal:
+        find_columns([line], {R.MESSAGE: "メモ", R.PAYER: "Wer", R.NUMBER: "Nr"})
+    fault = refusal.value
+    assert (fault.fault, fault.line, fault.column) == (TableFault.UNKNOWN_COLUMN, 3, R.PAYER)
+    assert (fault.found, fault.wanted) == ("wer", "日付, 金額, 内容, メモ, お名前")
 
 
 def test_a_row_missing_in_the_list_is_found_by_the_balances() -> None:
@@ -182,6 +217,20 @@ def test_a_row_says_what_moved_and_who_paid_in_one_column_or_two(
     assert (row.is_deposit, row.yen) == (yen > 0, abs(yen))
 
 
+def test_a_cell_loses_the_mark_of_a_text_and_no_letter() -> None:
+    (row,) = _read(f"{HEAD}2026/11/01,振込,'XAVIER X,,1,,7\n").rows
+    assert row.payer == "XAVIER X"
+
+
+def test_rows_of_which_one_lacks_its_balance_are_put_in_order_by_their_days() -> None:
+    found = _read(_listed((2, 5, 900), (2, 5, ""), (1, 7, 100))).rows
+    assert [(row.booked_on.day, row.balance_yen) for row in found] == [
+        (1, 100),
+        (2, None),
+        (2, 900),
+    ]
+
+
 def test_a_list_without_numbers_is_counted_through_and_lost_letters_are_told() -> None:
     told = _read(f"{HEAD}2026/11/01,,ヤマダ,,1,,7\n2026/11/01,,ヤマ\ufffd,,1,\n").rows
     assert [(row.number, row.is_numbered, row.is_broken) for row in told] == [
@@ -196,6 +245,7 @@ def test_a_list_without_numbers_is_counted_through_and_lost_letters_are_told() -
         ",※手数料は翌月",
         "合計,,,880,70000,",
         ",,合計,880,70000,",
+        ",注記,合計,880,70000,",
         ",,,,,",
         "* * *",
     ],
@@ -257,7 +307,10 @@ def test_days_of_other_eras_are_read_and_no_others() -> None:
     assert read_bank_day("令和元年5月1日") == date(2019, 5, 1)
     assert read_bank_day("h31.4.30") == date(2019, 4, 30)
     assert read_bank_day("昭和64年1月7日") == date(1989, 1, 7)
-    assert (read_bank_day("2026/2/29"), read_bank_day("月初")) == (None, None)
+    assert read_bank_day("99/12/31") == date(2117, 12, 31)
+    assert read_bank_day("元.5.1") == date(2019, 5, 1)
+    for text in ("2026/2/29", "月初", "202/11/1", "100.1.1", "20261/1/1"):
+        assert read_bank_day(text) is None
 
 
 def _listed(*rows: tuple[int, int, int | str]) -> str:

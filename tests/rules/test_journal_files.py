@@ -27,6 +27,9 @@ def test_yayoi_has_25_columns_flags_of_a_slip_and_no_head() -> None:
     )
     assert last[4:10] == ("", "", "", "対象外", 0, "")
     assert (one[19], first[19]) == (0, 3)
+    assert first[20:] == ("", "", 0, 0, "no")
+    shared = DOUBLE._replace(credits=[RENT._replace(yen=100_000)] * 3)
+    assert [row[0] for row in rows(Program.YAYOI, [shared], "対象外")] == ["2110", "2100", "2101"]
 
 
 def test_money_forward_begins_with_the_head_it_expects() -> None:
@@ -47,16 +50,36 @@ def test_money_forward_begins_with_the_head_it_expects() -> None:
 
 def test_freee_marks_the_head_and_every_row() -> None:
     head, *found = rows(Program.FREEE, [SINGLE, DOUBLE], "対象外")
-    assert head[0] == "[表題行]"
+    assert (*head[:3], head[-1]) == ("[表題行]", "日付", "伝票番号", "摘要")
     assert {row[0] for row in found} == {"[明細行]"}
     assert {len(row) for row in found} == {len(head)}
     for side in ("借方金額", "貸方金額"):
         assert sum(int(str(row[head.index(side)] or 0)) for row in found) == 500_000
 
 
+def test_people_read_a_plain_file_that_marks_what_corrects_an_earlier_month() -> None:
+    head, *found = rows(Program.PLAIN, [SINGLE._replace(is_late=True), DOUBLE], "対象外")
+    assert {len(row) for row in found} == {len(head)}
+    day = "2026-11-01"
+    rent = ("賃料収入", "", "非課税売上", 200_000)
+    assert found == [
+        (1, day, "普通預金", "", "対象外", 200_000, *rent, "入金 桜 101", "訂正"),
+        (2, day, "普通預金", "", "対象外", 300_000, *rent, "入金 桜 102", ""),
+        (2, day, "", "", "", "", "預り敷金", "敷金", "対象外", 100_000, "入金 桜 102", ""),
+    ]
+
+
 def test_a_long_month_is_parted_between_journals() -> None:
-    found = parts([DOUBLE] * 7, 5)
-    assert [len(part) for part in found] == [2, 2, 2, 1]
+    for most_rows in (4, 5):
+        found = parts([DOUBLE] * 7, most_rows)
+        assert [len(part) for part in found] == [2, 2, 2, 1]
+    assert parts([], 4) == [[]]
+
+
+def test_letters_of_full_and_of_unsure_width_count_twice() -> None:
+    assert [half_width(text) for text in ("", "a1", "ｱ", "あ", "Ａ", "α", "桜 101")] == [
+        *(0, 2, 1, 2, 2, 2, 6)
+    ]
 
 
 @given(st.text(), st.integers(0, 64))

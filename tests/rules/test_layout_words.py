@@ -33,6 +33,12 @@ from pms.rules.layout_words import describe_layout, layout_key
         ("洋室 8帖", "8-jo Western-style room"),
         ("6畳", "6 jo (tatami mats)"),
         ("十二畳", "12 jo (tatami mats)"),
+        ("十畳", "10 jo (tatami mats)"),
+        ("二十畳", "20 jo (tatami mats)"),
+        ("和室6畳 1K", "6-jo Japanese-style room / 1K"),
+        ("2人室", "2-person room"),
+        ("2人個室", "2-person private room"),
+        ("1K(+ロフト)", "1K (+ loft)"),
         ("2K 6帖", "2K (6 jo)"),
         ("和6 洋8", "6-jo Japanese-style room / 8-jo Western-style room"),
         (
@@ -47,7 +53,8 @@ def test_the_words_of_the_trade_are_said_in_english(typed: str, english: str) ->
 
 
 @pytest.mark.parametrize(
-    "typed", ["川の見える部屋", "個室みたいな部屋", "和室6畳くらい", "6畳6畳", "個室ドミトリー"]
+    "typed",
+    ["川の見える部屋", "個室みたいな部屋", "和室6畳くらい", "6畳6畳", "個室ドミトリー", "6畳和8"],
 )
 def test_free_text_stays_as_typed_and_is_said_to_be_japanese(typed: str) -> None:
     assert describe_layout(typed, "en") == (typed, "ja")

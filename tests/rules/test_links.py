@@ -240,6 +240,20 @@ def test_what_follows_whom_is_told_beside_what_stands_in_the_way() -> None:
     # An owner keeps the unit until the day after the move-out, whoever else is long gone.
     assert not found(owner).is_free
     assert found(owner._replace(move_out_on=TODAY - ONE)).is_free
+    turnover = Policy(turnover_days=2)
+    gone = Stay("gone", since, move_out_on=date(2026, 12, 8))
+    after = Stay("after", date(2026, 12, 22))
+    left = vacancy_for(wanted, (gone, after), (), TODAY, turnover)
+    assert (left.is_free, left.followed) == (True, ())
+    # Within the days of rest the unit is named as it stands, beside the conflict.
+    for stay, on in (
+        (gone._replace(move_out_on=date(2026, 12, 9)), date(2026, 12, 11)),
+        (after._replace(start_on=TOMORROW + ONE * 30), TOMORROW + ONE * 30),
+    ):
+        met = vacancy_for(wanted, (stay,), (), TODAY, turnover)
+        assert (met.availability.on, len(met.conflicts)) == (on, 1)
+    unreadable = found(Stay("unreadable", CorruptDay("soon"), date(2026, 10, 31)))
+    assert [one.is_month_to_month for one in unreadable.followed] == [False]
     later = Stay("later", date(2026, 12, 15), date(2027, 1, 31))
     sooner = Stay("sooner", date(2026, 12, 11), date(2026, 12, 14))
     assert [span.id for span in found(later, sooner).conflicts] == ["sooner", "later"]

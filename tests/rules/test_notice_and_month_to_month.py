@@ -161,6 +161,15 @@ def test_the_billable_span_starts_with_the_contract_and_is_open_month_to_month(
         assert span.last_on is None
 
 
+def test_whoever_has_no_contract_end_is_month_to_month_from_the_first_day_on() -> None:
+    start_on = date(2026, 6, 10)
+    states = [
+        month_to_month_state(Tenancy(Term(start_on, None)), start_on + day, DEFAULT_POLICY)
+        for day in (-ONE_DAY, timedelta(0), ONE_DAY)
+    ]
+    assert states == [MonthToMonthState.NONE, *[MonthToMonthState.DERIVED] * 2]
+
+
 def test_a_notice_counts_from_the_day_it_is_filed() -> None:
     tenancy = Tenancy(
         Term(date(2026, 1, 1), date(2026, 6, 10)),

@@ -5,10 +5,11 @@ import pytest
 from pms.rules.payer_names import (
     company_key,
     folded,
+    halves,
+    halves_nearby,
     is_kana,
     is_one_letter_off,
     name_words,
-    one_letter_left_out,
     read_payer,
     reference_numbers,
     signed_codes,
@@ -141,5 +142,13 @@ def test_names_are_one_letter_off(one: str, other: str, is_off: bool) -> None:
     assert is_one_letter_off(other, one) is is_off
 
 
-def test_a_key_is_told_without_each_of_its_letters() -> None:
-    assert one_letter_left_out("アイウ") == {"アイウ", "イウ", "アウ", "アイ"}
+@pytest.mark.parametrize(
+    "name", ["ヤマダ", "ヤマタ", "アマダ", "ヤマダア", "アヤマダ", "ヤダ", "マダ"]
+)
+def test_a_name_one_letter_off_shares_a_half_with_the_key(name: str) -> None:
+    assert is_one_letter_off("ヤマダ", name) or name == "ヤマダ"
+    assert set(halves(name)) & set(halves_nearby("ヤマダ"))
+
+
+def test_a_name_far_off_shares_no_half_with_the_key() -> None:
+    assert not set(halves("アイウ")) & set(halves_nearby("ヤマダ"))

@@ -19,6 +19,9 @@ from pms.rules.room_ranges import MOST_ROOMS, next_room, rooms_named
         ("A-1, A-2", "A-1 A-2"),
         ("101-102, 102", "101 102"),
         ("離れ", "離れ"),
+        ("99-101", "99 100 101"),
+        ("101-101", "101"),
+        (f"1-{MOST_ROOMS}", " ".join(map(str, range(1, MOST_ROOMS + 1)))),
         ("", ""),
     ],
 )
@@ -26,7 +29,9 @@ def test_a_list_with_ranges_names_each_room_once(text: str, names: str) -> None:
     assert rooms_named(text) == (tuple(names.split()), None)
 
 
-@pytest.mark.parametrize("part", ["110-101", "A1-B9", f"1-{MOST_ROOMS + 1}"])
+@pytest.mark.parametrize(
+    "part", ["110-101", "102-101", "A1-B9", f"1-{MOST_ROOMS + 1}", f"1-{MOST_ROOMS}"]
+)
 def test_what_is_no_range_is_named(part: str) -> None:
     assert rooms_named(f"301, {part}").unread == part
 

@@ -8,14 +8,20 @@ from datetime import date
 import pytest
 
 from pms.rules.enumerations import ReservationKind
+from pms.rules.ledger_entries import Standing
+from pms.rules.payments import Allocation
+from pms.rules.rent_lines import Line
 from pms.rules.taking_over import (
     OpeningDebt,
     TakenOver,
     TakeOverProblem,
     charged_here,
     days_billed_ahead,
+    days_billed_before,
+    lines_beyond,
     may_end_on,
     may_override_start,
+    paid_by_opening_credit,
     refusal_of_take_over,
 )
 from tests.rules.story_account import Account, no_day_is_billed_twice
@@ -92,6 +98,37 @@ def test_days_billed_beyond_a_move_out_are_named() -> None:
     assert days_billed_ahead(date(2026, 12, 30), ANY_TERM, through) == (through, through)
     assert days_billed_ahead(through, ANY_TERM, through) is None
     assert days_billed_ahead(through, ANY_TERM, None) is None
+
+
+def test_days_billed_before_end_with_the_last_day_billed() -> None:
+    start_on, through = date(2026, 11, 10), date(2026, 11, 30)
+    assert days_billed_before(start_on, through) == (start_on, through)
+    assert days_billed_before(through, through) == (through, through)
+    assert days_billed_before(date(2026, 12, 1), through) is None
+    assert days_billed_before(start_on, None) is None
+
+
+@pytest.mark.parametrize(
+    ("elsewhere_yen", "left"),
+    [(0, (30, 12)), (10, (20, 12)), (30, (12,)), (35, (7,)), (42, ()), (50, ())],
+)
+def test_what_was_charged_elsewhere_is_taken_off_the_first_lines(
+    elsewhere_yen: int, left: tuple[int, ...]
+) -> None:
+    days = (date(2026, 11, 1), date(2026, 11, 30))
+    lines = [Line("penalty", *days, yen) for yen in (30, 12)]
+    beyond = lines_beyond(lines, elsewhere_yen)
+    assert tuple(line.yen for line in beyond) == left
+    assert all(line._replace(yen=0) == lines[0]._replace(yen=0) for line in beyond)
+
+
+def test_what_came_along_overpaid_pays_the_oldest_due_first() -> None:
+    credit = Standing("credit", TAKEN.on, 0, paid_yen=100)
+    later = Standing("a", date(2026, 12, 25), 80)
+    sooner = Standing("b", date(2026, 12, 1), 70)
+    paid = paid_by_opening_credit(credit, [later, sooner])
+    assert paid == (Allocation("b", 70), Allocation("a", 30))
+    assert paid_by_opening_credit(None, [sooner]) == ()
 
 
 def test_a_notice_that_came_along_is_charged_for_what_exceeds_it() -> None:

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from pms.rules.bank_statements import BankRow, MoneyMove
-from pms.rules.open_bills import AmountReason, OpenBill, explain_amount
+from pms.rules.open_bills import AmountReason, OpenBill, Part, explain_amount, in_order
 from pms.rules.payer_names import company_key, read_payer, reference_numbers
 from pms.rules.payer_search import PayerReason, Person
 from pms.rules.transfer_matching import Doubt, Match, TransferMatcher, Verdict
@@ -40,6 +40,49 @@ def _row(payer: str, yen: int, message: str = "", **other: object) -> BankRow:
 def _answer(row: BankRow, people: list[Person], bills: list[OpenBill]) -> Match:
     (match,) = TransferMatcher(people, bills).match_all([row])
     return match
+
+
+@pytest.mark.parametrize(
+    ("bills", "yen", "reason", "is_certain"),
+    [
+        # A company pays for several: one bill of the amount, or two of different people.
+        ("A5 B7", 5, AmountReason.ONE_BILL, True),
+        ("A5 A5 B7", 5, AmountReason.ONE_BILL, True),
+        ("A5 B5 B7", 5, AmountReason.ONE_BILL, False),
+        ("A5 A5 A7", 5, AmountReason.ONE_BILL, True),
+        ("A5 A2 A7", 7, AmountReason.ONE_BILL, False),
+        ("A10 A20 A40", 30, AmountReason.OLDEST, True),
+        ("A10 A20 A20", 30, AmountReason.OLDEST, True),
+        ("A10 A20 A25 A5", 30, AmountReason.OLDEST, False),
+        ("A10 A20 A40", 60, AmountReason.ONLY_SUM, True),
+        ("A10 A20 A30 A40 A1", 50, AmountReason.SEVERAL_SUMS, False),
+        ("A5 B7 B9", 12, AmountReason.ONLY_SUM, True),
+        ("A10 A1 A20", 11, AmountReason.OLDEST, True),
+        ("A10 A20", 11, AmountReason.PART_OF_SEVERAL, False),
+        (" ".join(["A10"] * 24), 10, AmountReason.ONE_BILL, True),
+        (" ".join(["A10"] * 25), 10, AmountReason.ONE_BILL, False),
+    ],
+)
+def test_an_amount_pays_the_bills_it_adds_up_to(
+    bills: str, yen: int, reason: AmountReason, is_certain: bool
+) -> None:
+    open_ = [_bill(str(at), one[0], int(one[1:])) for at, one in enumerate(bills.split())]
+    paid = explain_amount(yen, open_, fees=())
+    assert (paid.reason, paid.is_certain) == (reason, is_certain)
+    assert sum(part.yen for part in paid.parts) == yen
+
+
+def test_a_company_that_leaves_the_fee_to_us_is_looked_at() -> None:
+    paid = explain_amount(4_780, [_bill("a", "A", 5_000), _bill("b", "B", 7_000)])
+    assert (paid.reason, paid.is_certain) == (AmountReason.COMPANY_LESS_A_FEE, False)
+    assert (paid.fee_yen, paid.parts) == (220, (Part("a", "A", 4_780),))
+
+
+def test_bills_are_paid_in_the_order_in_which_they_are_due_and_were_issued() -> None:
+    first = _bill("c", "A", 10, date(2026, 9, 30))
+    second = _bill("b", "A", 10)._replace(issued_on=date(2026, 9, 24))
+    third, paid = _bill("a", "A", 10), _bill("d", "A", 0)
+    assert in_order([third, paid, first, second]) == [first, second, third]
 
 
 YAMADA = _person("A", "ヤマダ リョウ", "YAMADA RYO", room="101", references=("671910",))

@@ -41,12 +41,21 @@ _OTHER_ID: Final = {
     "postgresql": "CAST(substr(replace(CAST({0} AS text), '-', ''), 1, 12)"
     " || lpad(to_hex(n), 4, '0') || substr(replace(CAST({0} AS text), '-', ''), 17) AS uuid)",
 }
+# Of many residents few share a whole name: two copies differ in two letters at least.
+_LETTERS: Final = "'アアイイウウエエオオカカキキククケケココ'"
+_OTHER_NAME: Final = (
+    f"{{0}} || substr({_LETTERS}, 1 + n % 10 * 2, 2) || substr({_LETTERS}, 1 + n / 10 % 10 * 2, 2)"
+)
+_NAMES: Final = frozenset(
+    {("reservation", "name"), ("reservation", "name_kana"), ("bank_transfer", "payer")}
+)
 
 
 def grow(connection: Connection, workspace_id: str, times: int) -> None:
     """Make a workspace so many times as large; the connection obeys no foreign keys meanwhile.
 
-    What there is once a workspace or once a day stays as it is. Other people have other addresses.
+    What there is once a workspace or once a day stays as it is. Other people have other names and
+    addresses; a company that pays stays one.
     """
     grown = [table for table in Base.metadata.sorted_tables if _grows(table)]
     names = frozenset(table.name for table in grown)
@@ -78,6 +87,9 @@ def _values(table: Table, grown: frozenset[str], kind: str) -> Mapping[str, str]
         value = f'{table.name}."{column.name}"'
         if column.name in ids:
             value = _OTHER_ID[kind].format(value)
+        elif (table.name, column.name) in _NAMES:
+            other = _OTHER_NAME.format(value)
+            value = f"CASE WHEN {value} LIKE '%（%' OR {value} LIKE '%）%' OR {value} = '' THEN {value} ELSE {other} END"
         elif column.name in {"email", "email_key"}:
             value = f"n || '-' || {value}"
         elif column.name in alone:

@@ -368,3 +368,24 @@ def test_a_debt_with_a_minus_and_a_hidden_row_wait_for_a_word(office: Office) ->
     for row in guide.prepared.waiting:
         office.types(id_, row.at, {row.waiting[0].code: LEFT})
     assert office.guide(id_).prepared.waiting == []
+
+
+def test_sums_name_what_waits_and_trust_no_total_of_a_part(office: Office) -> None:
+    id_ = office.start_sheets("debts_with_minus.csv", "over_and_short_checked.csv")
+    assert {row.waiting[0].code for row in office.guide(id_).prepared.waiting} == {
+        "minus_debt",
+        "start_missing",
+    }
+    office.do(
+        guides.answer_files,
+        id_,
+        as_of=None,
+        billed_through=None,
+        building="",
+        has_no_deposits=False,
+        start=date(2024, 4, 1),
+    )
+    held, unpaid, overpaid = office.check(id_).sums
+    # 151,000 is the sum of the first file alone; two of its rooms still wait.
+    assert (held.rows_yen, held.waiting_yen, held.expected_yen) == (132_000, 100_000, None)
+    assert (unpaid.waiting_yen, overpaid.rows_yen) == (156_000, 60_000)

@@ -80,7 +80,7 @@ def test_the_command_takes_over_and_names_what_it_leaves_out(
     def opened() -> Iterator[Database]:
         yield desk.database
 
-    monkeypatch.setattr("pms.surfaces.command_line.at_a_desk.opened_database", opened)
+    monkeypatch.setattr("pms.surfaces.command_line.workspace_access.opened_database", opened)
     path = str(SAMPLES / "three_buildings.xlsx")
     told = ["takeover", "run", path, "--workspace", "new", "--on", "2026-11-20", "--json"]
     ran = CliRunner().invoke(pms, [*told, "--billed-through", "2026-10-31"])

@@ -16,6 +16,7 @@ from pms.arrivals.takeover.row_fields import (
     values_of,
 )
 from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver
+from pms.arrivals.takeover.whole_file import tells_start
 from pms.catalogue.names import building_key, room_key
 from pms.rules.days import ONE_DAY
 from pms.rules.enumerations import ReservationKind
@@ -189,6 +190,9 @@ class _Preparing:
         if unit is None and let is None:
             values |= _shell(self._read.rows.get(at))
         values |= self._answered(asked, typed, values)
+        known = self._read.rows.get(at)
+        if let is not None and not values["start"] and known and not tells_start(known):
+            values["start"] = "" if self._of_files.start is None else str(self._of_files.start)
         values |= {name: text for name, text in typed.edits.items() if name in FIELDS}
         values["building"] = values["building"] or self._of_files.building
         row = PreparedRow(at, State(values["state"]), values, edited=frozenset(typed.edits))
@@ -221,8 +225,6 @@ class _Preparing:
             elif answer == LEFT and one.code in _NOT_BILLED and values["start"]:
                 before = date.fromisoformat(values["start"]) - ONE_DAY
                 found["billedThrough"] = before.isoformat()
-        if self._of_files.start and self._read.has_no_starts and not values["start"]:
-            found["start"] = self._of_files.start.isoformat()
         if self._of_files.has_no_deposits and not values["deposit"]:
             found["deposit"] = "0"
         return found

@@ -82,6 +82,8 @@ class Sum:
     """What the sheet itself sums."""
     typed_yen: int | None
     word: str = ""
+    waiting_yen: int = 0
+    """What the rows add that wait for an answer; it is not in `rows_yen`."""
 
     @property
     def expected_yen(self) -> int | None:
@@ -246,22 +248,26 @@ def _was_fee(row: PreparedRow) -> bool:
 
 
 def _sums(guide: Guide, ready: Sequence[PreparedRow]) -> Iterator[Sum]:
-    lets = [row.let for row in ready if row.let is not None]
-    read = {
-        "depositHeld": sum(let.deposit_held or 0 for let in lets),
-        "unpaid": sum(debt.yen for let in lets for debt in let.unpaid),
-        "overpaid": sum(let.overpaid for let in lets),
-    }
-    shown = dict(guide.prepared.read.shown_totals)
+    read = _sums_of(ready)
+    waiting = _sums_of(guide.prepared.waiting)
+    shown = dict(guide.prepared.read.whole_totals)
     if "unpaidLessOverpaid" in shown and "unpaid" not in shown:
         shown["unpaid"] = shown["unpaidLessOverpaid"] + read["overpaid"]
         shown["overpaid"] = read["overpaid"]
     totals, accepted = guide.row.totals, guide.row.accepted
     for name in SUMS:
         usual = 0 if name == "overpaid" and not read[name] else None
-        yield Sum(
-            name, read[name], shown.get(name, usual), totals.get(name), accepted.get(name, "")
-        )
+        expected, word = shown.get(name, usual), accepted.get(name, "")
+        yield Sum(name, read[name], expected, totals.get(name), word, waiting[name])
+
+
+def _sums_of(rows: Sequence[PreparedRow]) -> dict[str, int]:
+    lets = [row.let for row in rows if row.let is not None]
+    return {
+        "depositHeld": sum(let.deposit_held or 0 for let in lets),
+        "unpaid": sum(debt.yen for let in lets for debt in let.unpaid),
+        "overpaid": sum(let.overpaid for let in lets),
+    }
 
 
 _WHY = {"ja": "引き継げない理由", "en": "Why it was not taken over"}

@@ -29,6 +29,7 @@ from pms.arrivals.takeover.whole_file import (
     shown_totals,
     summed_elsewhere,
     tells_rent,
+    tells_start,
 )
 from pms.catalogue.names import building_key, room_key
 from pms.rules.days import month_last
@@ -134,10 +135,9 @@ class _Reader:
             if sheet.key in self._earlier:
                 self._read_earlier(sheet)
         self._read_beside()
-        told = [row for sheet in self._rolls for row in sheet.rows] + list(self._beside.values())
-        starts = (Meaning.START, Meaning.TERM, Meaning.OWN_TERMS)
-        self._taken.has_no_starts = bool(told) and not any(
-            row.has(one) for row in told for one in starts
+        beside = any(tells_start(row) for row in self._beside.values())
+        self._taken.lacks_starts = not beside and any(
+            not tells_start(row) for sheet in self._rolls for row in sheet.rows[:1]
         )
         for sheet in self._rolls:
             self._read_roll(sheet)
@@ -229,8 +229,10 @@ class _Reader:
         places, taken = {row.at for row in sheet.rows}, self._taken
         lets = [one for one in taken.tenancies if one.at in places]
         units = [unit for unit in taken.units if unit.at in places]
+        taken.rolls += bool(lets)
         is_whole = not any(one.blocks and one.at in places for one in taken.about_rows)
         for total in shown_totals(sheet, whole.factor, lets, units):
+            taken.sheets_with_total[total.name] += bool(lets)
             taken.shown_totals[total.name] = taken.shown_totals.get(total.name, 0) + total.yen
             if is_whole and not total.is_read:
                 facts = {"title": total.title, "shown": total.yen, "read": total.read_yen}
@@ -279,7 +281,6 @@ class _Reader:
             charged=self._charged,
             month=facts.month if is_of_a_month(sheet) else None,
             day_order=order_of_days(self._rolls),
-            has_starts=not taken.has_no_starts,
             balance_is_credit=balance_is_credit(sheet),
             debts_with_minus=debts_with_minus(sheet),
         )

@@ -60,8 +60,6 @@ class Whole:
     charged: dict[tuple[str, str], dict[date, int]] = field(default_factory=dict)
     month: date | None = None
     day_order: DayOrder | None = None
-    has_starts: bool = True
-    """Whether any sheet has a column that says when a tenancy began."""
     balance_is_credit: bool = False
     """Whether a plus in the column of balances is money paid too much."""
     debts_with_minus: int = 0

@@ -11,7 +11,7 @@ from pms.arrivals.sheets.cells import Unreadable
 from pms.arrivals.takeover.layout import LaidRow
 from pms.arrivals.takeover.row_money import RowMoney, Whole
 from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit
-from pms.arrivals.takeover.whole_file import own_month
+from pms.arrivals.takeover.whole_file import own_month, tells_start
 from pms.rules.days import month_last
 from pms.rules.roll_cells import (
     Money,
@@ -239,7 +239,7 @@ class RowReading:
             else:
                 start, end = term[0], term[1] if term[1] is not None else end
         end = end or self._day_of_renewal()
-        is_asked = any(one.blocks for one in self.questions) or not self.whole.has_starts
+        is_asked = any(one.blocks for one in self.questions) or not tells_start(self.row)
         if start is None and not is_asked:
             self.ask("start_missing", Meaning.START, blocks=True)
         if start is not None and end is not None and end < start:

@@ -22,6 +22,7 @@ from pms.arrivals.takeover.own_writing import (
     write_own_terms,
 )
 from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver
+from pms.arrivals.takeover.whole_file import tells_start
 from pms.arrivals.taking_over import file_notices_given_before, refuse_take_over, write_taken_over
 from pms.catalogue.blocks import add_block
 from pms.catalogue.models import ExternalBlock
@@ -134,8 +135,9 @@ class _Plan:
         for question in read.about_rows:
             if question.blocks and question.at is not None:
                 self._blocked[question.at].append(question.why)
-        if read.has_no_starts:
-            for let in read.tenancies:
+        for let in read.tenancies:
+            row = read.rows.get(let.at)
+            if row is not None and not tells_start(row):
                 let.start = let.start or answers.start_on
         self._lets = {one.at: one for one in read.tenancies}
         self._of_id: dict[str, ReadTenancy] = {}

@@ -1,5 +1,6 @@
 """What a rent roll holds: rooms, tenancies, their sums, and the questions asked back about it."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Final
@@ -331,12 +332,25 @@ class TakeOver:
     passed: list[Passed] = field(default_factory=list)
     shown_totals: dict[str, int] = field(default_factory=dict)
     """What the sheets themselves sum, of rent, deposits and debts."""
-    has_no_starts: bool = False
-    """Whether no sheet has a column that says when a tenancy began."""
+    lacks_starts: bool = False
+    """Whether a sheet has no column that says when a tenancy began."""
+    rolls: int = 0
+    """How many sheets tell of tenancies."""
+    sheets_with_total: Counter[str] = field(default_factory=Counter)
+    """How many of them sum rents, deposits or debts, by the name of the sum."""
     keeps_notes: bool = True
     """Whether every sheet has a column of remarks."""
     rows: dict[str, LaidRow] = field(default_factory=dict)
     """The rows as the sheets write them, by their places."""
+
+    @property
+    def whole_totals(self) -> dict[str, int]:
+        """What the sheets sum of everything: no sum that only some of the rolls show."""
+        return {
+            name: yen
+            for name, yen in self.shown_totals.items()
+            if self.sheets_with_total[name] in (0, self.rolls)
+        }
 
     @property
     def totals(self) -> dict[str, int]:

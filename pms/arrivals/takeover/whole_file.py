@@ -58,6 +58,11 @@ def tells_rent(sheet: LaidSheet) -> bool:
     return row.has(Meaning.RENT) or row.has(Meaning.MONTHLY) or row.has(Meaning.BILLED)
 
 
+def tells_start(row: LaidRow) -> bool:
+    """Whether a table has a column that says when a tenancy began."""
+    return any(row.has(one) for one in (Meaning.START, Meaning.TERM, Meaning.OWN_TERMS))
+
+
 def is_of_a_month(sheet: LaidSheet) -> bool:
     """Whether a sheet is about what was billed and paid in one month."""
     return bool(sheet.rows) and any(sheet.rows[0].has(meaning) for meaning in _OF_A_MONTH)
@@ -146,11 +151,14 @@ def shown_totals(
         (Meaning.DEPOSIT, "depositHeld", {held}),
         (Meaning.DEPOSIT_HELD, "depositHeld", {held}),
         (Meaning.UNPAID, "unpaid", {unpaid}),
+        (Meaning.OVERPAID, "overpaid", {overpaid}),
         (Meaning.MONTHLY, "monthly", {monthly, monthly + asked, monthly + vacant}),
         (Meaning.BILLED, "monthly", {monthly, monthly + carried}),
         (Meaning.BALANCE, "unpaidLessOverpaid", {unpaid - overpaid}),
     )
     for meaning, name, read in sums:
+        if meaning is Meaning.BALANCE and balance_is_credit(sheet):
+            continue
         amounts = [money(row.cell(meaning), factor) for row in sheet.totals]
         yens = [one.yen for one in amounts if one.stated is Stated.YEN and one.yen > 0]
         if yens:
@@ -197,7 +205,7 @@ def ask_about_the_file(taken: TakeOver, fee_titles: Iterable[str], unknown: Iter
     if not taken.units:
         return
     _ask_about_days(taken)
-    if taken.has_no_starts:
+    if taken.lacks_starts:
         _ask(taken, "no_starts", None)
     if any(unit.building is None for unit in taken.units):
         _ask(taken, "house_without_name", None)

@@ -22,12 +22,12 @@ class Place(NamedTuple):
 # Add a command here: its file in this folder, the click object in it, and one line of help.
 COMMANDS = {
     "run": Place("run", "run", "Start the web server and the job worker together."),
-    "web": Place("web", "web", "Start the web server alone."),
-    "worker": Place("worker", "worker", "Start the job worker alone."),
-    "migrate": Place("migrate", "migrate", "Bring the database to the newest migration."),
+    "web": Place("processes", "web", "Start the web server alone."),
+    "worker": Place("processes", "worker", "Start the job worker alone."),
+    "migrate": Place("database", "migrate", "Bring the database to the newest migration."),
     "doctor": Place("doctor", "doctor", "Tell versions, settings, database and what is wrong."),
-    "backup": Place("backup", "backup", "Write database and files into one file."),
-    "restore": Place("backup", "restore", "Fill an empty installation with such a file."),
+    "backup": Place("database", "backup", "Write database and files into one file."),
+    "restore": Place("database", "restore", "Fill an empty installation with such a file."),
     "probe": Place("run", "probe", "Ask whether the web server answers."),
     "demo": Place("demo", "demo", "Fill the database with demo workspaces."),
     "workspaces": Place("workspaces", "workspaces", "List the workspaces and open new ones."),

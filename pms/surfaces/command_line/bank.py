@@ -13,7 +13,6 @@ from pms.foundation.clock import SystemClock
 from pms.foundation.work import Work
 from pms.rules.bank_columns import TableRole
 from pms.rules.enumerations import TransferState
-from pms.surfaces.command_line.at_a_desk import ACTOR, Place, of_workspace, reading, writing
 from pms.surfaces.command_line.bank_orders import debit, payout
 from pms.surfaces.command_line.bank_transfers import (
     aside,
@@ -24,8 +23,8 @@ from pms.surfaces.command_line.bank_transfers import (
     transfers,
 )
 from pms.surfaces.command_line.import_listing import printable
-from pms.surfaces.command_line.listing import as_json, json_text, show
-from pms.surfaces.command_line.money_listing import show_record
+from pms.surfaces.command_line.listing import as_json, json_text, show, show_record
+from pms.surfaces.command_line.workspace_access import ACTOR, Place, of_workspace, reading, writing
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 

@@ -12,11 +12,10 @@ from pms.bank import debit_files, payouts
 from pms.bank.debit_results import read_result
 from pms.foundation.lists import Paging
 from pms.foundation.work import Work
-from pms.surfaces.command_line.at_a_desk import ACTOR, Place, of_workspace, reading, writing
 from pms.surfaces.command_line.import_listing import printable
-from pms.surfaces.command_line.listing import show
-from pms.surfaces.command_line.money_listing import show_record
+from pms.surfaces.command_line.listing import show, show_record
 from pms.surfaces.command_line.typed_values import DAY
+from pms.surfaces.command_line.workspace_access import ACTOR, Place, of_workspace, reading, writing
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _OUT = click.Path(dir_okay=False, writable=True, path_type=Path)

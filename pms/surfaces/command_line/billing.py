@@ -8,17 +8,17 @@ import click
 
 from pms.foundation.runs import long_work
 from pms.foundation.work import Work
-from pms.surfaces.command_line.at_a_desk import (
+from pms.surfaces.command_line.listing import show_record
+from pms.surfaces.command_line.typed_values import MONTH
+from pms.surfaces.command_line.workspace_access import (
     ACTOR,
     Place,
-    desk,
     of_workspace,
+    open_workspace,
     reading,
     refuse_replay,
     writing,
 )
-from pms.surfaces.command_line.money_listing import show_record
-from pms.surfaces.command_line.typed_values import MONTH
 from pms.workspaces.queries import policy
 from pms.workspaces.settings import set_policy
 
@@ -38,7 +38,7 @@ def billing() -> None:
 @click.option("--all", "with_same", is_flag=True, help="Also those billed as the month before.")
 def preview(*, at: Place, through: date | None, with_same: bool) -> None:
     """Show what a run would bill, exceptions first; write nothing."""
-    with desk(at) as found:
+    with open_workspace(at) as found:
         preview_facts = long_work("billing_run", "billing_preview")(
             found.database, found.clock, found.workspace_id, through_on=through
         )
@@ -53,7 +53,7 @@ def preview(*, at: Place, through: date | None, with_same: bool) -> None:
 def run(*, at: Place, through: date | None) -> None:
     """Bill all that is missing; started again it goes on, and bills nothing twice."""
     refuse_replay(at.on)
-    with desk(at) as found:
+    with open_workspace(at) as found:
         done = long_work("billing_run")(
             found.database, found.clock, ACTOR, found.workspace_id, through_on=through
         )

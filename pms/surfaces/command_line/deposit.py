@@ -15,7 +15,9 @@ from pms.foundation.work import Work
 from pms.rules.deposit import DepositBalance
 from pms.rules.yen import Amount, read_typed_amount
 from pms.statements.arrival_reminders import debtors
-from pms.surfaces.command_line.at_a_desk import (
+from pms.surfaces.command_line.listing import show_record
+from pms.surfaces.command_line.typed_values import DAY, POSITIVE_YEN
+from pms.surfaces.command_line.workspace_access import (
     ACTOR,
     Place,
     of_workspace,
@@ -23,8 +25,6 @@ from pms.surfaces.command_line.at_a_desk import (
     reservation_id,
     writing,
 )
-from pms.surfaces.command_line.money_listing import show_record
-from pms.surfaces.command_line.typed_values import DAY, POSITIVE_YEN
 
 
 @click.group()

@@ -28,7 +28,7 @@ from pms.foundation.readiness import (
 from pms.foundation.runs import long_work
 from pms.foundation.settings import DEVELOPMENT_SECRET, Settings
 from pms.surfaces.command_line.listing import as_json, json_text, table
-from pms.surfaces.command_line.opened import opened_database
+from pms.surfaces.command_line.workspace_access import opened_database
 
 LIBRARIES = ("flask", "gunicorn", "huey", "sqlalchemy", "alembic", "psycopg", "redis")
 OLDEST_BACKUP = timedelta(hours=48)

@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from pms.foundation.runs import long_work
-from pms.surfaces.command_line.at_a_desk import ACTOR, Place, desk, of_workspace
-from pms.surfaces.command_line.money_listing import show_record
+from pms.surfaces.command_line.listing import show_record
+from pms.surfaces.command_line.workspace_access import ACTOR, Place, of_workspace, open_workspace
 
 
 @click.command()
@@ -23,7 +23,7 @@ def export(*, at: Place, folder: Path) -> None:
 
     The sheet of contracts is read by `pms takeover run`.
     """
-    with desk(at) as found:
+    with open_workspace(at) as found:
         written = long_work("workspace_export", "export_to_folder")(
             found.database, found.clock, ACTOR, found.workspace_id, folder=folder, tell=_tell
         )

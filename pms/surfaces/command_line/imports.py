@@ -18,7 +18,6 @@ from pms.catalogue.units import named_unit_id
 from pms.foundation.clock import SystemClock
 from pms.foundation.work import Work
 from pms.rules.enumerations import Locale, SheetKind, UnitType
-from pms.surfaces.command_line.at_a_desk import ACTOR
 from pms.surfaces.command_line.import_listing import (
     calendar_as_json,
     calendar_rows,
@@ -28,7 +27,7 @@ from pms.surfaces.command_line.import_listing import (
     sheet_summary,
 )
 from pms.surfaces.command_line.listing import as_json, json_text, table
-from pms.surfaces.command_line.opened import opened_database
+from pms.surfaces.command_line.workspace_access import ACTOR, opened_database
 from pms.workspaces.queries import workspace_id_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])

@@ -8,10 +8,9 @@ from pms.foundation.clock import SystemClock
 from pms.foundation.errors import Refused
 from pms.foundation.runs import long_work
 from pms.foundation.settings import Settings
-from pms.surfaces.command_line.at_a_desk import ACTOR, clock_on
 from pms.surfaces.command_line.listing import as_json, show
-from pms.surfaces.command_line.opened import opened_database
 from pms.surfaces.command_line.typed_values import DAY
+from pms.surfaces.command_line.workspace_access import ACTOR, clock_on, opened_database
 from pms.workspaces.queries import all_workspaces, workspace_id_of
 
 

@@ -26,9 +26,8 @@ from pms.foundation.work import Work
 from pms.rules.enumerations import Scope
 from pms.rules.request_budget import BUDGET_REQUESTS
 from pms.rules.scopes import PRESETS, Preset
-from pms.surfaces.command_line.at_a_desk import ACTOR
 from pms.surfaces.command_line.listing import as_json, json_text, show, table
-from pms.surfaces.command_line.opened import opened_database
+from pms.surfaces.command_line.workspace_access import ACTOR, opened_database
 from pms.workspaces.queries import workspace_id_of
 
 _OLDER = (

@@ -17,7 +17,9 @@ from pms.ledger.statement import Statement
 from pms.ledger.statement import statement as statement_of
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.statements.receipts import TakenBack, reverse_payment, send_payment_back
-from pms.surfaces.command_line.at_a_desk import (
+from pms.surfaces.command_line.listing import show_record
+from pms.surfaces.command_line.typed_values import DAY, POSITIVE_YEN, values
+from pms.surfaces.command_line.workspace_access import (
     ACTOR,
     Place,
     of_workspace,
@@ -25,8 +27,6 @@ from pms.surfaces.command_line.at_a_desk import (
     reservation_id,
     writing,
 )
-from pms.surfaces.command_line.money_listing import show_record
-from pms.surfaces.command_line.typed_values import DAY, POSITIVE_YEN, values
 
 entry_id = click.argument("entry_id", metavar="ENTRY")
 payment_id = click.argument("payment_id", metavar="PAYMENT")

@@ -1,4 +1,4 @@
-"""Prints the rows of a listing command: a table for people, JSON for programs."""
+"""Prints rows and records: a table for people, with yen aligned, and JSON for programs."""
 
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
@@ -6,6 +6,9 @@ from typing import Any
 
 import click
 import msgspec
+
+from pms.foundation.phrases import Bilingual
+from pms.rules.days import CorruptDay
 
 # Every listing command takes this option: `@as_json`, then `show(rows, as_json=as_json)`.
 as_json: Callable[[Any], Any] = click.option(
@@ -57,3 +60,74 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 def _width(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+_YEN = "_yen"
+Row = Mapping[str, Any]
+
+
+def show_rows(rows: Sequence[Row], *, as_json: bool, empty: str = "Nothing to list.") -> None:
+    """Print the rows; the columns are the keys of the first one."""
+    if as_json:
+        click.echo(json_text([_plain(row) for row in rows]))
+    else:
+        click.echo(_table(rows) if rows else empty)
+
+
+def show_record(facts: Row, *, as_json: bool, **lists: Sequence[Row]) -> None:
+    """Print the facts of one record one below the other, and the lists that belong to it."""
+    if as_json:
+        shown_facts = {name: [_plain(row) for row in rows] for name, rows in lists.items()}
+        click.echo(json_text({**_plain(facts), **shown_facts}))
+        return
+    shown = {name: value for name, value in facts.items() if value is not None}
+    width = max(len(_words(name)) for name in shown) + 2
+    for name, value in shown.items():
+        click.echo(f"{_words(name):<{width}}{_written_value(name, value)}")
+    for name, rows in lists.items():
+        if rows:
+            click.echo(f"\n{_words(name).capitalize()}\n{_table(rows)}")
+
+
+def _table(rows: Sequence[Row]) -> str:
+    widths = {
+        name: max(len(_words(name)), *(len(_written_value(name, row[name])) for row in rows))
+        for name in rows[0]
+        if name.endswith(_YEN)
+    }
+    return table([_cells(row, widths) for row in rows])
+
+
+def _cells(row: Row, widths: Mapping[str, int]) -> dict[str, Any]:
+    """The row as text, its amounts and their headings set to the right."""
+    cells: dict[str, Any] = {}
+    for name, value in row.items():
+        width = widths.get(name, 0)
+        cells[f"{_words(name):>{width}}"] = f"{_written_value(name, value):>{width}}"
+    return cells
+
+
+def _words(name: str) -> str:
+    return name.removesuffix(_YEN).replace("_", " ")
+
+
+def _written_value(name: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if name.endswith(_YEN):
+        return f"{value:,}"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple) and not isinstance(value, Bilingual):
+        return ", ".join(map(str, value))
+    return str(_simple(value))
+
+
+def _plain(row: Row) -> dict[str, Any]:
+    return {name: _simple(value) for name, value in row.items()}
+
+
+def _simple(value: Any) -> Any:
+    if isinstance(value, Bilingual):
+        return value.in_language("en")
+    return value.text if isinstance(value, CorruptDay) else value

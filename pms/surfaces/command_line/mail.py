@@ -7,7 +7,7 @@ from pms.foundation.database import Database
 from pms.foundation.errors import Refused
 from pms.foundation.outbox import put_mail
 from pms.foundation.settings import Settings
-from pms.surfaces.command_line.opened import opened_database
+from pms.surfaces.command_line.workspace_access import opened_database
 from pms.workspaces.queries import all_workspaces, workspace_id_of
 
 

@@ -13,8 +13,15 @@ from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Locale, StaffRole
-from pms.surfaces.command_line.at_a_desk import ACTOR, Place, desk, of_workspace, reading, writing
 from pms.surfaces.command_line.listing import show
+from pms.surfaces.command_line.workspace_access import (
+    ACTOR,
+    Place,
+    of_workspace,
+    open_workspace,
+    reading,
+    writing,
+)
 
 _ROLE = click.option(
     "--role", type=click.Choice([*map(str, StaffRole)]), default="operator", show_default=True
@@ -56,7 +63,7 @@ def list_people(at: Place) -> None:
 def invite(at: Place, email: str, role: str, language: str) -> None:
     """Have an invitation mailed to EMAIL, and print its link."""
     links: list[str] = []
-    with desk(at) as found, found.database.writing(found.workspace_id) as session:
+    with open_workspace(at) as found, found.database.writing(found.workspace_id) as session:
         settings = found.database.settings
 
         def link(token: str) -> str:
@@ -86,7 +93,7 @@ def invite(at: Place, email: str, role: str, language: str) -> None:
 def add(at: Place, email: str, *, name: str | None, role: str, language: str, asks: bool) -> None:
     """Give EMAIL a place at once, without an invitation."""
     typed = click.prompt("Password", hide_input=True, confirmation_prompt=True) if asks else None
-    with desk(at) as found:
+    with open_workspace(at) as found:
         passwords = Passwords(found.database.settings)
         kept = new_password_hash(passwords, typed, folded_address(email)) if typed else None
         with found.database.across_workspaces_writing() as session:
@@ -122,7 +129,7 @@ def reset_second_factor(at: Place, email: str) -> None:
     """Let EMAIL in without the app that was lost; they set up another one."""
     with reading(at) as (session, _):
         member = member_of_address(session, folded_address(email))
-    with desk(at) as found, found.database.across_workspaces_writing() as session:
+    with open_workspace(at) as found, found.database.across_workspaces_writing() as session:
         forget_second_factor(
             session,
             found.clock,

@@ -19,8 +19,8 @@ from pms.reservations.tenancies import month_to_month_of
 from pms.rules.contract_dates import effective_day
 from pms.rules.enumerations import MonthToMonthState
 from pms.surfaces.command_line import reservation_booking, reservation_leaving
-from pms.surfaces.command_line.at_a_desk import Place, of_workspace, reading, reservation_id
-from pms.surfaces.command_line.money_listing import show_record, show_rows
+from pms.surfaces.command_line.listing import show_record, show_rows
+from pms.surfaces.command_line.workspace_access import Place, of_workspace, reading, reservation_id
 from pms.workspaces.queries import policy
 
 

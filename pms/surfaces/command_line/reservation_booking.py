@@ -1,7 +1,9 @@
 """Books and changes tenancies: book, dates, price, amend, cancel, sign, move in."""
 
+from collections.abc import Callable
 from datetime import date
-from typing import Any
+from decimal import Decimal, InvalidOperation
+from typing import Any, TypeVar
 
 import click
 
@@ -16,18 +18,25 @@ from pms.arrivals.lifecycles import move_in as let_move_in
 from pms.arrivals.price_changes import change_price
 from pms.catalogue.units import named_unit_id
 from pms.foundation.errors import Refused
+from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
 from pms.ledger.move_in import change_esign_status, change_payment_status
 from pms.ledger.planned_entries import PlannedEntry
+from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts, MonthlyFee
 from pms.reservations.residents import NamedPerson
-from pms.rules.enumerations import EsignStatus, Locale, PaymentStatus, ReservationKind
-from pms.surfaces.command_line.agreed import (
-    price_options,
-    typed_amounts,
-    typed_discount,
-    typed_fees,
+from pms.rules.enumerations import (
+    EsignStatus,
+    FeeCategory,
+    Locale,
+    PaymentStatus,
+    ReservationKind,
+    TaxTreatment,
 )
-from pms.surfaces.command_line.at_a_desk import (
+from pms.rules.yen import Amount, read_typed_amount
+from pms.surfaces.command_line.listing import show_record
+from pms.surfaces.command_line.row_listing import invoice_lines, override_rows, repriced_rows
+from pms.surfaces.command_line.typed_values import DAY, YEN, values
+from pms.surfaces.command_line.workspace_access import (
     ACTOR,
     Place,
     of_workspace,
@@ -35,9 +44,73 @@ from pms.surfaces.command_line.at_a_desk import (
     reservation_id,
     writing,
 )
-from pms.surfaces.command_line.money_listing import show_record
-from pms.surfaces.command_line.row_listing import invoice_lines, override_rows, repriced_rows
-from pms.surfaces.command_line.typed_values import DAY, YEN, values
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_AMOUNTS = (
+    ("--rent", "base_rent_yen", "Base rent a month."),
+    ("--utilities", "utilities_yen", "Utilities a month."),
+    ("--maintenance", "building_maintenance_yen", "Building maintenance a month."),
+    ("--short-term", "short_term_surcharge_yen", "Short-term surcharge a month."),
+    ("--guest", "guest_surcharge_yen", "Guest surcharge a month."),
+)
+
+
+def price_options(command: Command) -> Command:
+    """Give a command an option for each monthly amount, and for the workspace's own fees."""
+    for flag, name, words in reversed(_AMOUNTS):
+        command = click.option(flag, name, type=YEN, metavar="YEN", help=words)(command)
+    fee = click.option(
+        "--fee", "fees", multiple=True, metavar="CODE=YEN", help="A monthly fee of your own."
+    )
+    return fee(command)
+
+
+def typed_amounts(facts: dict[str, Any]) -> MonthlyAmounts | None:
+    """Take the amounts out of what was typed; none typed is no price."""
+    typed = {name: facts.pop(name) for _, name, _ in _AMOUNTS}
+    if all(yen is None for yen in typed.values()):
+        return None
+    return MonthlyAmounts(**{name: yen or 0 for name, yen in typed.items()})
+
+
+def typed_fees(fees: tuple[str, ...]) -> list[MonthlyFee]:
+    """Read `CODE=YEN` as exempt fees of the category service, labelled by their code."""
+    return [_fee(text) for text in fees]
+
+
+def typed_discount(
+    text: str | None, minimum_stay_days: int, *, once: bool
+) -> AgreedDiscount | None:
+    """Read `7.5%` as a percentage of the base rent, and `5,000` as yen a month."""
+    if text is None:
+        return None
+    typed = text.strip()
+    is_percent = typed.endswith("%")
+    return AgreedDiscount(
+        Bilingual("割引", "Discount"),
+        percent=_percent(typed[:-1].strip()) if is_percent else None,
+        monthly_yen=None if is_percent else YEN.convert(typed, None, None),
+        is_recurring=not once,
+        minimum_stay_days=minimum_stay_days,
+    )
+
+
+def _percent(text: str) -> Decimal:
+    try:
+        return Decimal(text)
+    except InvalidOperation as error:
+        raise Refused(f"--discount: '{text[:60]}%' is no percentage; 7.5% is one.") from error
+
+
+def _fee(text: str) -> MonthlyFee:
+    code, _, amount = text.partition("=")
+    reading = read_typed_amount(amount)
+    if not code.strip() or not isinstance(reading, Amount):
+        raise Refused(f"--fee: '{text[:60]}' is refused: write CODE=YEN, such as internet=3,300.")
+    label = Bilingual(code.strip(), code.strip())
+    return MonthlyFee(code.strip(), label, FeeCategory.SERVICE, TaxTreatment.EXEMPT, reading.yen)
+
 
 _preview = click.option("--preview", is_flag=True, help="Only show it; write nothing.")
 

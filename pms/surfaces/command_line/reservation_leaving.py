@@ -13,7 +13,10 @@ from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.reservations.tenancies import clear_forced_month_to_month, force_month_to_month
 from pms.rules.penalties import Penalty
-from pms.surfaces.command_line.at_a_desk import (
+from pms.surfaces.command_line.listing import show_record
+from pms.surfaces.command_line.row_listing import repriced_rows
+from pms.surfaces.command_line.typed_values import DAY
+from pms.surfaces.command_line.workspace_access import (
     ACTOR,
     Place,
     clock_on,
@@ -22,9 +25,6 @@ from pms.surfaces.command_line.at_a_desk import (
     reservation_id,
     writing,
 )
-from pms.surfaces.command_line.money_listing import show_record
-from pms.surfaces.command_line.row_listing import repriced_rows
-from pms.surfaces.command_line.typed_values import DAY
 
 
 @click.command()

@@ -11,10 +11,11 @@ from pms.demo.people import APPLICANT, OWNER, PASSWORD, RESIDENT, DemoAccount, P
 from pms.foundation.clock import SystemClock
 from pms.foundation.migrating import migrate
 from pms.foundation.settings import Settings
-from pms.surfaces.command_line import demo_access, preflight
-from pms.surfaces.command_line.opened import opened_database
+from pms.surfaces.command_line import preflight
+from pms.surfaces.command_line.demo import demo_key, demo_staff, has_own_workspace, is_empty, seed
 from pms.surfaces.command_line.processes import WEB, WORKER
 from pms.surfaces.command_line.supervisor import Child, Supervisor
+from pms.surfaces.command_line.workspace_access import opened_database
 
 
 @click.command()
@@ -54,7 +55,7 @@ NOTHING = Shown(None, ())
 def _opening(settings: Settings) -> str | None:
     """Return a token while there is no workspace but those of the demo."""
     with opened_database(settings) as database:
-        if demo_access.has_own_workspace(database):
+        if has_own_workspace(database):
             return None
         return database.write_across_workspaces(
             lambda session: make_first_opening(session, SystemClock())
@@ -64,11 +65,11 @@ def _opening(settings: Settings) -> str | None:
 def _prepared_demo(settings: Settings) -> Shown:
     clock = SystemClock()
     with opened_database(settings) as database:
-        if demo_access.is_empty(database):
+        if is_empty(database):
             click.echo("First start: making the demo workspaces ...")
-            demo_access.seed(database, clock)
-        key = demo_access.demo_key(settings, database, clock)
-        return Shown(key, demo_access.demo_staff(database, clock))
+            seed(database, clock)
+        key = demo_key(settings, database, clock)
+        return Shown(key, demo_staff(database, clock))
 
 
 def _greeted(settings: Settings, shown: Shown) -> bool:

@@ -12,7 +12,7 @@ from pms.arrivals.takeover.running import Answers, RefusedRow, TakeOverRun, run_
 from pms.arrivals.takeover.taken import TakeOver
 from pms.foundation.clock import SystemClock
 from pms.foundation.work import Work
-from pms.surfaces.command_line import at_a_desk
+from pms.surfaces.command_line import workspace_access
 from pms.surfaces.command_line.import_listing import printable
 from pms.surfaces.command_line.listing import as_json, json_text, table
 from pms.surfaces.command_line.typed_values import DAY
@@ -38,7 +38,7 @@ def check(file: Path, on: date | None, as_json: bool) -> None:
 
 @takeover.command("run")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@at_a_desk.of_workspace
+@workspace_access.of_workspace
 @click.option(
     "--billed-through",
     type=DAY,
@@ -47,7 +47,7 @@ def check(file: Path, on: date | None, as_json: bool) -> None:
 @click.option("--building", help="The name of the house, for rows that do not say it.")
 @click.option("--start", type=DAY, help="When contracts began, for a file that does not say it.")
 def run(
-    at: at_a_desk.Place,
+    at: workspace_access.Place,
     file: Path,
     billed_through: date | None,
     building: str | None,
@@ -57,18 +57,21 @@ def run(
 
     Rows that need an answer first are left out and named; mend them and run the file again.
     """
-    at_a_desk.refuse_replay(at.on)
+    workspace_access.refuse_replay(at.on)
     answers = Answers(billed_through, building, start)
-    with at_a_desk.desk(at) as desk:
-        found = read_takeover(_bytes_of(file), file.name, desk.clock.today())
+    with workspace_access.open_workspace(at) as opened:
+        found = read_takeover(_bytes_of(file), file.name, opened.clock.today())
 
         def act(session: Any) -> TakeOverRun:
             return run_take_over(
-                Work(session, desk.clock, at_a_desk.ACTOR), found, answers=answers, progress=_tell
+                Work(session, opened.clock, workspace_access.ACTOR),
+                found,
+                answers=answers,
+                progress=_tell,
             )
 
-        done = desk.database.write(desk.workspace_id, act)
-        desk.database.refresh_statistics()
+        done = opened.database.write(opened.workspace_id, act)
+        opened.database.refresh_statistics()
     if at.as_json:
         click.echo(json_text(_run_shape(done)))
         return

@@ -4,9 +4,8 @@ import click
 
 from pms.access.workspace_openings import LIFE, make_opening
 from pms.foundation.clock import SystemClock
-from pms.surfaces.command_line.at_a_desk import ACTOR
 from pms.surfaces.command_line.listing import as_json, show
-from pms.surfaces.command_line.opened import opened_database
+from pms.surfaces.command_line.workspace_access import ACTOR, opened_database
 from pms.workspaces.queries import all_workspaces, open_workspace
 
 

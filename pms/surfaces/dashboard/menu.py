@@ -27,6 +27,8 @@ class Entry(NamedTuple):
     endpoint: str
     text: LazyString
     words: LazyString | str = ""
+    parts: tuple[str, ...] = ()
+    """Pages beside it, by their endpoints, that keep the second row with this one as the current."""
 
 
 class Area(NamedTuple):
@@ -140,7 +142,12 @@ AREAS: Final = (
                 lazy_gettext("offer links, applications for a room"),
             ),
             Entry("waitlist", lazy_gettext("Waitlist"), lazy_gettext("waiting for a room")),
-            Entry("content", lazy_gettext("Website"), lazy_gettext("content, posts, campaigns")),
+            Entry(
+                "content",
+                lazy_gettext("Website"),
+                lazy_gettext("content, posts, campaigns"),
+                parts=("campaigns", "positions", "services"),
+            ),
             Entry("website", lazy_gettext("Website texts"), lazy_gettext("texts of the website")),
             Entry(
                 "leads", lazy_gettext("Job applications"), lazy_gettext("leads, applicants, jobs")
@@ -167,6 +174,7 @@ AREAS: Final = (
                 "bank_day",
                 lazy_gettext("Bank day"),
                 lazy_gettext("transfers, bank statement, incoming payments"),
+                parts=("debit_list", "mandate_list", "collection_list", "payout_list"),
             ),
             Entry("arrears", lazy_gettext("Arrears"), lazy_gettext("overdue, unpaid, reminders")),
             Entry(
@@ -193,7 +201,10 @@ AREAS: Final = (
         "task",
         (
             Entry(
-                "work", lazy_pgettext("work", "Work"), lazy_gettext("board, tasks, cleaning, jobs")
+                "work",
+                lazy_pgettext("work", "Work"),
+                lazy_gettext("board, tasks, cleaning, jobs"),
+                parts=("task_list",),
             ),
             Entry(
                 "requests",
@@ -238,7 +249,12 @@ AREAS: Final = (
         "settings",
         (
             Entry("all_settings", lazy_gettext("All settings")),
-            Entry("settings", lazy_gettext("Workspace"), lazy_gettext("settings, name, logo")),
+            Entry(
+                "settings",
+                lazy_gettext("Workspace"),
+                lazy_gettext("settings, name, logo"),
+                parts=("office_bank_settings", "settings_logo"),
+            ),
             Entry("policy", lazy_gettext("Policy"), lazy_gettext("figures, penalties, notice")),
             Entry("stay_terms", lazy_gettext("Short stays"), lazy_gettext("stay terms, check-in")),
             Entry("fees", lazy_gettext("Fees"), lazy_gettext("fee catalogue, charges")),
@@ -308,6 +324,12 @@ def second_row() -> Sequence[Item]:
     return line.items if line is not None and is_listed and len(line.items) > 1 else ()
 
 
+def whole_of(endpoint: str) -> str:
+    """Return the page of the menu that a page is a part of, else the page itself."""
+    found = (entry.endpoint for entry in _entries().values() if endpoint in entry.parts)
+    return next(found, endpoint)
+
+
 def bottom_menu() -> Sequence[Line]:
     """Return the four places under the thumb; the fifth opens the whole menu."""
     if current_member().is_office:
@@ -358,7 +380,8 @@ def _current_entry() -> str:
 def _line(area: Area, is_current: bool, page: str) -> Line:
     entries = [entry for entry in area.entries if may(entry.endpoint)]
     items = [
-        Item(_address(entry.endpoint), str(entry.text), entry.endpoint == page) for entry in entries
+        Item(_address(entry.endpoint), str(entry.text), page in (entry.endpoint, *entry.parts))
+        for entry in entries
     ]
     return Line(area.name, items[0].href, str(area.text), area.icon, is_current, items)
 

@@ -50,7 +50,7 @@ def show_all_settings() -> Response:
 
 def second_row() -> Sequence[Item]:
     """Return the pages beside this one; those of the settings are too many for one row."""
-    endpoint = (request.endpoint or "").rpartition(".")[2]
+    endpoint = menu.whole_of((request.endpoint or "").rpartition(".")[2])
     group = next((one for one in GROUPS if endpoint in one.endpoints), None)
     if endpoint == _INDEX:
         return ()

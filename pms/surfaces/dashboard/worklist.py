@@ -135,7 +135,7 @@ def _office_lines(few: int) -> Sequence[Sequence[Line]]:
         items[Source.CONVERSATION],
         _transfer_lines(),
         _conflict_lines(),
-        _viewing_lines(),
+        _viewing_lines(few),
         [settlement_line(stay) for stay in stays[DueKind.SETTLEMENT]],
         own,
         [line for line in neglected_task_lines(few) if line.task_id not in known],
@@ -148,7 +148,7 @@ def _office_lines(few: int) -> Sequence[Sequence[Line]]:
         [departure_line(stay) for stay in left_later],
         [notice_line(stay) for stay in stays[DueKind.NOTICE]],
         outdated_contract_lines(few),
-        month_to_month_lines(),
+        month_to_month_lines(few),
     ]
 
 
@@ -278,7 +278,7 @@ def _conflict_lines() -> Sequence[Line]:
     return [Line(When.NOW, _("Calendar"), _("Overlapping dates"), href, act, where)]
 
 
-def _viewing_lines() -> Sequence[Line]:
+def _viewing_lines(few: int) -> Sequence[Line]:
     return [
         Line(
             When.NOW,
@@ -289,7 +289,7 @@ def _viewing_lines() -> Sequence[Line]:
             " · ".join((place_text(one.building, one.unit_name), one.host or _("Unassigned"))),
             f"{one.there:%H:%M}",
         )
-        for one in viewing_lists.viewings_of_day(reading(), today())
+        for one in viewing_lists.viewings_of_day(reading(), today(), few)
     ]
 
 

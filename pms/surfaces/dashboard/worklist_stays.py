@@ -113,7 +113,7 @@ def notice_line(stay: DueStay) -> Line:
     )
 
 
-def month_to_month_lines() -> Sequence[Line]:
+def month_to_month_lines(few: int) -> Sequence[Line]:
     """Return the contracts that go on from month to month from this week."""
     found = days_work.entering_month_to_month(reading(), today(), queries.policy(reading()))
     return [
@@ -126,7 +126,7 @@ def month_to_month_lines() -> Sequence[Line]:
             place_text(stay.building, stay.unit),
             text_with_day(_("from %(day)s"), stay.on),
         )
-        for stay in found
+        for stay in found[:few]
     ]
 
 

@@ -23,9 +23,9 @@ from pms.foundation.database import Database
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
 from pms.foundation.sealing import seal
-from pms.foundation.settings import Settings
+from pms.foundation.settings import Settings, secret_keys
 from pms.foundation.tenancy import WorkspaceSession
-from pms.foundation.tokens import Signer, secret_keys
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.rules.check_in import GuestFacts
 from pms.rules.enumerations import IntegrationKind

@@ -1,4 +1,4 @@
-"""What every command of one workspace shares: which workspace, on which day, table or JSON."""
+"""What every command of one workspace shares: its database, its day, and table or JSON."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,12 +11,39 @@ import click
 from pms.foundation.clock import Clock, FixedClock, SystemClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
+from pms.foundation.logs import keep_off_output
+from pms.foundation.readiness import BUDGET, DISK, WORKER, readiness
 from pms.foundation.settings import Settings
 from pms.rules.days import JAPAN
 from pms.surfaces.command_line.listing import as_json
-from pms.surfaces.command_line.opened import opened_database
 from pms.surfaces.command_line.typed_values import DAY
 from pms.workspaces.queries import workspace_id_of
+
+
+@contextmanager
+def opened_database(
+    settings: Settings | None = None, *, even_unready: bool = False
+) -> Iterator[Database]:
+    """Give the database of these settings, else of the environment's.
+
+    One that is missing or not migrated is refused in a line, unless the command looks into that.
+    """
+    keep_off_output()
+    database = Database(settings or Settings.from_environment())
+    try:
+        if not even_unready:
+            _refuse_unready(database)
+        yield database
+    finally:
+        database.dispose()
+
+
+def _refuse_unready(database: Database) -> None:
+    # No command needs a running worker, those that ask for counts do without, and many only read.
+    for finding in readiness(database, SystemClock()):
+        if not finding.is_well and finding.name not in (WORKER, BUDGET, DISK):
+            raise Refused(f"{finding.name}: {finding.detail}. {finding.remedy}")
+
 
 ACTOR = "command line"
 
@@ -37,7 +64,7 @@ class Place(NamedTuple):
     as_json: bool
 
 
-class Desk(NamedTuple):
+class OpenWorkspace(NamedTuple):
     """An open workspace: its database, its id and the clock of the command."""
 
     database: Database
@@ -58,18 +85,18 @@ def of_workspace(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @contextmanager
-def desk(at: Place) -> Iterator[Desk]:
+def open_workspace(at: Place) -> Iterator[OpenWorkspace]:
     """Open the workspace; raise `NotFound` for an unknown one."""
     with opened_database() as database:
         with database.across_workspaces_reading() as session:
             workspace_id = workspace_id_of(session, at.slug)
-        yield Desk(database, workspace_id, clock_on(at.on))
+        yield OpenWorkspace(database, workspace_id, clock_on(at.on))
 
 
 @contextmanager
 def reading(at: Place) -> Iterator[tuple[Any, Clock]]:
     """Give a session of the workspace that writes nothing, and the clock."""
-    with desk(at) as found, found.database.reading(found.workspace_id) as session:
+    with open_workspace(at) as found, found.database.reading(found.workspace_id) as session:
         yield session, found.clock
 
 
@@ -77,7 +104,7 @@ def reading(at: Place) -> Iterator[tuple[Any, Clock]]:
 def writing(at: Place) -> Iterator[tuple[Any, Clock]]:
     """Give a session of the workspace whose work is committed at the end, and the clock."""
     refuse_replay(at.on)
-    with desk(at) as found, found.database.writing(found.workspace_id) as session:
+    with open_workspace(at) as found, found.database.writing(found.workspace_id) as session:
         yield session, found.clock
 
 
