@@ -11,9 +11,9 @@ from pms.foundation.errors import Refused
 from pms.foundation.lists import Paging
 from pms.foundation.work import Work
 from pms.rules.enumerations import TransferState
-from pms.surfaces.command_line.at_a_desk import ACTOR, Place, of_workspace, reading, writing
 from pms.surfaces.command_line.import_listing import printable
-from pms.surfaces.command_line.money_listing import show_record, show_rows
+from pms.surfaces.command_line.listing import show_record, show_rows
+from pms.surfaces.command_line.workspace_access import ACTOR, Place, of_workspace, reading, writing
 
 _MOST_PAYERS = 10_000
 _ASIDE = (TransferState.KEPT, TransferState.NOT_OURS, TransferState.WAITING)
