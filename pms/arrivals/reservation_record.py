@@ -258,7 +258,7 @@ class ReservationHeader:
 
     @property
     def step(self) -> NextStep:
-        """What the office does next."""
+        """The office's next action."""
         balance = self.deposit
         return next_step(
             StepFacts(

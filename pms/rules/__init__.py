@@ -1,1 +1,1 @@
-"""The law: pure functions over days, yen and frozen facts, one chapter of the specification a file."""
+"""Domain rules: pure functions over days, yen and frozen facts, one chapter of the law a file."""

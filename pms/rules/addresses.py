@@ -24,9 +24,9 @@ _LATIN: Final = re.compile(r"[A-Za-z]")
 
 
 def surname(name: str) -> str:
-    """Return the surname of a full name: the first word, the last of one in Latin letters.
+    """Return the surname of a full name: the first word, or the last of a name in Latin letters.
 
-    Who cleans or repairs a unit knows an arriving resident by this much (Surfaces).
+    This is all that cleaning and maintenance staff see of an arriving resident (Surfaces).
     """
     words = name.split()
     if not words:
@@ -39,9 +39,9 @@ _FEWEST_DIGITS: Final = 6
 
 
 def telephone_key(phone: str | None) -> str | None:
-    """Return what two spellings of one number share; nothing for what is too short to tell.
+    """Return the part that all spellings of a number share; "" for one too short to compare.
 
-    +81 90-1234-5678, 090 1234 5678 and full width are one number (Resource overview, enquiries).
+    +81 90-1234-5678, 090 1234 5678 and full-width digits are one number (enquiries).
     """
     text = normalize("NFKC", phone or "").strip()
     digits = "".join(mark for mark in text if mark in "0123456789")

@@ -1,10 +1,10 @@
-"""The closed list of audit events that the audit keeps: each a thing and what was done to it."""
+"""The closed list of audit events: each names a thing and what was done to it."""
 
 from enum import StrEnum
 
 
 class AuditEvent(StrEnum):
-    """What somebody did; a word once written stays in the audit, so none changes its meaning."""
+    """An action as the audit stores it. A stored value never changes its meaning."""
 
     RESERVATION_BOOKED = "reservation.booked"
     RESERVATION_CONFIRMED = "reservation.confirmed"

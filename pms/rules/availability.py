@@ -1,4 +1,4 @@
-"""What a unit's stays and external blocks make of it today, and what a prospect may be told."""
+"""Works out a unit's availability today from its stays and external blocks."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
@@ -17,8 +17,8 @@ _POSSIBLY: Final = AvailabilityState.POSSIBLY_AVAILABLE
 _RESERVED: Final = AvailabilityState.RESERVED
 _OCCUPIED: Final = AvailabilityState.OCCUPIED
 
-# A day nobody can read sorts before every start and after every end: whatever it is compared
-# with, the answer then keeps its state and shows no date.
+# A start that cannot be read sorts before every other start and after every end: whatever it is
+# compared with, the answer keeps its state and shows no date.
 _UNREADABLE_START: Final = date.min
 _UNREADABLE_END: Final = date.max
 
@@ -27,7 +27,7 @@ _KNOWN, _SOFT, _NO_END = range(3)
 
 
 class Availability(NamedTuple):
-    """The answer for one unit: `on` is the date shown, `move_in_from` the date to be offered."""
+    """The availability of one unit: `on` is the date shown, `move_in_from` the date to offer."""
 
     state: AvailabilityState
     on: date | None
@@ -47,9 +47,9 @@ class Availability(NamedTuple):
 def decide(
     stays: Sequence[Stay], blocks: Sequence[Block], today: date, policy: Policy
 ) -> Availability:
-    """The availability of one unit today (specification, States and transitions, Availability).
+    """Return one unit's availability today (specification, States and transitions, Availability).
 
-    In this order: forced, a block in force, the next taker, whoever lives there, free.
+    Decided in this order: forced, a block in force, the next booking, who lives there, free.
     """
     if not stays and not blocks:
         return Availability(_NOW, None, today)
@@ -73,7 +73,7 @@ def is_living(stay: Stay, today: date, policy: Policy) -> bool:
 
 
 def _sort_out(stays: Iterable[Stay], today: date, policy: Policy) -> tuple[list[Stay], list[date]]:
-    """Who lives there today, and the starts of those still to come; who is gone is neither."""
+    """Return who lives there today, and the starts of stays to come; ended stays are left out."""
     living: list[Stay] = []
     taken_on: list[date] = []
     gone_before = today - timedelta(days=policy.turnover_days) if policy.turnover_days else today
@@ -92,7 +92,7 @@ def _sort_out(stays: Iterable[Stay], today: date, policy: Policy) -> tuple[list[
 
 
 def _is_blocked(blocks: Sequence[Block], today: date, taken_on: list[date]) -> bool:
-    """Whether a block is in force today; the starts of coming blocks join the coming stays."""
+    """Whether a block is in force today; starts of coming blocks are added to the coming stays."""
     for first_on, last_on in blocks:
         if type(last_on) is date and last_on < today:
             continue
@@ -115,7 +115,7 @@ def _by_ends(living: list[Stay], today: date, policy: Policy) -> Availability:
 
 
 def _end_of(stay: Stay, today: date, policy: Policy) -> tuple[int, date]:
-    """How much a living stay's end weighs, and its day; an owner resident is never free."""
+    """How much a living stay's end weighs, and its day; an owner resident has no known end."""
     if stay.kind == _OWNER_RESIDENT:
         return _NO_END, _UNREADABLE_END
     end_on, weight = known_end(stay), _KNOWN

@@ -14,7 +14,7 @@ from pms.rules.stays import Block, Stay, is_forced_open, known_end
 
 
 class ReasonKind(StrEnum):
-    """Which fact decided (specification, Availability); in the order they are asked."""
+    """The fact that decided (specification, Availability), in the order of the checks."""
 
     FORCED = "forced"
     BLOCKED = "blocked"
@@ -30,7 +30,7 @@ class ReasonKind(StrEnum):
 
 
 class Reason(NamedTuple):
-    """The fact that decided: whose stay, and the day it turns on, as it was recorded."""
+    """The fact that decided: the stay, and the day that decided, as it was recorded."""
 
     kind: ReasonKind
     on: RecordedDay = None
@@ -156,9 +156,9 @@ class UnknownKinds:
 
 
 def label(availability: Availability, locale: Locale = Locale.EN) -> str:
-    """The words shown for an availability (specification, Availability: State table).
+    """The text shown for an availability (specification, Availability: State table).
 
-    Without a date, also when it was lost to a corrupt source date, the plain label.
+    Without a date, also one lost to a corrupt source date, it is the plain label.
     """
     if availability.on is None:
         return _PLAIN[locale][availability.state]
@@ -177,9 +177,9 @@ def matches_move_in_by(availability: Availability, move_in_by: date) -> bool:
 
 
 def read_excluded_kinds(text: str | None) -> frozenset[ReservationKind] | UnknownKinds:
-    """The owner-resident filter `excludeRecords` in its three states (Availability, Rules).
+    """Read the owner-resident filter `excludeRecords` in its three states (Availability, Rules).
 
-    Unset leaves owner residents out; present but empty leaves nobody out; else the kinds named.
+    Absent: owner residents are excluded. Empty: nobody is excluded. Else the kinds named.
     """
     if text is None:
         return frozenset({ReservationKind.OWNER_RESIDENT})

@@ -1,4 +1,4 @@
-"""The columns of a bank's list, known by their heads or named by hand."""
+"""The columns of a bank's list of movements, found by their headings or chosen by hand."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -48,7 +48,7 @@ class TableLine(NamedTuple):
 
 
 class BankTableFault(ValueError):
-    """What a list of movements cannot hold: its line, its column, what stands there."""
+    """Something that a list of movements cannot contain: its line, column and text."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class BankTableFault(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class TableColumns:
-    """The header row of a table and which column plays which part."""
+    """The header row of a table and the role of each column."""
 
     line: int
     heads: tuple[str, ...]
@@ -74,11 +74,11 @@ class TableColumns:
 
     @property
     def shape(self) -> str:
-        """What the same bank's next list is recognised by: all of its heads in their order."""
+        """The key by which the same bank's next list is recognised: all headings in their order."""
         return "\t".join(self.heads)
 
 
-# Heads as banks write them, without what stands in brackets; the first that fits a head counts.
+# Headings as banks write them, without text in brackets; the first match counts.
 _HEADS: Final[tuple[tuple[TableRole, tuple[str, ...]], ...]] = (
     (TableRole.YEAR, ("操作日(年)", "取扱日(年)", "日付(年)", "取引日(年)", "年")),
     (TableRole.MONTH, ("操作日(月)", "取扱日(月)", "日付(月)", "取引日(月)", "月")),
@@ -185,7 +185,7 @@ _LINES_SEARCHED: Final = 40
 def find_columns(
     lines: Iterable[TableLine], chosen: Mapping[TableRole, str] | None = None
 ) -> TableColumns:
-    """The header row of a table; `chosen` names heads by hand and goes before what is known."""
+    """Find the header row of a table; headings in `chosen` take precedence over the known ones."""
     by_hand = {_head(head): role for role, head in (chosen or {}).items() if head}
     for count, line in enumerate(lines):
         if count >= _LINES_SEARCHED:
@@ -215,7 +215,7 @@ def find_columns(
 
 
 def _sorted_out(places: dict[TableRole, int]) -> Mapping[TableRole, int]:
-    # Where two columns hold the amounts, a third that says the direction adds nothing.
+    # Where two columns hold the amounts, a third column with the direction adds nothing.
     if TableRole.PAID_IN in places and TableRole.PAID_OUT in places:
         for role in (TableRole.AMOUNT, TableRole.DIRECTION):
             places.pop(role, None)

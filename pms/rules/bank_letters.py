@@ -7,7 +7,7 @@ _FIRST_KANA: Final = 0xFF61
 _LAST_KANA: Final = 0xFF9F
 _SHIFT: Final = _FIRST_KANA - 0xA1
 _HALF_OF: Final = {
-    # A half-width mark widens to a blank with a mark; these two are met as marks of their own.
+    # NFKC widens a half-width voiced mark to a blank with a mark; these two are handled here.
     normalize("NFKC", chr(code)): bytes([code - _SHIFT])
     for code in range(_FIRST_KANA, _LAST_KANA - 1)
 } | {"\u3099": b"\xde", "\u309a": b"\xdf"}
@@ -24,7 +24,7 @@ OF_MESSAGES: Final = frozenset(_DIGITS_AND_CAPITALS + " \\｢｣()-/.")
 
 
 class UnwritableLetter(ValueError):
-    """A letter that a field of a bank file does not hold, such as a kanji or a middle dot."""
+    """A character that a field of a bank file cannot hold, such as a kanji or a middle dot."""
 
     def __init__(self, letter: str, text: str) -> None:
         self.letter, self.text = letter, text
@@ -32,10 +32,10 @@ class UnwritableLetter(ValueError):
 
 
 def bank_bytes(text: str, allowed: frozenset[str] = OF_NAMES) -> bytes:
-    """Text as the bytes of a field; raise `UnwritableLetter` for what has no such letter.
+    """Encode text as the bytes of a field; raise `UnwritableLetter` for a character without a code.
 
-    Full width becomes half, small kana and letters large, ヲ becomes オ outside messages, a long
-    mark and every dash a hyphen.
+    Full width becomes half width, small kana and letters become large, ヲ becomes オ outside
+    messages, a long mark and every dash become a hyphen.
     """
     keeps_wo = allowed is OF_MESSAGES
     wide = normalize("NFKC", text).translate(_HIRAGANA).translate(_SMALL).translate(_DASHES).upper()
@@ -54,16 +54,16 @@ def bank_bytes(text: str, allowed: frozenset[str] = OF_NAMES) -> bytes:
 
 
 def cut_bytes(written: bytes, longest: int) -> bytes:
-    """The bytes that fit a field, never cut between a kana and its mark."""
+    """Cut bytes to a field's length, never between a kana and its voiced mark."""
     if len(written) <= longest:
         return written
     return written[: longest - 1] if written[longest] in _MARKS else written[:longest]
 
 
 def read_bank_bytes(data: bytes) -> tuple[str, bool]:
-    """The text of a field without the blanks at its end, and whether every byte was a letter.
+    """Return the text of a field without trailing blanks, and whether every byte was valid.
 
-    A byte that is none is shown by its number, as in <81>.
+    An invalid byte is shown by its number, as in <81>.
     """
     letters, is_sound = [], True
     for byte in data:
@@ -78,7 +78,7 @@ def read_bank_bytes(data: bytes) -> tuple[str, bool]:
 
 
 def half_width_length(text: str) -> int:
-    """How many bytes a name takes in a bank file, each voiced mark as one of its own."""
+    """How many bytes a name takes in a bank file; each voiced mark is a byte of its own."""
     return sum(
         1 + sum(mark in "\u3099\u309a" for mark in normalize("NFD", letter))
         for letter in normalize("NFKC", text).rstrip()

@@ -1,4 +1,4 @@
-"""Files an office hands to its bank: the request of direct debits, its result, and payouts."""
+"""Files that an office gives to its bank: direct debit requests, their results, and payouts."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -24,7 +24,7 @@ _TELEGRAPHIC: Final = "7"
 
 
 class Client(NamedTuple):
-    """Who orders: the code and the name the bank knows, and the account it works on."""
+    """Who orders: the code and name that the bank knows, and the account used."""
 
     code: str
     name: str
@@ -32,7 +32,7 @@ class Client(NamedTuple):
 
 
 class Debit(NamedTuple):
-    """Yen to collect from a payer's account; `customer` is the number the result is known by."""
+    """Yen to collect from a payer's account; `customer` is the number that its result carries."""
 
     account: BankAccount
     yen: int
@@ -41,7 +41,7 @@ class Debit(NamedTuple):
 
 
 class Payout(NamedTuple):
-    """Yen to pay to an account, with two codes of ours or a message for whoever gets it."""
+    """Yen to pay to an account, with two codes of ours or a message for the payee."""
 
     account: BankAccount
     yen: int
@@ -52,7 +52,7 @@ class Payout(NamedTuple):
 
 
 class DebitAnswer(NamedTuple):
-    """What became of one debit; `code` is the bank's own, `outcome` what it means."""
+    """The result of one debit; `code` is the bank's own, `outcome` its meaning."""
 
     line: int
     customer: str
@@ -62,12 +62,12 @@ class DebitAnswer(NamedTuple):
 
     @property
     def is_collected(self) -> bool:
-        """Whether the money came."""
+        """Whether the money was collected."""
         return self.outcome is DebitOutcome.COLLECTED
 
 
 class DebitResult(NamedTuple):
-    """A result file: whose it is, its day as MMDD, and the answers, checked against its sums."""
+    """A result file: the client, the day as MMDD, and the answers, checked against the totals."""
 
     client_code: str
     day: str
@@ -75,17 +75,17 @@ class DebitResult(NamedTuple):
 
     @property
     def collected_yen(self) -> int:
-        """The yen that came."""
+        """The yen that were collected."""
         return sum(one.yen for one in self.answers if one.is_collected)
 
     @property
     def failed_yen(self) -> int:
-        """The yen that did not come."""
+        """The yen that were not collected."""
         return sum(one.yen for one in self.answers if not one.is_collected)
 
 
 def debit_request(client: Client, day: str, debits: Sequence[Debit]) -> bytes:
-    """The bytes of a direct-debit request (口座振替) for a day MMDD."""
+    """Return the bytes of a direct debit request (口座振替) for a day MMDD."""
     data: list[dict[str, str | int]] = [
         {
             "引落銀行番号": debit.account.bank,
@@ -115,7 +115,7 @@ def debit_request(client: Client, day: str, debits: Sequence[Debit]) -> bytes:
 
 
 def payout_file(client: Client, day: str, payouts: Sequence[Payout]) -> bytes:
-    """The bytes of a file of payouts (総合振込) for a day MMDD."""
+    """Return the bytes of a payout file (総合振込) for a day MMDD."""
     data: list[dict[str, str | int]] = [
         {
             "被仕向銀行番号": payout.account.bank,
@@ -145,7 +145,7 @@ def payout_file(client: Client, day: str, payouts: Sequence[Payout]) -> bytes:
 
 
 def _twenty_digits(customer: str, line: int) -> str:
-    # Some banks take letters here, all of them digits.
+    # Some banks allow letters here; we use digits only.
     if not (customer.isascii() and customer.isdigit() and len(customer) <= 20):
         raise BankFileFault(
             RecordFault.NOT_DIGITS, line=line, field="顧客番号", found=customer, wanted=20
@@ -203,7 +203,7 @@ def _file(
 
 
 def read_debit_result(data: bytes) -> DebitResult:
-    """The answers of a result file; refuses the whole of one whose sums do not hold."""
+    """Read the answers of a result file; the whole file is refused when its totals do not match."""
     kind, groups = read_groups(data)
     header = groups[0].header
     if kind is not FileKind.DEBIT:

@@ -1,7 +1,7 @@
-"""Records of the bankers' association: 200 bytes from a bank, 120 bytes to one, read and written.
+"""Records of the Japanese Bankers Association: 200 bytes from a bank, 120 bytes to one.
 
-The fields are named as the association names them, so that a refusal can be compared with a
-bank's own papers. Every record is read by its layout or refused with its line, field and byte.
+Fields have the association's names, so that an error can be compared with the bank's own
+documents. Every record is read by its layout or refused with its line, field and byte.
 """
 
 import re
@@ -24,7 +24,7 @@ LINE_END: Final = b"\r\n"
 
 
 class FileKind(StrEnum):
-    """What a file is for: its kind of records (種別コード)."""
+    """The purpose of a file: its kind of records (種別コード)."""
 
     STATEMENT = "03"
     NOTICE = "01"
@@ -52,7 +52,7 @@ class RecordFault(StrEnum):
 
 
 class BankFileFault(ValueError):
-    """Something a bank's file cannot hold: where it stands, what was found and what was wanted.
+    """Why a bank's file is refused: the place, what was found and what was expected.
 
     `line` counts records from 1, `byte` counts the bytes of that record from 1.
     """
@@ -104,7 +104,7 @@ _SPECIFICATION: Final = """
 
 
 def layouts_of(specification: str) -> dict[tuple[FileKind, str], tuple[Field, ...]]:
-    """The fields of each record by its file and place, from a line a record as above."""
+    """Parse a layout with one record a line into the fields of each record, by file and place."""
     found: dict[tuple[FileKind, str], tuple[Field, ...]] = {}
     for line in specification.strip().splitlines():
         kind, place, fields = line.split(" ", 2)
@@ -132,7 +132,7 @@ _FIELD_OF: Final = {
 
 
 class Record(NamedTuple):
-    """One record that was read: its line, its place in the order, its fields as text."""
+    """One record that was read: its line, its type and its fields as text."""
 
     kind: FileKind
     line: int
@@ -142,19 +142,19 @@ class Record(NamedTuple):
     raw: bytes
 
     def number(self, name: str) -> int:
-        """The number of a field, a blank one as 0; refuses what is no digit."""
+        """The number in a field, 0 when blank; refuses anything but digits."""
         text = self.digits(name)
         return int(text) if text else 0
 
     def digits(self, name: str) -> str:
-        """The digits of a field as they stand, blanks as nothing; refuses what is no digit."""
+        """The digits of a field as written, "" when blank; refuses anything but digits."""
         text = self.fields[name].strip()
         if text and not text.isdigit():
             raise self.fault(RecordFault.NOT_DIGITS, name)
         return text
 
     def one_of(self, name: str, known: Iterable[str]) -> str:
-        """The code of a field; refuses one that is not known."""
+        """The code in a field; refuses a code that is not in `known`."""
         wanted = tuple(known)
         if self.fields[name] not in wanted:
             raise self.fault(RecordFault.UNKNOWN_CODE, name, wanted=", ".join(wanted))
@@ -167,7 +167,7 @@ class Record(NamedTuple):
         found: str | int | None = None,
         wanted: str | int = "",
     ) -> BankFileFault:
-        """The refusal of a field of this record, with its line and byte."""
+        """Return the error for a field of this record, with its line and byte."""
         field = _FIELD_OF[self.kind, self.place, name]
         return BankFileFault(
             fault,
@@ -188,12 +188,12 @@ class Group(NamedTuple):
 
 
 def is_record_file(data: bytes) -> bool:
-    """Whether bytes begin as a file of records does, also when a bank set commas between fields."""
+    """Whether bytes begin like a file of records, also one with commas between the fields."""
     return _BEGINNING.match(data) is not None
 
 
 def read_groups(data: bytes) -> tuple[FileKind, tuple[Group, ...]]:
-    """The accounts of a file in their order; refuses the whole of a file with one fault."""
+    """Return the accounts of a file in their order; one fault refuses the whole file."""
     records = _records(data)
     kind = records[0].kind
     groups: list[Group] = []
@@ -229,7 +229,7 @@ def _check_end(records: Sequence[Record], accounts: int) -> None:
     end = records[-1]
     if end.kind is not FileKind.STATEMENT:
         return
-    # Banks that fill neither leave zeros.
+    # Banks that do not fill these in write zeros.
     for name, counted in (("レコード総件数", len(records)), ("口座数", accounts)):
         stated = end.number(name)
         if stated and stated != counted:
@@ -255,7 +255,7 @@ def _refuse_other_letters(header: Record) -> None:
 
 
 def _cut(data: bytes, length: int) -> Iterator[bytes]:
-    """The bytes of each record: whatever ends the lines, and also where nothing does."""
+    """Split bytes into records, with any line ending or none."""
     whole = data.rstrip(b"\x1a\x00")
     if b"\r" in whole or b"\n" in whole:
         lines = whole.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
@@ -306,7 +306,7 @@ def _filled(kind: FileKind, line: int, place: str, cells: Sequence[bytes], raw: 
 
 
 def _records_of_cells(data: bytes) -> Iterator[Record]:
-    """Records whose fields stand between commas; fields at the end may be missing."""
+    """Read records whose fields are separated by commas; fields at the end may be missing."""
     kind: FileKind | None = None
     lines = data.rstrip(b"\x1a\r\n").replace(b"\r\n", b"\n").split(b"\n")
     for line, raw in enumerate(lines, start=1):
@@ -314,7 +314,7 @@ def _records_of_cells(data: bytes) -> Iterator[Record]:
         kind = kind or FileKind(cells[1].decode("ascii"))
         place = cells[0].decode("ascii", "replace")
         layout = _layout(kind, line, place)
-        # Lists leave out what fills a record up, within it and at its end.
+        # Comma-separated lists omit the filler fields, within a record and at its end.
         wanted = [f for f in layout if not f.name.startswith("ダミー") or len(cells) >= len(layout)]
         given = dict(zip((field.name for field in wanted), cells, strict=False))
         record = _filled(kind, line, place, [given.get(f.name, b"") for f in layout], raw)
@@ -327,10 +327,10 @@ _BANK_NAMES: Final = ("銀行名", "支店名")
 
 
 def write_record(kind: FileKind, place: str, values: Mapping[str, str | int], line: int) -> bytes:
-    """The bytes of a record: digits right and filled with 0, letters left and filled with blanks.
+    """Return the bytes of a record: numbers right-aligned with 0, text left-aligned with blanks.
 
-    A name that is too long is cut; a number that is too long is refused, and a letter that no
-    bank takes.
+    A name that is too long is cut. A number that is too long, or a character that banks do not
+    accept, is refused.
     """
     written = b""
     for field in LAYOUTS[kind, place]:

@@ -1,4 +1,4 @@
-"""A bank's account of what moved: read from its records, with every count and sum checked."""
+"""Bank statements read from records, with every count and sum checked."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -25,7 +25,7 @@ _LONG_AMOUNT: Final = slice(128, 140)
 
 
 class MoneyMove(StrEnum):
-    """What kind of movement a bank's row tells of."""
+    """The kind of movement in a bank's row."""
 
     CASH = "cash"
     TRANSFER = "transfer"
@@ -41,7 +41,7 @@ _NOT_OURS: Final = frozenset({MoneyMove.INTEREST, MoneyMove.FEE, MoneyMove.DEBIT
 
 
 class BankAccount(NamedTuple):
-    """The account a file is of; a table of a bank often names none."""
+    """The account of a file; tables from banks often do not name it."""
 
     bank: str = ""
     branch: str = ""
@@ -54,7 +54,7 @@ class BankAccount(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BankRow:
-    """One movement: its line in the file, its own number, day, yen and what the bank says of it."""
+    """One movement: its line in the file, its number, day, yen and the bank's text."""
 
     line: int
     number: str
@@ -70,22 +70,22 @@ class BankRow:
     balance_yen: int | None = None
     is_broken: bool = False
     is_numbered: bool = True
-    """Whether the bank itself numbered the row; a list without numbers is counted through."""
+    """Whether the bank itself numbered the row; otherwise rows are counted."""
 
     @property
     def is_awaited(self) -> bool:
-        """Whether it may pay a bill; interest, fees and collections of a bank never do."""
+        """Whether it may pay a bill; interest, fees and the bank's own collections never do."""
         return self.is_deposit and self.move not in _NOT_OURS
 
     @property
     def payer_shown(self) -> str:
-        """The payer in letters that are easy to read: kana in full width, digits in half."""
+        """The payer for display: kana in full width, digits in half width."""
         return normalize("NFKC", self.payer)
 
 
 @dataclass(frozen=True, slots=True)
 class BankStatement:
-    """The movements of one account, the oldest first, with the balances around them."""
+    """The movements of one account, oldest first, with the opening and closing balance."""
 
     account: BankAccount
     first_on: date
@@ -96,7 +96,7 @@ class BankStatement:
 
 
 def read_statements(data: bytes, today: date) -> tuple[BankStatement, ...]:
-    """The accounts of a file of records (03 or 01); refuses the whole of a file with one fault."""
+    """Read the accounts of a file of records (03 or 01); one fault refuses the whole file."""
     kind, groups = read_groups(data)
     if kind is FileKind.STATEMENT:
         return tuple(_statement(group, today) for group in groups)
@@ -106,7 +106,7 @@ def read_statements(data: bytes, today: date) -> tuple[BankStatement, ...]:
 
 
 def gap_before(statement: BankStatement, last_known_yen: int | None) -> int:
-    """The yen between the balance known last and the one a statement opens with; 0 without either."""
+    """The yen between the last known balance and the opening balance; 0 without either."""
     if last_known_yen is None or statement.opening_yen is None:
         return 0
     return statement.opening_yen - last_known_yen
@@ -127,7 +127,7 @@ def _statement(group: Group, today: date) -> BankStatement:
         ("データ件数", len(rows)),
     ):
         _check_total(trailer, name, counted)
-    # Some banks fill no balances.
+    # Some banks leave the balances blank.
     if (opening or closing) and opening + sum(paid_in) - sum(paid_out) != closing:
         wanted = opening + sum(paid_in) - sum(paid_out)
         raise trailer.fault(RecordFault.BALANCE, "取引後残高", closing, wanted)
@@ -143,7 +143,7 @@ def _statement(group: Group, today: date) -> BankStatement:
 
 
 def with_balances(rows: Iterable[BankRow], opening_yen: int | None) -> tuple[BankRow, ...]:
-    """The rows with the balance after each, where the one before them is known."""
+    """Return the rows with the balance after each, where the balance before is known."""
     if opening_yen is None:
         return tuple(rows)
     balance, found = opening_yen, []
@@ -187,7 +187,7 @@ def _row(record: Record, today: date) -> BankRow:
 
 
 def _own_number(text: str) -> str:
-    """The bank's number of a row; zeros are none."""
+    """The bank's number of a row; zeros mean none."""
     return text.strip() if text.strip("0 ") else ""
 
 
@@ -216,7 +216,7 @@ _WORDS: Final = (
 
 
 def move_of_words(text: str, otherwise: MoneyMove) -> MoneyMove:
-    """The kind of movement that a bank's words name, if they name one."""
+    """The kind of movement that the bank's text names, if any."""
     for move, words in _WORDS:
         if any(text.startswith(word) or text.endswith(word) for word in words):
             return move
@@ -245,7 +245,7 @@ def _noticed(record: Record, today: date) -> BankRow:
     yen = record.number("金額")
     longer = record.raw[_LONG_AMOUNT]
     if not yen and longer.isdigit():
-        # The second form of the notice has amounts of twelve digits where the first has blanks.
+        # The second form of the notice has 12-digit amounts where the first has blanks.
         yen = int(longer)
     return BankRow(
         record.line,
@@ -269,7 +269,7 @@ def _account(header: Record) -> BankAccount:
         fields["銀行コード"],
         fields["支店コード"],
         fields["預金種目"],
-        # Statements write ten digits, notices seven: the same account is known by both.
+        # Statements write ten digits, notices seven; both identify the same account.
         fields["口座番号"].strip()[-7:],
         fields["口座名"].strip(),
         fields["銀行名"].strip(),
@@ -286,9 +286,9 @@ def _day(record: Record, name: str, today: date) -> date:
 
 
 def _era_day(digits: str, today: date) -> date | None:
-    """YYMMDD with the year of an era, the year that lies nearest to today being meant.
+    """Read YYMMDD with an era year, choosing the year nearest to today.
 
-    Two digits are also read as a Western year, which some banks write.
+    Two digits are also tried as a Western year, which some banks write.
     """
     year, month, day = int(digits[:2]), int(digits[2:4]), int(digits[4:])
     found = []
@@ -301,11 +301,11 @@ def _era_day(digits: str, today: date) -> date | None:
 
 
 def row_keys(rows: Iterable[BankRow]) -> list[str]:
-    """What each row of an account is known by in whatever file it comes again.
+    """Return the key that identifies each row of an account in any file that contains it again.
 
-    The balance after a row tells it from every other one of the day, in files of any form; where
-    no balance is told the bank's own number does, else all that the bank says of it. Rows that are
-    equal in all of this are both real and are counted.
+    The balance after a row distinguishes it from all others of the day, in files of any form.
+    Without a balance the bank's own number does, else everything the bank says of the row. Rows
+    equal in all of this are separate movements and are counted.
     """
     seen: Counter[str] = Counter()
     found = []
@@ -323,11 +323,11 @@ def row_keys(rows: Iterable[BankRow]) -> list[str]:
 
 
 def likeness(row: BankRow) -> str:
-    """What files of different forms agree on about a row: its day, its yen and who paid."""
+    """The facts about a row on which files of different forms agree: day, yen and payer."""
     moved = f"{row.booked_on.isoformat()}|{row.yen if row.is_deposit else -row.yen}"
     return f"{moved}|{read_payer(row.payer).key}"
 
 
 def days_of(rows: Sequence[BankRow]) -> tuple[date, date]:
-    """The first and the last day of rows in their order."""
+    """The first and the last day of rows in order."""
     return min(row.booked_on for row in rows), max(row.booked_on for row in rows)

@@ -1,7 +1,7 @@
-"""A bank's list of movements as a table: its columns known by their heads, its rows put in order.
+"""A bank's list of movements as a table: columns found by headings, rows put in order.
 
-Banks agree on nothing but that a row names a day, an amount and mostly the balance after it. The
-balances say which way round the list goes and whether a row is missing.
+Banks agree only that a row has a day, an amount and mostly the balance after it. The balances
+show in which order the list runs and whether a row is missing.
 """
 
 import re
@@ -55,7 +55,7 @@ _TRANSFERRED: Final = re.compile(
 def read_table(
     lines: Sequence[TableLine], columns: TableColumns, account: BankAccount
 ) -> BankStatement:
-    """The movements of a table, the oldest first; refuses the whole of one with a fault."""
+    """Read the movements of a table, oldest first; one fault refuses the whole table."""
     rows = [
         _row(line, columns)
         for line in lines
@@ -83,7 +83,7 @@ def _carries_nothing(line: TableLine, columns: TableColumns) -> bool:
     days = [_cell(line, columns, role) for role in (TableRole.DAY, TableRole.YEAR)]
     amount_roles = (TableRole.PAID_IN, TableRole.PAID_OUT, TableRole.AMOUNT)
     amounts = [_cell(line, columns, role) for role in amount_roles]
-    # Notes stand below some lists: neither a day nor an amount.
+    # Some lists end with notes: lines with neither a day nor an amount.
     return not any(days) and (not any(amounts) or any(_TOTAL.match(cell) for cell in filled))
 
 
@@ -103,7 +103,7 @@ def _row(line: TableLine, columns: TableColumns) -> BankRow:
         move = MoneyMove.TRANSFER
         payer = payer or (found["payer"] or "").strip()
     elif move is MoneyMove.OTHER and is_deposit and (payer or text):
-        # A list that does not say what moved leaves a name: whoever it names has paid.
+        # A list without a kind of movement has only a name: the person named has paid.
         if text in {"", "入金"} or not payer:
             move = MoneyMove.TRANSFER
         payer = payer or text
@@ -133,7 +133,7 @@ def _cell(line: TableLine, columns: TableColumns, role: TableRole) -> str:
 
 
 def _amount_of(line: TableLine, columns: TableColumns) -> int:
-    """The yen of a row, negative when they went out."""
+    """The yen of a row, negative for money out."""
     if TableRole.AMOUNT in columns.places:
         return _directed(line, columns)
     found = []
@@ -187,7 +187,7 @@ def _day_of(line: TableLine, columns: TableColumns) -> date:
 
 
 def read_bank_day(text: str) -> date | None:
-    """A day as banks write it: 2026/11/1, 20261101, R8.11.1, 令和8年11月1日; None when it is none."""
+    """Read a day as banks write it (2026/11/1, 20261101, R8.11.1, 令和8年11月1日), else None."""
     plain = normalize("NFKC", text).strip()
     found = _PLAIN_DAY.fullmatch(plain) or _DAY.fullmatch(plain)
     if found is None:
@@ -197,7 +197,7 @@ def read_bank_day(text: str) -> date | None:
     if era:
         year += _ERAS[era.upper()]
     elif len(found["year"]) != 4:
-        # A list without the era's letter and with a small year means the era that runs.
+        # A small year without the era's letter is a year of the current era.
         year += _ERAS["R"]
     try:
         return date(year, int(found["month"]), int(found["day"]))
@@ -206,7 +206,7 @@ def read_bank_day(text: str) -> date | None:
 
 
 def _in_order(rows: Sequence[BankRow]) -> Sequence[BankRow]:
-    """The rows the oldest first, as their balances chain; refuses where neither way holds."""
+    """Return the rows oldest first, as their balances chain; refuse when neither order fits."""
     if any(row.balance_yen is None for row in rows):
         is_falling = rows[0].booked_on > rows[-1].booked_on
         return rows[::-1] if is_falling else rows

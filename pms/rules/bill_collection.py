@@ -1,4 +1,4 @@
-"""Which bills the payment provider is asked to collect on a day, by card or at a store."""
+"""Which bills the payment provider collects on a day, by card or at a convenience store."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,15 +11,15 @@ from pms.rules.ledger_entries import Standing
 OPEN_STATES: Final = frozenset(
     {CollectionState.PLANNED, CollectionState.ASKED, CollectionState.WAITING}
 )
-"""The states in which money may still come by a collection."""
+"""The states in which a collection may still bring money."""
 
 
 @dataclass(frozen=True, slots=True)
 class CollectionTerms:
-    """What a workspace offers, and when its bills are collected; days are calendar days.
+    """What a workspace offers, and when it collects bills; days are calendar days.
 
-    `attempts` counts the first one. A card is announced `notice_days` before the due day; the
-    number for a store is asked for `store_days` before it.
+    `attempts` includes the first one. A card charge is announced `notice_days` before the due day;
+    the number for a store is requested `store_days` before it.
     """
 
     offers_cards: bool = False
@@ -30,7 +30,7 @@ class CollectionTerms:
     store_days: int = 10
 
     def offers(self, way: PaymentWay) -> bool:
-        """Tell whether residents may choose a way."""
+        """Tell whether residents may choose this way to pay."""
         return self.offers_cards if way is PaymentWay.CARD else self.offers_stores
 
 
@@ -43,7 +43,7 @@ class Tried(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """A bill to collect, whole yen; a planned one is announced first and asked on its due day."""
+    """A bill to collect, in whole yen; a planned one is announced now and charged when due."""
 
     entry_id: str
     due_on: date
@@ -59,9 +59,9 @@ def bills_to_collect(
     terms: CollectionTerms,
     on: date,
 ) -> list[Wanted]:
-    """Return what is to be collected on a day, the oldest due first.
+    """Return the bills to collect on a day, oldest due first.
 
-    A bill whose collection is under way is none, nor one that failed `attempts` times.
+    Leaves out bills whose collection is under way or has failed `attempts` times.
     """
     wanted = [_wanted(bill, tried.get(bill.id, ()), way, terms, on) for bill in bills]
     return sorted((one for one in wanted if one), key=lambda one: (one.due_on, one.entry_id))

@@ -1,4 +1,4 @@
-"""A workspace's own colour as red, green and blue, for what cannot read a hue: mails."""
+"""A workspace's colour as RGB, for mails, which cannot use a hue."""
 
 from math import cos, radians, sin
 from typing import Final
@@ -8,9 +8,9 @@ _CHROMA: Final = 0.11
 
 
 def brand_colour(hue: int) -> str:
-    """Return the colour of a hue in degrees, as #1a2b3c, dark enough for white letters.
+    """Return the colour of a hue in degrees, as #1a2b3c, dark enough for white text.
 
-    The lightness and the chroma are those of the screens (OKLCH), so every hue keeps its contrast.
+    Lightness and chroma are those of the screens (OKLCH), so every hue has the same contrast.
     """
     a, b = _CHROMA * cos(radians(hue)), _CHROMA * sin(radians(hue))
     long = (_LIGHTNESS + 0.3963377774 * a + 0.2158037573 * b) ** 3
@@ -25,7 +25,7 @@ def brand_colour(hue: int) -> str:
 
 
 def contrast_with_white(hue: int) -> float:
-    """Return the contrast of white letters on the colour of a hue, as WCAG 2 counts it."""
+    """Return the WCAG 2 contrast of white text on the colour of a hue."""
     colour = brand_colour(hue)
     parts = [_linear(int(colour[at : at + 2], 16)) for at in (1, 3, 5)]
     light = 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]

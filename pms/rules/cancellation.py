@@ -1,4 +1,4 @@
-"""Cancellation and arrears: when they are allowed."""
+"""When cancellations and arrears charges are allowed."""
 
 from collections.abc import Mapping
 from typing import Final, TypeVar
@@ -10,8 +10,8 @@ from pms.rules.ledger_entries import ArrearsOf, Standing
 def arrears_of(standing: Standing, amount_yen: int) -> ArrearsOf:
     """What an arrears charge takes over of the entry it names, when it is raised (Deposit 2).
 
-    The smaller of the charge and the shortfall as it stands then; written down once, so that
-    a later payment of the entry becomes an overpayment.
+    The smaller of the charge and the shortfall at that moment. It is stored once, so a later
+    payment of the entry becomes an overpayment.
     """
     return ArrearsOf(standing.id, min(amount_yen, standing.unpaid_yen))
 
@@ -72,19 +72,19 @@ LIFECYCLE_CHANGES: Final[Mapping[Lifecycle, frozenset[Lifecycle]]] = {
 
 
 def payment_status_after(state: PaymentStatus, event: PaymentStatus) -> PaymentStatus:
-    """The status once an event asks for another (Enumerations); a late event changes nothing."""
+    """The status after a change is requested (Enumerations); a late event changes nothing."""
     return _after(PAYMENT_CHANGES, state, event)
 
 
 def esign_status_after(state: EsignStatus, event: EsignStatus) -> EsignStatus:
-    """The status once an event asks for another (Enumerations); a late event changes nothing."""
+    """The status after a change is requested (Enumerations); a late event changes nothing."""
     return _after(ESIGN_CHANGES, state, event)
 
 
 def lifecycle_after(state: Lifecycle, event: Lifecycle, kind: ReservationKind) -> Lifecycle:
-    """The lifecycle state once another is asked for (States and transitions).
+    """The lifecycle state after a change is requested (States and transitions).
 
-    A resident moves out by a notice; a guest has none, and an owner resident needs none.
+    A resident moves out by a notice; guests and owner residents need none.
     """
     if kind is not ReservationKind.RESIDENT and state is Lifecycle.LIVING:
         if event is Lifecycle.MOVED_OUT:

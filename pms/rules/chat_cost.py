@@ -1,4 +1,4 @@
-"""What an answer of a language model costs, and what it may cost at most, in thousandths of a yen."""
+"""What a language model's answer costs, and its upper bound, in thousandths of a yen."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -18,7 +18,7 @@ _MOST_TOLD: Final = 10_000_000
 
 
 class Prices(NamedTuple):
-    """Yen for a thousand tokens that are read, and for a thousand that are written."""
+    """Yen per thousand tokens read, and per thousand written."""
 
     in_yen: Decimal
     out_yen: Decimal
@@ -32,27 +32,27 @@ class Tokens(NamedTuple):
 
 
 def cost_thousandths(tokens: Tokens, prices: Prices) -> int:
-    """Return the cost in thousandths of a yen, begun ones whole, so that a ceiling is kept.
+    """Return the cost in thousandths of a yen, rounded up, so that a ceiling is kept.
 
-    Yen for a thousand tokens are thousandths of a yen for one: the sum is exact until its end.
+    Yen per thousand tokens are thousandths of a yen per token, so the sum is exact.
     """
     exact = tokens.read * Fraction(prices.in_yen) + tokens.written * Fraction(prices.out_yen)
     return ceil(exact)
 
 
 def most_tokens(texts: Iterable[str]) -> Tokens:
-    """Return what a call with these texts may use at most: no token is less than an octet."""
+    """Return the most tokens a call with these texts may use: a token has at least one byte."""
     read = sum(len(text.encode()) + _TOKENS_A_MESSAGE for text in texts)
     return Tokens(read + _TOKENS_A_MESSAGE, MOST_TOKENS_OUT)
 
 
 def most_of_an_answer(prices: Prices) -> int:
-    """Return the most one answer can cost, both tries counted, in thousandths of a yen."""
+    """Return the most one answer can cost, both attempts included, in thousandths of a yen."""
     return TRIES * cost_thousandths(Tokens(MOST_TOKENS_IN, MOST_TOKENS_OUT), prices)
 
 
 def used_tokens(usage: object, at_most: Tokens) -> Tokens:
-    """Return what a provider says it used; what cannot be read counts as the most."""
+    """Return the usage that a provider reports; an unreadable report counts as the most."""
     if not isinstance(usage, dict):
         return at_most
     read, written = usage.get("prompt_tokens"), usage.get("completion_tokens")

@@ -1,4 +1,4 @@
-"""Decides what a guest's link opens and when, and what the register of guests still lacks."""
+"""Decides what a guest's link opens and when, and which register entries are missing."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ def check_in_link_state(
 ) -> CheckInLinkState:
     """Return whether a link opens its stay (specification, Surfaces: Guest check-in link).
 
-    It does through the whole day of the check-out in Japan; a cancelled booking ends it at once.
+    It is open through the day of check-out in Japan; cancelling the booking closes it at once.
     """
     if revoked_at is not None:
         return CheckInLinkState.REVOKED
@@ -35,12 +35,12 @@ def check_in_link_state(
 
 
 def link_ends_at(check_out_on: date) -> datetime:
-    """Return the first instant at which the link of a stay opens nothing any more."""
+    """Return the first instant at which the link of a stay is closed."""
     return day_start(check_out_on + ONE_DAY)
 
 
 def arrives_at(check_in_on: date | None, check_in_time: str) -> datetime | None:
-    """Return the instant from which the guest may come in, in Japan; None without a day."""
+    """Return the instant of check-in in Japan; None without a day."""
     if check_in_on is None:
         return None
     return datetime.combine(check_in_on, time.fromisoformat(check_in_time), tzinfo=JAPAN)
@@ -49,7 +49,7 @@ def arrives_at(check_in_on: date | None, check_in_time: str) -> datetime | None:
 def codes_released_at(
     check_in_on: date | None, check_in_time: str, release_minutes: int
 ) -> datetime | None:
-    """Return the instant from which entrance codes are shown: so many minutes before check-in."""
+    """Return the instant from which entrance codes are shown: `release_minutes` before check-in."""
     arrival = arrives_at(check_in_on, check_in_time)
     return None if arrival is None else arrival - timedelta(minutes=release_minutes)
 
@@ -60,7 +60,7 @@ def register_kept_from(today: date, kept_years: int) -> date:
 
 
 def is_clock_time(text: str) -> bool:
-    """Whether a text is a time of the clock as it is kept, 00:00 to 23:59."""
+    """Whether a text is a time as stored, 00:00 to 23:59."""
     try:
         return time.fromisoformat(text).strftime("%H:%M") == text
     except ValueError:
@@ -69,7 +69,7 @@ def is_clock_time(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GuestFacts:
-    """What the register holds of one guest; texts without blanks around, None when empty."""
+    """A guest's register entries; texts without surrounding blanks, None when empty."""
 
     name: str | None = None
     lives_in_japan: bool = False
@@ -82,11 +82,10 @@ class GuestFacts:
 
 
 def missing_entries(guest: GuestFacts, asked: Collection[RegisterField]) -> tuple[str, ...]:
-    """Return the entries that the register still lacks of a guest, by the names of their fields.
+    """Return the register entries that a guest has not given yet, by field name.
 
-    Everybody states an address and a contact. Who lives in Japan states a name besides; everybody
-    else a name, a nationality and a passport number, or sends the copy of the passport, which
-    takes the place of these three.
+    Everybody gives an address and a contact. A guest who lives in Japan also gives a name; any
+    other guest gives name, nationality and passport number, or a copy of the passport instead.
     """
     stated = {"address": guest.address, "contact": guest.contact}
     if guest.lives_in_japan:

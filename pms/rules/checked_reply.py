@@ -1,4 +1,4 @@
-"""Checks what a language model wrote before a visitor reads it: nothing is promised unconfirmed."""
+"""Checks a language model's text before a visitor reads it: it may promise nothing unconfirmed."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ _CLAIM: Final = re.compile(
     r"|ご?契約でき|予約(?!金|料)|確保|保証(?!人|会社|金)|ご?用意でき|ご?提供でき|押さえ|お約束"
     r"|引っ?越し(?:でき|可)"
 )
-# Whoever says that there is one offers it: a word for a home, and that it is had.
+# A sentence offers something when it has a word for a home and says that one is available.
 _A_HOME: Final = (
     r"(?:rooms?|homes?|units?|apartments?|flats?|places?|spaces?|spots?|studios?|options?"
     r"|openings?|ones|(?:one|two|three|four|five|some|several|a few|a couple|\d+)(?= *(?:[^a-z0-9 ]|$"
@@ -66,7 +66,7 @@ _WEEKDAY: Final = re.compile(
 
 
 class ReplyProblem(StrEnum):
-    """Why a reply is not passed on."""
+    """Why a reply is not shown."""
 
     EMPTY = "empty"
     TOO_LONG = "too_long"
@@ -79,7 +79,7 @@ class ReplyProblem(StrEnum):
 
 
 class HomeFacts(NamedTuple):
-    """A unit as it is today: what it is called, and from when it may be offered, if it may."""
+    """A unit today: its names, and from when it may be offered, if it may."""
 
     name: str
     building_names: tuple[str, ...]
@@ -88,7 +88,7 @@ class HomeFacts(NamedTuple):
 
 @dataclass(frozen=True)
 class Ground:
-    """What a reply may stand on: today's facts, and the texts that were handed to the model."""
+    """What a reply may rely on: today's facts, and the texts given to the model."""
 
     asked_on: date
     homes: Sequence[HomeFacts]
@@ -100,8 +100,8 @@ class Ground:
 def problem_of_reply(reply: str, ground: Ground) -> ReplyProblem | None:
     """Return why a reply may not be shown, `None` when it may (Availability, Rules).
 
-    A unit that is named must be confirmed today; a day must not be before any named unit may be
-    offered; an offer names what is offered. In doubt it is not shown: what is retrieved is.
+    A named unit must be confirmed today; no date may be before a named unit is free; an offer names
+    its unit. In doubt the reply is not shown, and the retrieved text is shown instead.
     """
     text = plain(reply)
     if not text.strip():
@@ -112,7 +112,7 @@ def problem_of_reply(reply: str, ground: Ground) -> ReplyProblem | None:
 
 
 class _Reading:
-    """One reply beside its ground."""
+    """One reply with the facts it may rely on."""
 
     def __init__(self, text: str, ground: Ground) -> None:
         self._told = text
@@ -157,7 +157,7 @@ class _Reading:
         return None
 
     def _is_of_a_house(self, sentence: str, homes: Sequence[HomeFacts]) -> bool:
-        """Whether a sentence that names no home speaks of a house: of the one said before, too."""
+        """Whether a sentence without a unit is about a building, including one named before."""
         is_house_alone = bool(self._buildings) and not homes
         return is_house_alone or any(is_named(name, sentence) for name in self._buildings)
 
@@ -190,15 +190,15 @@ class _Reading:
         return None
 
     def _named(self, text: str) -> list[HomeFacts] | None:
-        """The units a text names, every one that may be meant; `None` when one is not ours."""
-        # An address holds numbers that name nothing.
+        """All units that a text may mean; `None` when one of them does not exist."""
+        # Numbers in an address name no unit.
         rooms = self._rooms.named_in(_PHONE.sub(" ", _ADDRESS.sub(" ", text)))
         if rooms.has_unknown:
             return None
         return [home for name in sorted(rooms.names) for home in self._meant(name)]
 
     def _meant(self, name: str) -> list[HomeFacts]:
-        """The units of a name; of several houses, those of the houses that the reply names."""
+        """The units with a name; if several buildings have it, those of buildings in the reply."""
         homes = self._by_name[name]
         here = [home for home in homes if self._buildings & set(home.building_names)]
         return here or homes

@@ -1,4 +1,4 @@
-"""When a resident may tell in which condition they found the unit, and when they are reminded."""
+"""When a resident may report the condition of the unit, and when they are reminded."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -17,12 +17,12 @@ class ConditionWindow:
 
     @property
     def opens_on(self) -> date:
-        """The first day: who gets the key the day before may begin."""
+        """The first day: who receives the key the day before may begin then."""
         return self.arrival_on - timedelta(days=OPENS_DAYS_BEFORE)
 
     @property
     def closes_on(self) -> date:
-        """The last day, which the mails name."""
+        """The last day, which the mails state."""
         return self.arrival_on + timedelta(days=REPORT_DAYS)
 
     def is_open(self, today: date) -> bool:
@@ -33,18 +33,18 @@ class ConditionWindow:
 def condition_window(arrival_on: date | None, start_on: date | None) -> ConditionWindow | None:
     """Return the window of a tenancy (specification, Contract dates, Arrival date).
 
-    The arrival date drives it where one is agreed, else the effective start; it never moves what
-    is billed. Without either there is no window. It stays open 7 days after the arrival.
+    It follows the arrival date where one is agreed, else the effective start, and never changes
+    billing. Without either there is no window. It stays open 7 days after the arrival.
     """
     on = arrival_on or start_on
     return ConditionWindow(on) if on else None
 
 
 def due_reminder(arrival_on: date, today: date) -> int | None:
-    """Return which of the two reminder mails may leave on a day (Contract dates, Arrival date).
+    """Return which of the two reminder mails may be sent on a day (Contract dates, Arrival date).
 
-    The first from the day the window opens, until the second takes its place on the third day
-    after the arrival; the second until the window closes.
+    The first from the day the window opens until the third day after the arrival, the second from
+    then until the window closes.
     """
     days_after = (today - arrival_on).days
     if -OPENS_DAYS_BEFORE <= days_after < SECOND_MAIL_DAYS_AFTER:

@@ -21,32 +21,32 @@ MOVE_IN_INVOICE_LIFE: Final = timedelta(days=7)
 
 
 def rent_issued_on(month_on: date, policy: Policy) -> date:
-    """The day on which the ordinary rent of a month is issued: in the month before (Contract dates).
+    """The day on which a month's ordinary rent is issued: in the month before (Contract dates).
 
-    In a month too short for the billing day, its last day.
+    The last day of a month that is too short for the billing day.
     """
     before = add_months(month_first(month_on), -1)
     return before.replace(day=min(policy.billing_day, month_days(before)))
 
 
 def billed_through_on(today: date, policy: Policy) -> date:
-    """The last day a billing run of a day reaches: a month ahead from the billing day on."""
+    """The last day that a billing run covers: the end of next month from the billing day on."""
     next_month = add_months(month_first(today), 1)
     return month_last(next_month if rent_issued_on(next_month, policy) <= today else today)
 
 
 def row_due_on(first_on: date, issued_on: date) -> date:
-    """The eve of a row's first day: for ordinary rent the month's eve; not before it is issued."""
+    """The day before a row's first day (for rent, the month's eve), never before its issue."""
     return max(first_on - ONE_DAY, issued_on)
 
 
 def move_in_invoice_due_on(start_on: date, booked_on: date) -> date:
-    """Within seven days and before move-in; nothing is due before it is issued (Deposit 1)."""
+    """Within seven days and before move-in, never before its issue (Deposit 1)."""
     return max(min(booked_on + MOVE_IN_INVOICE_LIFE, start_on - ONE_DAY), booked_on)
 
 
 def charge_due_on(issued_on: date, named_on: date | None = None) -> date:
-    """The day a charge or penalty names, else the day it is issued, never an earlier one."""
+    """The day that a charge or penalty names, else its day of issue; never before its issue."""
     return max(issued_on, named_on or issued_on)
 
 
@@ -58,7 +58,7 @@ _LAST_YEAR: Final = 2200
 
 
 def strict_instant(text: str) -> datetime | None:
-    """Return an instant in UTC to the second; nothing for a text that is not exactly one."""
+    """Return an instant in UTC to the second; None for text that is not exactly one."""
     found = _SHAPE.fullmatch(text)
     if found is None:
         return None
@@ -77,7 +77,7 @@ AnyDay = TypeVar("AnyDay", bound=RecordedDay)
 
 @dataclass(frozen=True, slots=True)
 class ContractDates:
-    """The dates written into a reservation; None where one is not set."""
+    """The dates stored on a reservation; None where one is not set."""
 
     move_in_on: date
     contract_end_on: date | None = None
@@ -87,14 +87,14 @@ class ContractDates:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """The effective start and end of a contract, both inside; no end is an open term."""
+    """The effective start and end of a contract, both inclusive; an open term has no end."""
 
     start_on: date
     end_on: date | None
 
 
 class TermProblem(StrEnum):
-    """Why dates are no contract (specification, Contract dates)."""
+    """Why dates do not form a contract (specification, Contract dates)."""
 
     ENDS_BEFORE_START = "ends_before_start"
 
@@ -102,7 +102,7 @@ class TermProblem(StrEnum):
 def effective_day(original: AnyDay, override: AnyDay) -> AnyDay:
     """The override when it is set, else the original (specification, Contract dates).
 
-    A corrupt override is set: it replaces the original and stays corrupt.
+    A corrupt override counts as set: it replaces the original and stays corrupt.
     """
     return original if override is None else override
 
@@ -121,6 +121,6 @@ def contract_days(term: Term) -> int | None:
 
 
 def refusal_of_term(term: Term) -> TermProblem | None:
-    """Why these effective dates are no contract, or None (Contract dates); one day is one."""
+    """Why these effective dates form no contract, or None (Contract dates); one day is valid."""
     is_reversed = term.end_on is not None and term.end_on < term.start_on
     return TermProblem.ENDS_BEFORE_START if is_reversed else None

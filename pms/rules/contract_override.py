@@ -1,4 +1,4 @@
-"""What an override of the contract dates makes of the move-in invoice and of the other rows."""
+"""How an override of contract dates changes the move-in invoice and the other rows."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -28,10 +28,10 @@ class OverriddenRows:
 
 
 def overridden_rows(issued: Sequence[IssuedRow], span: BillableSpan | None) -> OverriddenRows:
-    """The rows after a contract date was overridden (specification, Contract dates).
+    """Return the rows after a contract date was overridden (specification, Contract dates).
 
-    `span` is the billable span under the override. The invoice covers what an invoice of the
-    new start covers (Move-in invoice rules 1 and 2); what a new bundle swallows is voided.
+    `span` is the billable span under the override. The invoice covers what an invoice of the new
+    start covers (Move-in invoice rules 1 and 2); rows that the new bundle swallows are voided.
     """
     on_invoice = [row for row in issued if row.kind is RowKind.MOVE_IN]
     others = [row for row in issued if row.kind is not RowKind.MOVE_IN]
@@ -57,7 +57,7 @@ def _is_swallowed(
 
 
 def _beside(days: Days, left: Iterable[IssuedRow]) -> BillableRow:
-    """A period of the invoice, cut at the day before the next row that stays."""
+    """A period of the invoice, cut at the day before the next row that is kept."""
     later = [row.first_on - ONE_DAY for row in left if row.first_on > days.first_on]
     return BillableRow(RowKind.MOVE_IN, days.first_on, min([days.last_on, *later]))
 

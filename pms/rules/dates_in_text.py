@@ -1,4 +1,4 @@
-"""Finds the days a text speaks of, in Japanese and English, so that a promise can be checked."""
+"""Finds the dates in a text, in Japanese and English, so that promises can be checked."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ _NAMED: Final = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
 )
-# "You may march in" speaks of no month: alone, these two need a word that makes them one.
+# "You may march in" contains no month: alone, these two words need another sign of a month.
 _MODAL: Final = re.compile(r"(?:may|mar|march)\.?")
 _BEFORE_A_MONTH: Final = re.compile(
     r"\b(?:in|from|by|until|till|of|since|early|mid|late|end|during|before|after|around)[ -]*$"
@@ -35,7 +35,7 @@ _ORDINAL: Final = r"(?:st|nd|rd|th)"
 
 
 class DateInText(NamedTuple):
-    """A day or a run of days a text speaks of; of an unreadable one nothing else is known."""
+    """A day or a run of days in a text; both ends are None where it cannot be read."""
 
     start: int
     end: int
@@ -45,9 +45,9 @@ class DateInText(NamedTuple):
 
 
 def dates_in_text(text: str, today: date) -> tuple[DateInText, ...]:
-    """Return what a text says of days, in its order; a day without a year is the next one.
+    """Return the dates in a text, in order; a day without a year is the next such day.
 
-    Positions are those of `plain(text)`.
+    Positions refer to `plain(text)`.
     """
     left = plain(text)
     found: list[DateInText] = []
@@ -60,7 +60,7 @@ def dates_in_text(text: str, today: date) -> tuple[DateInText, ...]:
 
 
 def plain(text: str) -> str:
-    """Return a text in half width and small letters, what nobody sees taken out."""
+    """Return a text in half width and lower case, without invisible characters."""
     shown = (letter for letter in normalize("NFKC", text) if not _is_hidden(letter))
     return "".join(shown).lower()
 
@@ -105,7 +105,7 @@ def _english(match: re.Match[str], today: date) -> tuple[date, date] | None:
 
 
 def _days(year: int, month: int, day: int, today: date) -> tuple[date, date] | None:
-    """The day, or the month when no day is told; without a year the next to come."""
+    """Return the day, or the whole month without a day; without a year the next to come."""
     tries = [year] if year else [today.year, today.year + 1]
     for one in tries:
         try:
@@ -152,7 +152,7 @@ _RELATIVE: Final = re.compile(
     r"|\b(?:today|tomorrow|this week|next week|this month|next month)\b"
 )
 _READERS: Final[tuple[tuple[re.Pattern[str], Reader | None], ...]] = (
-    # A year of an era, numbers as words: never read, so never taken for something else.
+    # Era years and years in words are matched and never read, so no part is taken for a date.
     (re.compile(r"(?:令和|平成)[\d元一二三四五六七八九十]+年(?:\d+月)?(?:\d+日)?"), None),
     (re.compile(r"[一二三四五六七八九十]+月(?:[一二三四五六七八九十]+日)?"), None),
     (
@@ -166,7 +166,7 @@ _READERS: Final[tuple[tuple[re.Pattern[str], Reader | None], ...]] = (
         _numbers,
     ),
     (_RELATIVE, _relative),
-    # A day of no month: "on the 15th", 15日; how long something takes is none.
+    # A day without a month ("on the 15th", 15日), but no length of time.
     (re.compile(r"(?<!\d)\d{1,2}日(?![間前以目後分])"), None),
     (re.compile(rf"\b\d{{1,2}}{_ORDINAL}\b(?! (?:floor|time|year|month|room|and \d))"), None),
 )

@@ -1,4 +1,4 @@
-"""Calendar days in Japan: from an instant, from stored text, and counted by months."""
+"""Calendar days in Japan: read from instants and stored text, and counted by months."""
 
 from calendar import monthrange
 from collections.abc import Iterator
@@ -14,13 +14,13 @@ LAST_DAY: Final = date(2200, 12, 31)
 ONE_DAY: Final = timedelta(days=1)
 
 _ISO_LENGTH: Final = len("YYYY-MM-DD")
-# The same few months are asked for thousands of times in one billing run.
+# One billing run asks for the same few months thousands of times.
 _month_range = lru_cache(maxsize=4096)(monthrange)
 
 
 @dataclass(frozen=True, slots=True)
 class CorruptDay:
-    """A stored day that cannot be read; the text is kept so that staff can correct it."""
+    """A stored day that cannot be read; its text is kept for staff to correct."""
 
     text: str
 
@@ -44,7 +44,7 @@ def day_start(day: date) -> datetime:
 def strict_day(text: str) -> date | None:
     """The day written YYYY-MM-DD in ASCII, 1900 to 2200, else None (Contract dates).
 
-    `date.fromisoformat` alone also reads 20260131 and week dates, hence the dashes.
+    `date.fromisoformat` alone also accepts 20260131 and week dates, so the dashes are checked.
     """
     if len(text) != _ISO_LENGTH or text[4] != "-" or text[7] != "-":
         return None
@@ -56,9 +56,9 @@ def strict_day(text: str) -> date | None:
 
 
 def read_day(text: str | None) -> RecordedDay:
-    """A day as stored (States, Availability: a corrupt source date never fails).
+    """Read a stored day (States, Availability: a corrupt source date never fails).
 
-    No text or blank text is no day; what `strict_day` refuses is a `CorruptDay`.
+    Blank text is no day; text that `strict_day` refuses is a `CorruptDay`.
     """
     if text is None:
         return None
@@ -76,39 +76,39 @@ def write_day(day: RecordedDay) -> str | None:
 
 
 def readable(day: RecordedDay) -> date | None:
-    """The day when it can be read, else None (a corrupt day counts as unknown)."""
+    """The day when it can be read, else None (a corrupt day is unknown)."""
     return None if isinstance(day, CorruptDay) else day
 
 
 def inclusive_days(first_on: date, last_on: date) -> int:
-    """Days from first to last with both counted (Move-out penalties 4); 0 or less if reversed."""
+    """Days from first to last, both included (Move-out penalties 4); 0 or less when reversed."""
     return (last_on - first_on).days + 1
 
 
 def month_days(day: date) -> int:
-    """The real number of days, 28 to 31, of the month a day lies in (Money 5)."""
+    """The number of days, 28 to 31, in the month of a day (Money 5)."""
     return _month_range(day.year, day.month)[1]
 
 
 def month_first(day: date) -> date:
-    """The first day of the month a day lies in."""
+    """The first day of a day's month."""
     return day.replace(day=1)
 
 
 def month_last(day: date) -> date:
-    """The last day of the month a day lies in."""
+    """The last day of a day's month."""
     return day.replace(day=month_days(day))
 
 
 def add_months(day: date, months: int) -> date:
-    """The same day of the month so many months later, or that month's last day if it is shorter."""
+    """The same day of the month `months` later, or that month's last day when it is shorter."""
     years, month = divmod(day.month - 1 + months, 12)
     first = date(day.year + years, month + 1, 1)
     return first.replace(day=min(day.day, month_days(first)))
 
 
 def months_between(first_on: date, last_on: date) -> Iterator[date]:
-    """The first days of all months touched by the days from first to last, both counted."""
+    """The first days of all months from first to last day, both included."""
     month = month_first(first_on)
     while month <= last_on:
         yield month
@@ -116,6 +116,6 @@ def months_between(first_on: date, last_on: date) -> Iterator[date]:
 
 
 def has_whole_month(first_on: date, last_on: date) -> bool:
-    """Whether the days hold some calendar month from its 1st to its last (Move-out penalties 4)."""
+    """Whether the days include a whole calendar month, 1st to last (Move-out penalties 4)."""
     start = first_on if first_on.day == 1 else add_months(month_first(first_on), 1)
     return month_last(start) <= last_on

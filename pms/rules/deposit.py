@@ -1,4 +1,4 @@
-"""The deposit and what is reported of it."""
+"""The deposit balance and deposit reporting."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from pms.rules.ledger_entries import Standing
 
 
 class DepositMove(NamedTuple):
-    """Held deposit that was settled, or moved to or from another reservation on paper."""
+    """Held deposit that was settled, or transferred to or from another reservation on paper."""
 
     on: date
     kind: DepositMoveKind
@@ -18,12 +18,12 @@ class DepositMove(NamedTuple):
 
     @property
     def line_yen(self) -> int:
-        """The ledger line of the move: positive where deposit arrives (Deposit 4)."""
+        """The ledger line of the move: positive on the reservation that receives it (Deposit 4)."""
         return self.yen if self.kind == DepositMoveKind.IN else -self.yen
 
 
 class DepositTransfer(NamedTuple):
-    """One paper transfer: the line on the old reservation and the one on the new."""
+    """One paper transfer: the line on the old reservation and the line on the new one."""
 
     out: DepositMove
     into: DepositMove
@@ -46,9 +46,9 @@ class DepositBalance:
 def deposit_balance(
     standings: Iterable[Standing], moves: Iterable[DepositMove], on: date
 ) -> DepositBalance:
-    """The balance on a day, computed from the ledger as it stands then (Deposit 2).
+    """Compute the balance on a day from the ledger at that day (Deposit 2).
 
-    `standings` are the entries issued by that day; of what is unpaid only what is due counts.
+    `standings` are the entries issued by that day; unpaid amounts count only when due.
     """
     held_yen = sum(move.line_yen for move in moves if move.on <= on)
     unpaid_yen = overpaid_yen = 0
@@ -60,9 +60,9 @@ def deposit_balance(
 
 
 def deposit_transfer(held_yen: int, on: date) -> DepositTransfer | None:
-    """The whole held deposit moved by a room or occupant change (Deposit 4).
+    """Transfer the whole held deposit at a room or occupant change (Deposit 4).
 
-    No cash moves and debts stay behind; the two lines sum to 0. Nothing held, no transfer.
+    No cash moves and debts stay on the old record; the two lines sum to 0. None without a deposit.
     """
     if held_yen <= 0:
         return None
@@ -74,17 +74,17 @@ def deposit_transfer(held_yen: int, on: date) -> DepositTransfer | None:
 
 @dataclass(frozen=True, slots=True)
 class ReportedReservation:
-    """What decides about deposit reporting; the balance itself is computed for everyone."""
+    """The facts that decide about deposit reporting; the balance exists for every reservation."""
 
     kind: ReservationKind = ReservationKind.RESIDENT
     is_imported: bool = False
     has_moved_in: bool = True
     is_move_in_invoice_paid: bool = True
-    """True also where there is none, as of a tenancy taken over."""
+    """Also true without an invoice, as of a tenancy taken over."""
 
 
 def exclusion_of(reservation: ReportedReservation) -> DepositExclusion | None:
-    """Why a reservation is left out of deposit reporting, or None (Deposit 3)."""
+    """Why deposit reporting leaves a reservation out, or None (Deposit 3)."""
     if reservation.is_imported:
         return DepositExclusion.RENT_ROLL
     if reservation.kind == ReservationKind.OWNER_RESIDENT:

@@ -1,4 +1,4 @@
-"""Which stays of one unit would hold it on the same night."""
+"""Which stays of one unit would occupy it on the same night."""
 
 from collections.abc import Iterable
 from datetime import date, timedelta
@@ -10,7 +10,7 @@ from pms.rules.stays import Stay, is_forced_open, known_end
 
 
 class Span(NamedTuple):
-    """The nights a stay holds: from its first day to the first day another may start.
+    """The nights a stay occupies: from its first day to the first day another may start.
 
     Half-open: `free_from_on` is outside, and None when the span is open.
     """
@@ -28,9 +28,9 @@ class SpanReading(NamedTuple):
 
 
 def read_spans(stays: Iterable[Stay], today: date, policy: Policy) -> SpanReading:
-    """The spans of all stays not cancelled (specification, Month to month; Availability, Rules).
+    """Return the spans of all stays not cancelled (Month to month; Availability, Rules).
 
-    External blocks are no stays and expected departures are not read, so neither can conflict.
+    External blocks and expected departures are not read, so neither can conflict.
     """
     spans: list[Span] = []
     unreadable: list[str] = []
@@ -46,9 +46,9 @@ def read_spans(stays: Iterable[Stay], today: date, policy: Policy) -> SpanReadin
 
 
 def span_of(stay: Stay, today: date, policy: Policy) -> Span | None:
-    """The span of one stay, or None when its start cannot be read (Availability, Rules).
+    """Return the span of one stay, or None when its start cannot be read (Availability, Rules).
 
-    Whoever leaves on the first day held that one night, so the span is never empty.
+    A stay that ends on its first day occupied that one night, so the span is never empty.
     """
     if type(stay.start_on) is not date:
         return None
@@ -67,7 +67,7 @@ def overlaps(one: Span, other: Span) -> bool:
 
 
 def conflicts_with(new: Span, spans: Iterable[Span]) -> tuple[Span, ...]:
-    """The spans a new booking would overlap, its own left out (Errors: 400, dates conflicting)."""
+    """Return the spans that a new booking would overlap, except its own (Errors: 400)."""
     return tuple(span for span in spans if span.id != new.id and overlaps(new, span))
 
 
@@ -90,7 +90,7 @@ def _end_of(stay: Stay, today: date) -> date | None:
         return end_on
     if is_forced_open(stay) or type(stay.end_on) is not date:
         return None
-    # Nobody filed, so somebody still lives there today, whatever the contract said.
+    # No notice is filed, so the resident still lives there today, whatever the contract says.
     return max(stay.end_on, today + ONE_DAY)
 
 

@@ -28,7 +28,7 @@ _NEXT: Final[Mapping[EnquiryState, tuple[EnquiryState, ...]]] = {
 
 
 def next_states(state: EnquiryState) -> tuple[EnquiryState, ...]:
-    """The states an enquiry may be moved to by hand; a closed one only opens again."""
+    """The states to which staff may move an enquiry; a closed one can only be reopened."""
     return _NEXT[state]
 
 
@@ -38,9 +38,9 @@ def may_move(state: EnquiryState, into: EnquiryState) -> bool:
 
 
 def reached(state: EnquiryState, step: EnquiryState) -> EnquiryState:
-    """The state after an audit event that is a step of its own: an answer, a viewing, an offer.
+    """The state after an action that is a step of its own: an answer, a viewing, an offer.
 
-    It only ever leads on, and a closed enquiry stays closed until somebody opens it again.
+    It only moves forward, and a closed enquiry stays closed until staff reopen it.
     """
     if state in CLOSED or step in CLOSED:
         return state
@@ -48,14 +48,14 @@ def reached(state: EnquiryState, step: EnquiryState) -> EnquiryState:
 
 
 def reopened(*, was_answered: bool) -> EnquiryState:
-    """The state of a closed enquiry that is opened again."""
+    """The state of a closed enquiry after it is reopened."""
     return _ANSWERED if was_answered else _NEW
 
 
 OPEN_LEADS: Final = (LeadState.NEW, LeadState.IN_TALKS)
 CLOSED_LEADS: Final = (LeadState.TAKEN_ON, LeadState.DECLINED)
 KEPT_DECLINED_MONTHS: Final = 12
-"""How long what a declined applicant sent is kept: a question about the refusal comes within it."""
+"""How long a declined applicant's data is kept, for questions about the refusal."""
 _NEXT_OF_LEAD: Final[Mapping[LeadState, tuple[LeadState, ...]]] = {
     LeadState.NEW: (LeadState.IN_TALKS, LeadState.TAKEN_ON, LeadState.DECLINED),
     LeadState.IN_TALKS: CLOSED_LEADS,
@@ -65,7 +65,7 @@ _NEXT_OF_LEAD: Final[Mapping[LeadState, tuple[LeadState, ...]]] = {
 
 
 def next_lead_states(state: LeadState) -> tuple[LeadState, ...]:
-    """The states a lead may be moved to by hand; a closed one only opens again."""
+    """The states to which staff may move a lead; a closed one can only be reopened."""
     return _NEXT_OF_LEAD[state]
 
 
@@ -75,7 +75,7 @@ def may_move_lead(state: LeadState, into: LeadState) -> bool:
 
 
 def declined_kept_from(today: date) -> date:
-    """Return the first day on which a lead was declined that is still kept today."""
+    """Return the first day of refusals whose leads are still kept today."""
     return add_months(today, -KEPT_DECLINED_MONTHS)
 
 
@@ -85,13 +85,13 @@ LONGEST_MINUTES: Final = 240
 
 
 def may_end(status: ViewingStatus, starts_at: datetime, today: date) -> bool:
-    """Whether a result may be noted: from the viewing's own day in Japan on.
+    """Whether a result may be recorded: from the day of the viewing in Japan on.
 
-    A result noted by mistake may be corrected; a viewing called off has none.
+    A result recorded by mistake may be corrected; a cancelled viewing has none.
     """
     return status != ViewingStatus.CANCELLED and day_of(starts_at) <= today
 
 
 def may_change(status: ViewingStatus) -> bool:
-    """Whether a viewing may still be moved or called off."""
+    """Whether a viewing may still be moved or cancelled."""
     return status == ViewingStatus.SCHEDULED

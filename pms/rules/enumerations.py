@@ -1,4 +1,4 @@
-"""Every closed set of words that the service stores, reads or answers."""
+"""All closed sets of values that the service stores, reads or returns."""
 
 from enum import StrEnum
 
@@ -41,7 +41,7 @@ class EsignStatus(StrEnum):
 
 
 class Lifecycle(StrEnum):
-    """Where a reservation stands between booking and refund (States and transitions)."""
+    """The stage of a reservation between booking and refund (States and transitions)."""
 
     BOOKED = "booked"
     CONFIRMED = "confirmed"
@@ -71,7 +71,7 @@ class MonthToMonthState(StrEnum):
 
 
 class AvailabilityState(StrEnum):
-    """What a unit's reservations make of it (Availability)."""
+    """The availability of a unit, derived from its reservations (Availability)."""
 
     AVAILABLE_NOW = "available_now"
     AVAILABLE_FROM = "available_from"
@@ -89,7 +89,7 @@ class BlockSource(StrEnum):
 
 
 class TakeoverState(StrEnum):
-    """How far a take-over of tenancies has come."""
+    """The progress of a take-over of tenancies."""
 
     OPEN = "open"
     LIVE = "live"
@@ -109,7 +109,7 @@ class HandbookTopic(StrEnum):
 
 
 class HandbookReader(StrEnum):
-    """Who besides the staff reads a copy of the handbook."""
+    """Who reads a copy of the handbook, besides the staff."""
 
     CONTRACTOR = "contractor"
     RESIDENT = "resident"
@@ -117,7 +117,7 @@ class HandbookReader(StrEnum):
 
 
 class ViewingStatus(StrEnum):
-    """What became of a scheduled viewing."""
+    """The outcome of a scheduled viewing."""
 
     SCHEDULED = "scheduled"
     DONE = "done"
@@ -176,8 +176,8 @@ class RowKind(StrEnum):
 class EntryKind(StrEnum):
     """What a ledger entry bills (Resource overview, Ledger entry).
 
-    A credit is a negative charge. An opposite entry voids another one; its lines mirror that
-    one's lines. An opening entry came along with a tenancy that was taken over.
+    A credit is a negative charge. An opposite entry voids another one by mirroring its lines. An
+    opening entry was taken over with a tenancy.
     """
 
     MOVE_IN = "move_in"
@@ -192,7 +192,7 @@ class EntryKind(StrEnum):
 
 
 class ReturnKind(StrEnum):
-    """Why money of a payment is taken off again: it was sent back, or never came like that."""
+    """Why money of a payment is taken back: it was returned, or recorded by mistake."""
 
     RETURNED = "returned"
     REVERSED = "reversed"
@@ -208,7 +208,7 @@ class LineItem(StrEnum):
 
 
 class MonthShape(StrEnum):
-    """How far rows bill a calendar month, read from their days (Move-in invoice rules 4)."""
+    """How much of a calendar month the rows bill, by their days (Move-in invoice rules 4)."""
 
     FULL = "full"
     PRORATED = "prorated"
@@ -224,7 +224,7 @@ class PenaltyKind(StrEnum):
 
 
 class SettlementState(StrEnum):
-    """Where a deposit settlement stands (Deposit 5)."""
+    """The state of a deposit settlement (Deposit 5)."""
 
     REFUND_PENDING = "refund_pending"
     REFUNDED = "refunded"
@@ -233,7 +233,7 @@ class SettlementState(StrEnum):
 
 
 class DepositMoveKind(StrEnum):
-    """How a held deposit leaves or reaches a reservation without a payment (Deposit 2 and 4)."""
+    """How held deposit leaves or reaches a reservation without a payment (Deposit 2 and 4)."""
 
     SETTLED = "settled"
     OUT = "out"
@@ -250,7 +250,7 @@ class DepositExclusion(StrEnum):
 
 
 class SheetKind(StrEnum):
-    """What a sheet brings in."""
+    """What a sheet contains."""
 
     UNITS = "units"
     RESIDENTS = "residents"
@@ -258,7 +258,7 @@ class SheetKind(StrEnum):
 
 
 class RunKind(StrEnum):
-    """What long work is about: a month's billing, a charge to many, or one of the day's jobs."""
+    """What a run does: bill a month, charge many residents, or one of the daily jobs."""
 
     BILLING = "billing"
     CHARGES = "charges"
@@ -281,7 +281,7 @@ class RunKind(StrEnum):
 
 
 class RunState(StrEnum):
-    """How far long work is: a stopped run goes on when it is started again."""
+    """The state of a run; a stopped one continues when it is started again."""
 
     RUNNING = "running"
     STOPPED = "stopped"
@@ -290,7 +290,7 @@ class RunState(StrEnum):
 
 
 class WaitlistState(StrEnum):
-    """How far somebody on the waitlist is."""
+    """The stage of a waitlist entry."""
 
     WAITING = "waiting"
     OFFERED = "offered"
@@ -298,7 +298,7 @@ class WaitlistState(StrEnum):
 
 
 class RequestState(StrEnum):
-    """What became of a maintenance request (Resource overview)."""
+    """The state of a maintenance request (Resource overview)."""
 
     REPORTED = "reported"
     FOLDED = "folded"
@@ -306,7 +306,7 @@ class RequestState(StrEnum):
 
 
 class ProjectState(StrEnum):
-    """Where a maintenance project stands (Resource overview)."""
+    """The state of a maintenance project (Resource overview)."""
 
     OPEN = "open"
     DONE = "done"
@@ -314,7 +314,7 @@ class ProjectState(StrEnum):
 
 
 class TaskState(StrEnum):
-    """Where one task of a project stands."""
+    """The state of a task."""
 
     TODO = "todo"
     DOING = "doing"
@@ -323,7 +323,7 @@ class TaskState(StrEnum):
 
 
 class TaskKind(StrEnum):
-    """What a task asks for; a turnover is the cleaning between two stays."""
+    """The kind of work of a task; a turnover is the cleaning between two stays."""
 
     TURNOVER = "turnover"
     CLEANING = "cleaning"
@@ -333,7 +333,7 @@ class TaskKind(StrEnum):
 
 
 class HoldReason(StrEnum):
-    """Why a task waits."""
+    """Why a task is on hold."""
 
     NO_ACCESS = "no_access"
     PARTS = "parts"
@@ -343,14 +343,14 @@ class HoldReason(StrEnum):
 
 
 class TicketState(StrEnum):
-    """Whether a conversation with a resident goes on."""
+    """Whether a conversation with a resident is open."""
 
     OPEN = "open"
     CLOSED = "closed"
 
 
 class TicketSide(StrEnum):
-    """Who speaks in a conversation, or whose turn it is."""
+    """Who wrote in a conversation, or whose turn it is."""
 
     RESIDENT = "resident"
     STAFF = "staff"
@@ -358,7 +358,7 @@ class TicketSide(StrEnum):
 
 
 class TicketStep(StrEnum):
-    """How the work moved, as a resident is told."""
+    """Progress of the work, as shown to a resident."""
 
     RECEIVED = "received"
     PLANNED = "planned"
@@ -396,7 +396,7 @@ class TelemetryType(StrEnum):
 
 
 class TelemetryAxis(StrEnum):
-    """Along what the visits of a day are counted: as a whole, by page, by event and so on."""
+    """How the visits of a day are grouped: in total, by page, by event and so on."""
 
     DAY = "day"
     PAGE = "page"
@@ -406,21 +406,21 @@ class TelemetryAxis(StrEnum):
 
 
 class Locale(StrEnum):
-    """The languages the service speaks."""
+    """The languages of the service."""
 
     JA = "ja"
     EN = "en"
 
 
 class LeaseKind(StrEnum):
-    """What a contract is under the Act on Land and Building Leases: one ends with its term."""
+    """The kind of a contract under the Act on Land and Building Leases: a fixed term or not."""
 
     FIXED_TERM = "fixed_term"
     ORDINARY = "ordinary"
 
 
 class Scope(StrEnum):
-    """What a key may do (Authentication 4)."""
+    """What an API key may do (Authentication 4)."""
 
     PROPERTIES_READ = "properties:read"
     CONTENT_READ = "content:read"
@@ -445,7 +445,7 @@ class Door(StrEnum):
 
 
 class Proof(StrEnum):
-    """By what a session was opened."""
+    """How a session was opened."""
 
     PASSWORD = "password"
     CODE = "code"
@@ -453,7 +453,7 @@ class Proof(StrEnum):
 
 
 class SignInEventKind(StrEnum):
-    """What happened at a door, as the record of sign-ins keeps it."""
+    """What happened at a sign-in page, as the sign-in record keeps it."""
 
     SIGNED_IN = "signed_in"
     FACTOR_ASKED = "factor_asked"
@@ -471,7 +471,7 @@ class SignInEventKind(StrEnum):
 
 
 class CheckoutState(StrEnum):
-    """Where a visit to a provider's payment page stands."""
+    """The state of a visit to a provider's payment page."""
 
     ASKED = "asked"
     OPEN = "open"
@@ -481,14 +481,14 @@ class CheckoutState(StrEnum):
 
 
 class PaymentWay(StrEnum):
-    """How a resident has bills collected by the payment provider; without one they transfer."""
+    """How the payment provider collects a resident's bills; without a choice they transfer."""
 
     CARD = "card"
     STORE = "store"
 
 
 class ChoiceState(StrEnum):
-    """How far a choice is: its card is being entered, it is in force, or it ended."""
+    """The state of a choice: the card is being entered, it is in force, or it has ended."""
 
     ASKED = "asked"
     ACTIVE = "active"
@@ -496,7 +496,7 @@ class ChoiceState(StrEnum):
 
 
 class CollectionState(StrEnum):
-    """How far the collecting of a bill is; `WAITING` is a number that a store can be paid with."""
+    """The state of a collection; `WAITING` is a payment number for a convenience store."""
 
     PLANNED = "planned"
     ASKED = "asked"
@@ -518,7 +518,7 @@ class IntegrationKind(StrEnum):
 
 
 class ConditionState(StrEnum):
-    """How a part of a unit was found on arrival."""
+    """The condition of a part of a unit on arrival."""
 
     IN_ORDER = "in_order"
     MARKED = "marked"
@@ -526,7 +526,7 @@ class ConditionState(StrEnum):
 
 
 class CheckedRoom(StrEnum):
-    """A part of a unit that a resident looks at on arrival."""
+    """A part of a unit that a resident checks on arrival."""
 
     ENTRANCE = "entrance"
     LIVING = "living"
@@ -549,7 +549,7 @@ class EnquirySource(StrEnum):
 
 
 class EnquiryState(StrEnum):
-    """How far an enquiry is."""
+    """The stage of an enquiry."""
 
     NEW = "new"
     ANSWERED = "answered"
@@ -578,7 +578,7 @@ class ReservationLinkState(StrEnum):
 
 
 class RegisterField(StrEnum):
-    """What a workspace may ask its guests beyond the default set of the register."""
+    """Register entries that a workspace may ask of its guests beyond the default ones."""
 
     OCCUPATION = "occupation"
     AGE = "age"
@@ -587,7 +587,7 @@ class RegisterField(StrEnum):
 
 
 class TransferState(StrEnum):
-    """What became of a row of a bank: nothing yet, money of somebody, suspense, or not for us."""
+    """The state of a bank transfer: waiting, placed on bills, in suspense, or not ours."""
 
     WAITING = "waiting"
     PLACED = "placed"
@@ -596,7 +596,7 @@ class TransferState(StrEnum):
 
 
 class AccountKind(StrEnum):
-    """What kind of account a bank's file names (預金種目)."""
+    """The kind of account in a bank's file (預金種目)."""
 
     ORDINARY = "1"
     CURRENT = "2"
@@ -604,7 +604,7 @@ class AccountKind(StrEnum):
 
 
 class MandateState(StrEnum):
-    """How far an order to collect from an account is: asked of its bank, in force, or over."""
+    """The state of a direct debit mandate: requested, in force, or ended."""
 
     ASKED = "asked"
     ACTIVE = "active"
@@ -612,7 +612,7 @@ class MandateState(StrEnum):
 
 
 class BankOrderState(StrEnum):
-    """How far a file of the office to its bank is."""
+    """The state of a file that the office gives to its bank."""
 
     MADE = "made"
     CONFIRMED = "confirmed"
@@ -629,7 +629,7 @@ class PayoutKind(StrEnum):
 
 
 class DebitOutcome(StrEnum):
-    """What a bank answers to a debit (振替結果コード); services that collect add codes of their own."""
+    """A bank's answer to a debit (振替結果コード); collection services add codes of their own."""
 
     COLLECTED = "0"
     NO_FUNDS = "1"

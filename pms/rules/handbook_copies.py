@@ -1,6 +1,6 @@
-"""Who reads which page of a handbook, and who may see its code (specification, Surfaces).
+"""Who reads which handbook page, and who may see its code (specification, Surfaces).
 
-A code opens a door: a page is shown to its readers, its code only to who is let in today.
+A code opens a door: readers see the page, but its code only while they have access today.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from pms.rules.enumerations import HandbookReader
 
 
 class CodeSight(StrEnum):
-    """What a reader has of the code of a page."""
+    """Whether a reader may see the code of a page, and if not, why."""
 
     NONE = "none"
     BY_TAP = "by_tap"
@@ -21,7 +21,7 @@ class CodeSight(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """A page: whose unit it is about, who has it in their copy, whether it holds a code."""
+    """A handbook page: its unit, whose copies include it, whether it has a code."""
 
     unit_id: str | None
     readers: frozenset[HandbookReader]
@@ -30,7 +30,7 @@ class PageFacts:
 
 @dataclass(frozen=True, slots=True)
 class ContractorFacts:
-    """Who holds a live link to a project; `unit_id` is the project's, if it has one."""
+    """The holder of a live link to a project; `unit_id` is the project's, if it has one."""
 
     unit_id: str | None
 
@@ -45,8 +45,9 @@ class ResidentFacts:
 
 @dataclass(frozen=True, slots=True)
 class GuestFacts:
-    """A guest of a unit: whether the hour has come from which codes are told, whether the
-    register of guests is complete, and whether it has to be (policy `codes_need_register`)."""
+    """A guest of a unit: whether codes may be shown by now, whether the register of guests is
+    complete, and whether it has to be (policy `codes_need_register`).
+    """
 
     unit_id: str
     is_released: bool
@@ -64,16 +65,16 @@ _READERS = {
 
 
 def reads_page(page: PageFacts, reader: ReaderFacts) -> bool:
-    """Tell whether a page is in the reader's copy: marked for them, of the building or their unit."""
+    """Tell whether a reader's copy includes a page: marked for them, and of their unit if any."""
     is_of_place = page.unit_id is None or page.unit_id == reader.unit_id
     return is_of_place and _READERS[type(reader)] in page.readers
 
 
 def sees_code(page: PageFacts, reader: ReaderFacts) -> CodeSight:
-    """Tell what the reader has of the page's code, and if not the code, why.
+    """Return whether a reader may see the page's code, and if not, why.
 
-    A contractor sees it by a tap while the link lives; a resident while living there; a guest
-    from the hour of release on and once the register is complete. Every look is written down.
+    A contractor may while the link is live, a resident while living there, a guest from the release
+    time on and once the register is complete. Every reveal is recorded.
     """
     if not page.has_code or not reads_page(page, reader):
         return CodeSight.NONE

@@ -1,4 +1,4 @@
-"""Which nights a unit is told to others as taken, and which of them something outside takes too."""
+"""Which nights of a unit are published as taken, and which of them an external block takes too."""
 
 from collections.abc import Iterable, Iterator
 from datetime import date
@@ -13,7 +13,7 @@ from pms.rules.stays import Block, Stay
 
 
 class Meeting(NamedTuple):
-    """A stay and a block that take the same nights, half-open; without an end both are open."""
+    """A stay and a block with common nights, half-open; without an end both are open."""
 
     stay_id: str
     block_id: str
@@ -22,10 +22,10 @@ class Meeting(NamedTuple):
 
 
 def held_spans(stays: Iterable[Stay], today: date, policy: Policy) -> tuple[Span, ...]:
-    """The nights of a unit's stays as others are told them (Availability, Rules; Month to month).
+    """Return the nights of a unit's stays as published (Availability, Rules; Month to month).
 
-    They are the spans of double booking, half-open; only whoever is month to month without a
-    notice holds the unit until the next stay, because a contract end is no known end.
+    They are the half-open spans of double booking, except that a resident who is month to month
+    without a notice keeps the unit until the next stay: a contract end is no known end.
     """
     known = list(stays)
     by_id = {stay.id: stay for stay in known}
@@ -35,15 +35,15 @@ def held_spans(stays: Iterable[Stay], today: date, policy: Policy) -> tuple[Span
 
 
 def block_span(block_id: str, block: Block) -> Span:
-    """The nights of a block, whose last day is inside; a damaged start began long ago."""
+    """Return the nights of a block, including its last day; a corrupt start counts as long past."""
     last_on = readable(block.last_on)
-    # A damaged last day is no end: the block is in force until somebody looks at it.
+    # A corrupt last day is no end: the block stays in force until staff correct it.
     free_from_on = None if last_on is None or last_on >= LAST_DAY else last_on + ONE_DAY
     return Span(block_id, readable(block.first_on) or FIRST_DAY, free_from_on)
 
 
 def meetings(spans: Iterable[Span], blocks: Iterable[Span], today: date) -> Iterator[Meeting]:
-    """Every stay with every block that shares a night with it from today on."""
+    """Return every pair of stay and block with a common night from today on."""
     ahead = [block for block in blocks if _ends_after(block, today)]
     for span in spans:
         for block in ahead:

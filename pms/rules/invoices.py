@@ -14,10 +14,10 @@ _NUMBER = re.compile(r"T([1-9])([0-9]{12})")
 
 
 def is_invoice_number(number: str) -> bool:
-    """Tell whether a number has its shape and its check digit, worked out as of a corporate number.
+    """Tell whether a number has the right shape and check digit, as for a corporate number.
 
-    From the right, digits count once and twice in turn; 9 less the rest of their sum by 9 is the
-    check digit, which is never 0.
+    From the right, digits are weighted 1 and 2 in turn; the check digit is 9 minus their sum modulo
+    9 and never 0.
     """
     found = _NUMBER.fullmatch(number)
     if found is None:
@@ -26,14 +26,14 @@ def is_invoice_number(number: str) -> bool:
     return int(found[1]) == 9 - sum(weighed) % 9
 
 
-# Every letter and digit a bank takes that nobody mistakes for another; their number is a prime.
+# All letters and digits that banks accept and that are not easily confused; 29 is a prime.
 _SIGNS: Final = "023456789ABCDEFGHJKMNPQRSTVWXYZ"
 _LENGTH: Final = 8
 _MISREAD: Final = str.maketrans({"O": "0", " ": None, "\u3000": None, "-": None, "－": None})
 
 
 def transfer_reference(reservation_id: str, entry_id: str) -> str:
-    """The reference of one entry of a reservation: `K7Q2-M4XP`, the same whenever it is asked."""
+    """Return the reference of one entry of a reservation, such as `K7Q2-M4XP`; always the same."""
     number = int.from_bytes(hashlib.sha256(f"{reservation_id}/{entry_id}".encode()).digest()[:16])
     signs = ""
     for _ in range(_LENGTH - 1):
@@ -43,7 +43,7 @@ def transfer_reference(reservation_id: str, entry_id: str) -> str:
 
 
 def read_transfer_reference(text: str) -> str | None:
-    """The reference that somebody wrote, however they spaced it, or None when it is none."""
+    """Return the reference in a payer's text, whatever its spacing, or None."""
     signs = text.upper().translate(_MISREAD)
     if len(signs) != _LENGTH or not set(signs) <= set(_SIGNS):
         return None
@@ -51,7 +51,7 @@ def read_transfer_reference(text: str) -> str | None:
 
 
 def _check_sign(signs: str) -> str:
-    """Weighted over a prime: one wrong sign or two that changed places always show."""
+    """Weights modulo a prime: one wrong sign or two swapped signs are always detected."""
     total = sum(weight * _SIGNS.index(sign) for weight, sign in enumerate(signs, start=2))
     return _SIGNS[total % len(_SIGNS)]
 
@@ -71,7 +71,7 @@ class TaxedAmount(NamedTuple):
 
 
 class ContainedTax(NamedTuple):
-    """What an invoice shows for one treatment: the amounts with tax, and the tax inside them."""
+    """The tax of one treatment on an invoice: the amounts with tax, and the tax inside them."""
 
     treatment: TaxTreatment
     inclusive_yen: int
@@ -79,9 +79,9 @@ class ContainedTax(NamedTuple):
 
 
 def contained_taxes(amounts: Iterable[TaxedAmount]) -> tuple[ContainedTax, ...]:
-    """The tax per treatment found on one invoice, rounded once for all its lines (Money 2).
+    """Return the tax per treatment on one invoice, rounded once for all its lines (Money 2).
 
-    Exempt amounts are shown with a tax of 0.
+    Exempt amounts are listed with a tax of 0.
     """
     sums: dict[TaxTreatment, int] = {}
     for treatment, yen in amounts:
@@ -94,6 +94,6 @@ def contained_taxes(amounts: Iterable[TaxedAmount]) -> tuple[ContainedTax, ...]:
 
 
 def contained_yen(treatment: TaxTreatment, inclusive_yen: int) -> int:
-    """The tax inside one tax-inclusive sum (Money 3): at 10 percent ten parts of 110."""
+    """The tax inside one tax-inclusive sum (Money 3): 10/110 at 10 percent."""
     percent = TAX_PERCENT.get(treatment, 0)
     return round_half_away(Fraction(inclusive_yen * percent, 100 + percent))

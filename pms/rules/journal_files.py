@@ -1,7 +1,7 @@
-"""Journals as rows of files that accounting programs read.
+"""Journals as rows of files for accounting programs.
 
-The layouts are those of the makers' import pages: Yayoi (25 columns, no head), Money Forward
-(a head that must not change), freee (rows marked in their first cell).
+The layouts are those of the makers' import pages: Yayoi (25 columns, no header), Money Forward
+(a fixed header), freee (a marker in the first cell of each row).
 """
 
 import unicodedata
@@ -15,7 +15,7 @@ Cell = str | int | date | None
 
 
 class Program(StrEnum):
-    """Who reads a file; `plain` is for any other program, and for people."""
+    """The program that reads a file; `plain` is for any other program, and for people."""
 
     FREEE = "freee"
     MONEY_FORWARD = "money_forward"
@@ -37,7 +37,7 @@ class Side(NamedTuple):
 
 
 class NamedJournal(NamedTuple):
-    """A journal in the words of a program."""
+    """A journal with the account names and tax classes of a program."""
 
     number: int
     on: date
@@ -48,10 +48,10 @@ class NamedJournal(NamedTuple):
 
 
 LONGEST_NAME: Final = 24
-"""Half-width characters of an account's name, the narrowest of the programs."""
+"""The longest account name in half-width characters: the smallest limit of the programs."""
 _LONGEST_MEMO: Final = 64
 FREEE_ROWS: Final = 5_000
-"""Rows that freee takes in one file."""
+"""The most rows that freee accepts in one file."""
 
 _MONEY_FORWARD_SIDE: Final = (
     "勘定科目", "補助科目", "部門", "取引先", "税区分", "インボイス", "金額(円)", "税額",
@@ -70,7 +70,7 @@ _PLAIN_PARTNERS: Final = ("借方取引先", "貸方取引先")
 def rows(
     program: Program, journals: Iterable[NamedJournal], no_tax: str
 ) -> Iterator[Sequence[Cell]]:
-    """Return the rows of a file, its head first; `no_tax` is the class of an empty side."""
+    """Return the rows of a file, header first; `no_tax` is the tax class of an empty side."""
     if program is Program.YAYOI:
         for journal in journals:
             yield from _yayoi(journal, no_tax)
@@ -87,7 +87,7 @@ def rows(
 
 
 def parts(journals: Sequence[NamedJournal], most_rows: int) -> Sequence[Sequence[NamedJournal]]:
-    """Return the journals in parts of at most so many rows; none is cut in two."""
+    """Return the journals in parts of at most `most_rows` rows; no journal is split."""
     found: list[list[NamedJournal]] = [[]]
     count = 0
     for journal in journals:
@@ -101,12 +101,12 @@ def parts(journals: Sequence[NamedJournal], most_rows: int) -> Sequence[Sequence
 
 
 def half_width(text: str) -> int:
-    """Return how many half-width characters a text is long."""
+    """Return the length of a text in half-width characters."""
     return sum(2 if unicodedata.east_asian_width(letter) in "WFA" else 1 for letter in text)
 
 
 def cut(text: str, most: int) -> str:
-    """Return as much of a text as fits into half-width characters."""
+    """Return a text cut to at most `most` half-width characters."""
     length = 0
     for place, letter in enumerate(text):
         length += half_width(letter)

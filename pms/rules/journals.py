@@ -1,12 +1,12 @@
-"""Journals: what happened to the money of tenancies and owners, as debits and credits.
+"""Journals: the money of tenancies and owners as debits and credits.
 
-A journal is made of postings to roles ("money/cash", "income/rent"); which account of the office
-plays a role is data of the workspace. A posting is whole yen, a debit positive, a credit negative;
-the postings of a journal sum to 0.
+A journal consists of postings to roles ("money/cash", "income/rent"); the workspace decides which
+of its accounts has which role. A posting is whole yen, a debit positive, a credit negative; the
+postings of a journal sum to 0.
 
 A building of the operator's own earns when it is billed: what is unpaid is a receivable. Rent of a
-building with an owner is the owner's money: it is a liability from the day it arrives, and what is
-billed and unpaid is nobody's yet. Deposits are a liability as far as they were paid (Deposit 1).
+building with an owner is the owner's money: it is a liability from the day it is received, and
+unpaid bills are not booked. Deposits are a liability as far as they were paid (Deposit 1).
 """
 
 from collections import defaultdict
@@ -21,7 +21,7 @@ from pms.rules.ledger_entries import Standing
 
 
 class TaxKind(StrEnum):
-    """How a posting is taxed; what is neither sale nor purchase is out of scope."""
+    """How a posting is taxed; anything that is neither sale nor purchase is out of scope."""
 
     OUT_OF_SCOPE = "out_of_scope"
     EXEMPT = "exempt"
@@ -39,7 +39,7 @@ OWNERS_COSTS: Final = "owners_costs"
 KEPT_DEPOSIT: Final = "income/kept_deposit"
 OTHER_MONEY: Final = "money/other"
 SETTLING: Final = "settling"
-"""Where the postings of one settlement meet; they cancel each other within its journal."""
+"""The role through which the postings of one settlement pass; they cancel out in its journal."""
 
 _TAX: Final = {
     TaxTreatment.EXEMPT: TaxKind.EXEMPT,
@@ -61,17 +61,17 @@ class Posting(NamedTuple):
 
 
 def income_role(category: FeeCategory) -> str:
-    """Return the role of what a category earns."""
+    """Return the income role of a category."""
     return f"income/{category.value}"
 
 
 def money_role(method: str) -> str:
-    """Return the role of money that arrives by a method; an opening payment brought none."""
+    """Return the role of money received by a payment method; an opening payment received none."""
     return OPENING if method == _OPENING_METHOD else f"money/{method}"
 
 
 class EventOrder(IntEnum):
-    """What comes first on one day: bills before the money that pays them."""
+    """The order of events on one day: bills before the money that pays them."""
 
     POSTED = 1
     TAKEN_OVER = 2
@@ -88,10 +88,10 @@ class PostedLines(NamedTuple):
 
 
 class EntryEvent(NamedTuple):
-    """What happened to an entry on a day, and the name of the journal that tells it.
+    """What happened to an entry on a day, and the kind of journal for it.
 
-    It has lines, or yen that an arrears charge took over, or yen that reached the entry from a
-    role (negative: left it). A role of `None` moves yen within the reservation.
+    It has lines, or yen that an arrears charge took over, or yen that reached the entry from a role
+    (negative: left it). A role of `None` moves yen within the reservation.
     """
 
     on: date
@@ -104,10 +104,10 @@ class EntryEvent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EntryMoney:
-    """One ledger entry and all that ever happened to it.
+    """One ledger entry and all its events.
 
-    `is_owners`: the building has an owner, whose money it is. `is_income`: no opening entry, and
-    no charge that collects one.
+    `is_owners`: the building has an owner, whose money it is. `is_income`: neither an opening entry
+    nor a charge that collects one.
     """
 
     id: str
@@ -125,7 +125,7 @@ class Moved(NamedTuple):
 
 
 def entry_moves(entry: EntryMoney) -> Iterator[Moved]:
-    """Return the postings of each event of an entry, in the order of the days (Money 1)."""
+    """Return the postings of each event of an entry, in order of days (Money 1)."""
     state = _State()
     for event in sorted(entry.events, key=lambda one: (one.on, one.order, one.key)):
         before = state.sides(entry)
@@ -137,7 +137,7 @@ def entry_moves(entry: EntryMoney) -> Iterator[Moved]:
 
 
 def _own_side(entry: EntryMoney, event: EntryEvent) -> Iterator[Posting]:
-    """What an event is by itself: the money that came, and what was earned."""
+    """The event's own side: the money received and the income earned."""
     if event.order is EventOrder.PAID:
         if event.source is not None:
             yield Posting(event.source, event.yen)
@@ -146,7 +146,7 @@ def _own_side(entry: EntryMoney, event: EntryEvent) -> Iterator[Posting]:
             if not line.is_deposit:
                 yield _earned(entry, line.category, line.tax, line.yen)
         if event.order is EventOrder.TAKEN_OVER:
-            # What an arrears charge takes over was earned already (Ledger entry).
+            # Income that an arrears charge takes over was earned before (Ledger entry).
             yield _earned(entry, FeeCategory.OTHER, TaxTreatment.EXEMPT, -event.yen)
 
 
@@ -158,7 +158,7 @@ def _earned(entry: EntryMoney, category: FeeCategory, tax: TaxTreatment, yen: in
 
 @dataclass(slots=True)
 class _State:
-    """What an entry bills and what reached it so far."""
+    """What an entry bills and what was paid on it so far."""
 
     payable_yen: int = 0
     deposit_yen: int = 0
@@ -177,7 +177,7 @@ class _State:
                 self.payable_yen += line.yen
 
     def sides(self, entry: EntryMoney) -> Mapping[str, int]:
-        """The balances of the roles that follow from it; a liability is negative."""
+        """The balances of the roles that result; a liability is negative."""
         standing = Standing(
             "", date.min, self.payable_yen, self.deposit_yen, self.paid_yen, self.taken_over_yen
         )
@@ -194,7 +194,7 @@ class _State:
 
     @property
     def _received_yen(self) -> int:
-        """What the owner's statement calls received: of a credit, what was set off (Owner)."""
+        """What the owner's statement shows as received; of a credit, the part set off (Owner)."""
         if self.payable_yen < 0:
             return -min(max(-self.paid_yen, 0), -self.payable_yen)
         return max(min(self.paid_yen, self.payable_yen - self.taken_over_yen), 0)
@@ -210,7 +210,7 @@ class SettledMoney(NamedTuple):
 
 
 def settlement_postings(settled: SettledMoney) -> Sequence[Posting]:
-    """Return what a settlement posts beside its nettings and draws, which are events of entries."""
+    """Return the postings of a settlement besides nettings and draws, which are entry events."""
     kept = OWNERS_MONEY if settled.is_owners else KEPT_DEPOSIT
     return (
         Posting(DEPOSITS, settled.held_yen),
@@ -221,7 +221,7 @@ def settlement_postings(settled: SettledMoney) -> Sequence[Posting]:
 
 
 def fee_postings(fee_yen: int) -> Sequence[Posting]:
-    """Return what the operator keeps of an owner's month: a taxable sale of its own."""
+    """Return the postings of the operator's management fee for an owner's month, a taxable sale."""
     return (
         Posting(OWNERS_MONEY, fee_yen),
         Posting(MANAGEMENT_FEE, -fee_yen, TaxKind.TAXABLE_10),
@@ -229,26 +229,26 @@ def fee_postings(fee_yen: int) -> Sequence[Posting]:
 
 
 def cost_postings(yen: int) -> Sequence[Posting]:
-    """Return what an owner bears of a cost that the operator had paid."""
+    """Return the postings of a cost that the operator paid and the owner bears."""
     return (Posting(OWNERS_MONEY, yen), Posting(OWNERS_COSTS, -yen))
 
 
 def payout_postings(yen: int) -> Sequence[Posting]:
-    """Return a payout to an owner by bank transfer."""
+    """Return the postings of a payout to an owner by bank transfer."""
     return (Posting(OWNERS_MONEY, yen), Posting(money_role("bank_transfer"), -yen))
 
 
 def refund_postings(yen: int) -> Sequence[Posting]:
-    """Return a refund that was sent by bank transfer (Deposit 5)."""
+    """Return the postings of a refund sent by bank transfer (Deposit 5)."""
     return (Posting(REFUNDS, yen), Posting(money_role("bank_transfer"), -yen))
 
 
 @dataclass(slots=True)
 class Journal:
-    """One journal: its key names the cause and stays; `subject_id` is whose it is.
+    """One journal: its key names the cause and never changes; `subject_id` is the record concerned.
 
-    `reverses` says that it is the opposite of a journal of a closed month, `corrects` that it
-    belongs to one: both are entered in the open month.
+    `reverses` marks the opposite of a journal of a closed month, `corrects` one that belongs to a
+    closed month: both are entered in the open month.
     """
 
     key: str
@@ -262,26 +262,26 @@ class Journal:
 
     @property
     def entered_on(self) -> date:
-        """The day under which the books have it."""
+        """The day under which the journal is entered."""
         return self.booked_on or self.happened_on
 
     @property
     def debit_yen(self) -> int:
-        """The sum of the debits, which is that of the credits."""
+        """The sum of the debits, equal to that of the credits."""
         return sum(posting.yen for posting in self.postings if posting.yen > 0)
 
     @property
     def owners_yen(self) -> int:
-        """What it adds to the owner's money, whole yen."""
+        """What it adds to the owner's money, in whole yen."""
         return -sum(posting.yen for posting in self.postings if posting.role == OWNERS_MONEY)
 
     @property
     def is_income_of_owner(self) -> bool:
-        """Whether what it adds to the owner's money is income and bears the management fee."""
+        """Whether that is income of the owner and bears the management fee."""
         return self.key.startswith(_INCOME_KEYS)
 
     def ordered(self) -> "Journal":
-        """Put the postings together, debits first; those that cancel each other fall away."""
+        """Combine the postings, debits first; those that cancel out are dropped."""
         self.postings = together(self.postings)
         return self
 
@@ -290,9 +290,9 @@ _INCOME_KEYS: Final = ("bill/", "payment/", "set-off/", "settlement/", "transfer
 
 
 def together(postings: Iterable[Posting]) -> list[Posting]:
-    """Return one posting a role and tax, debits first, without those that come to 0.
+    """Return one posting per role and tax, debits first, without those that sum to 0.
 
-    Parts of owners are put together too.
+    Parts of owners are added together too.
     """
     sums: defaultdict[tuple[str, TaxKind], int] = defaultdict(int)
     for role, yen, tax, _owner in postings:
@@ -304,10 +304,10 @@ def together(postings: Iterable[Posting]) -> list[Posting]:
 def corrections(
     was: Mapping[str, Journal], now: Mapping[str, Journal], on: date
 ) -> Iterator[Journal]:
-    """Return what the open month has to say about closed ones: opposites, then what is true now.
+    """Return the journals of the open month that correct closed ones: opposites, then new ones.
 
-    `was` is what the closed months hold, by key, `now` what they would hold today. What is the
-    same in both needs nothing.
+    `was` are the journals of the closed months by key, `now` what they would be today. Journals
+    that are equal in both need nothing.
     """
     for key in sorted({*was, *now}):
         before, after = was.get(key), now.get(key)
@@ -343,7 +343,7 @@ class Sums(NamedTuple):
 
 
 def totals(journals: Iterable[Journal]) -> Sequence[Sums]:
-    """Return what is debited and credited to each role, by role."""
+    """Return the debits and credits by role."""
     sums: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
     for journal in journals:
         for posting in journal.postings:

@@ -1,7 +1,7 @@
-"""Says a unit's layout in Japanese or English (specification, List units: `layout`).
+"""Writes a unit's layout in Japanese or English (specification, List units: `layout`).
 
-The trade's words are translated by rule: ワンルーム, 個室, 和室6畳, 1LDK(和6・洋8). A layout with
-any word besides these is free text: it stays as it was typed, and is said to be Japanese.
+Terms of the trade are translated by rule: ワンルーム, 個室, 和室6畳, 1LDK(和6・洋8). A layout with
+any other word is free text: it stays as typed and is marked as Japanese.
 """
 
 import re
@@ -11,7 +11,7 @@ from unicodedata import normalize
 
 
 class LabelledText(NamedTuple):
-    """A text as a reader gets it; `lang` names its language where it is not the reader's."""
+    """A text for a reader; `lang` is its language where it differs from the reader's."""
 
     text: str
     lang: str | None = None
@@ -128,7 +128,7 @@ def describe_layout(layout: str, locale: str) -> LabelledText:
 
 @lru_cache(maxsize=4096)
 def layout_key(layout: str) -> str:
-    """Return what the spellings of one layout share: 個室 and Private room, ワンルーム and 1R."""
+    """Return the key that all spellings of one layout share (個室 and Private room, ワンルーム and 1R)."""
     key = _plain(describe_layout(layout, "en").text).casefold()
     return _plain(describe_layout(_TO_JAPANESE.get(key, ""), "en").text).casefold() or (
         "studio" if key == "1r" else key
@@ -140,7 +140,7 @@ def _plain(text: str) -> str:
 
 
 class _Part:
-    """What stands between two separators: words before, a head, a size, words after."""
+    """The part between two separators: words before, a head, a size, words after."""
 
     def __init__(self) -> None:
         self.before: list[str] = []
@@ -160,7 +160,7 @@ class _Part:
 
 
 def _in_english(layout: str) -> str | None:
-    """Return the layout in English, or nothing where a part of it is no word of the trade."""
+    """Return the layout in English, or None where a part of it is not a known term."""
     text, english, part = _plain(layout), "", _Part()
     text = _HALF_MAT.sub(r"\g<1>半畳", text)
     place = 0
@@ -177,7 +177,7 @@ def _in_english(layout: str) -> str | None:
             part = _Part()
         else:
             if part.size and part.head and (found["head"] or found["code"]):
-                # Rooms that are only set beside each other: 和6 洋8.
+                # Rooms listed one after another: 和6 洋8.
                 english, part = f"{english}{part.text()} / ", _Part()
             if not _add(part, found):
                 return None
@@ -187,7 +187,7 @@ def _in_english(layout: str) -> str | None:
 
 
 def _add(part: _Part, found: re.Match[str]) -> bool:
-    """Add a word to a part; tell whether it has room for it."""
+    """Add a word to a part; return whether there was a place for it."""
     if found["before"]:
         part.before.append(_BEFORE[found["before"]])
     elif found["with"]:
@@ -204,7 +204,7 @@ def _add(part: _Part, found: re.Match[str]) -> bool:
 
 
 def _add_head(part: _Part, found: re.Match[str]) -> bool:
-    """Add a room or a code such as 2LDK; a kind of home may stand beside its code."""
+    """Add a room or a code such as 2LDK; a kind of home may accompany its code."""
     head = found["code"].upper() if found["code"] else _HEADS[found["head"]]
     if part.head in _KINDS_OF_HOME and found["code"]:
         head = f"{head} {part.head}"

@@ -1,4 +1,4 @@
-"""One ledger entry's figures on a day: what is unpaid, overpaid and collected of its deposit."""
+"""One ledger entry's figures on a day: unpaid, overpaid, and deposit collected."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ class Posting(NamedTuple):
 
 
 class Payment(NamedTuple):
-    """Whole yen that reached an entry on a day; what is taken back is negative."""
+    """Whole yen paid on an entry on a day; money taken back is negative."""
 
     on: date
     yen: int
 
 
 class ArrearsOf(NamedTuple):
-    """Whose shortfall an arrears charge collects, and the yen of it that it took over."""
+    """The entry whose shortfall an arrears charge collects, and the yen it took over."""
 
     entry_id: str
     cancelled_yen: int
@@ -42,10 +42,10 @@ class LedgerEntry:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """An entry as it stands on a day, in whole yen.
+    """The figures of an entry on a day, in whole yen.
 
-    `cancelled_yen` is what arrears charges have taken over of it. Payments fill the payable
-    lines first and the deposit last, so that a deposit is held only when the rest is paid.
+    `cancelled_yen` is what arrears charges have taken over of it. Payments fill the payable lines
+    first and the deposit last, so a deposit is held only when the rest is paid.
     """
 
     id: str
@@ -58,27 +58,27 @@ class Standing:
 
     @property
     def unpaid_yen(self) -> int:
-        """Rent and charges not paid; an unpaid deposit line is no debt (Deposit 2)."""
+        """Unpaid rent and charges; an unpaid deposit line is no debt (Deposit 2)."""
         return max(-self._surplus_yen, 0)
 
     @property
     def collected_yen(self) -> int:
-        """Deposit collected: what payments leave after the payable lines (Deposit 1)."""
+        """Deposit collected: the payments left after the payable lines (Deposit 1)."""
         return min(max(self._surplus_yen, 0), self.deposit_yen)
 
     @property
     def overpaid_yen(self) -> int:
-        """What was paid above everything the entry bills (Deposit 2)."""
+        """Payments above everything the entry bills (Deposit 2)."""
         return max(self._surplus_yen - self.deposit_yen, 0)
 
     @property
     def open_yen(self) -> int:
-        """What a payment can still fill, the deposit line included (Deposit 1)."""
+        """What a payment can still pay, including the deposit line (Deposit 1)."""
         return self.unpaid_yen + self.deposit_yen - self.collected_yen
 
     @property
     def is_credit(self) -> bool:
-        """Whether it gives more than it bills: what was not set off yet counts as overpaid."""
+        """Whether it gives more than it bills: the part not yet set off counts as overpaid."""
         return self.payable_yen + self.deposit_yen < 0
 
     @property
@@ -87,10 +87,10 @@ class Standing:
 
 
 def standings_on(entries: Iterable[LedgerEntry], on: date) -> tuple[Standing, ...]:
-    """All entries issued by a day, as they stand at its end (Deposit 2).
+    """Return the figures at the end of a day of all entries issued by then (Deposit 2).
 
-    A voided entry bills nothing, so what was paid on it is overpaid, and a voided arrears
-    charge gives the shortfall back.
+    A voided entry bills nothing, so payments on it are overpaid; a voided arrears charge restores
+    the shortfall.
     """
     issued = [entry for entry in entries if min(entry.postings).on <= on]
     cancelled: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Links that are shared and offered."""
+"""Share links and reservation links."""
 
 from datetime import date, datetime, timedelta
 
@@ -13,9 +13,9 @@ def reservation_link_state(
     revoked_at: datetime | None,
     accepted_at: datetime | None,
 ) -> ReservationLinkState:
-    """Return where a link stands (specification, Surfaces: Reservation link).
+    """Return the state of a link (specification, Surfaces: Reservation link).
 
-    What was accepted stays accepted; at the very instant of its end a link is expired.
+    An accepted link stays accepted; at the exact instant of its end a link is expired.
     """
     if accepted_at is not None:
         return ReservationLinkState.ACCEPTED
@@ -25,7 +25,7 @@ def reservation_link_state(
 
 
 def link_expires_at(now: datetime, valid_days: int, move_in_on: date) -> datetime:
-    """Return when a link ends: after so many days, and with the move-in day at the latest."""
+    """Return when a link ends: after `valid_days`, at the latest with the move-in day."""
     return min(now + timedelta(days=valid_days), day_start(move_in_on + ONE_DAY))
 
 
@@ -36,9 +36,9 @@ def share_link_state(
     revoked_at: datetime | None,
     project: ProjectState,
 ) -> ShareLinkState:
-    """Return whether the link is live; its last day counts through its end in Japan.
+    """Return whether the link is live; its last day counts until its end in Japan.
 
-    A project that is taken up again opens its links again, but for those that ended by themselves.
+    Reopening a project reopens its links, except those that expired.
     """
     if revoked_at is not None:
         return ShareLinkState.REVOKED

@@ -1,4 +1,4 @@
-"""Words and templates of messages."""
+"""Kinds and states of messages, and their templates."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 
 class WebhookSource(StrEnum):
-    """Who pushes events into a workspace (Inbound webhooks)."""
+    """Who sends events to a workspace (Inbound webhooks)."""
 
     OTA = "ota"
     LINE = "line"
@@ -17,14 +17,14 @@ class WebhookSource(StrEnum):
 
 
 class SecretPurpose(StrEnum):
-    """What a webhook secret is for: to check signatures, or to answer a provider's handshake."""
+    """What a webhook secret is for: checking signatures, or answering a provider's handshake."""
 
     SIGNATURE = "signature"
     HANDSHAKE = "handshake"
 
 
 class InboundState(StrEnum):
-    """How far an inbound event is: `unused` is of a kind that changes nothing here."""
+    """The state of an inbound event; `unused` events are of a kind that changes nothing."""
 
     WAITING = "waiting"
     DONE = "done"
@@ -35,7 +35,7 @@ class InboundState(StrEnum):
 
 
 class Channel(StrEnum):
-    """Where words of a person come from and answers go to."""
+    """Where a person's messages come from and answers are sent to."""
 
     PORTAL = "portal"
     MAIL = "mail"
@@ -45,14 +45,14 @@ class Channel(StrEnum):
 
 
 class ConversationState(StrEnum):
-    """Whether anything of a conversation is still open."""
+    """Whether a conversation is open."""
 
     OPEN = "open"
     DONE = "done"
 
 
 class MessageKind(StrEnum):
-    """What a message holds; `unsupported` is what the channel itself could not pass on."""
+    """What a message contains; `unsupported` is content that the channel could not pass on."""
 
     TEXT = "text"
     IMAGE = "image"
@@ -66,7 +66,7 @@ class MessageKind(StrEnum):
 
 
 class MessageState(StrEnum):
-    """How far a message is; what comes in is `received`, what goes out begins as `waiting`."""
+    """The state of a message; incoming ones are `received`, outgoing ones start as `waiting`."""
 
     RECEIVED = "received"
     WAITING = "waiting"
@@ -77,7 +77,7 @@ class MessageState(StrEnum):
 
 
 class OrderState(StrEnum):
-    """Where a supplier's order stands."""
+    """The state of a supplier's order."""
 
     NEW = "new"
     MATCHED = "matched"
@@ -85,7 +85,7 @@ class OrderState(StrEnum):
 
 
 class OrderDoubt(StrEnum):
-    """Why a supplier's order waits for a person instead of becoming cost by itself."""
+    """Why a supplier's order needs a person before it becomes a cost."""
 
     NO_NUMBER = "no_number"
     UNKNOWN_NUMBER = "unknown_number"
@@ -96,7 +96,7 @@ class OrderDoubt(StrEnum):
 
 
 class LeadState(StrEnum):
-    """Where somebody who applies, or offers to work together, stands."""
+    """The state of a job application or partnership lead."""
 
     NEW = "new"
     IN_TALKS = "in_talks"
@@ -105,14 +105,14 @@ class LeadState(StrEnum):
 
 
 class LeafletKind(StrEnum):
-    """What a leaflet of the website is about: a job on offer, or a service."""
+    """The subject of a leaflet on the website: a job or a service."""
 
     POSITION = "position"
     SERVICE = "service"
 
 
 class ContentState(StrEnum):
-    """Whether the website shows a piece of content: not yet, at its time, now, or no longer."""
+    """Whether the website shows a piece of content: not yet, scheduled, now, or no longer."""
 
     DRAFT = "draft"
     SCHEDULED = "scheduled"
@@ -131,9 +131,9 @@ _FREE: Final = {Channel.WHATSAPP: timedelta(hours=24)}
 
 
 def answers_end_at(channel: Channel, last_heard_at: datetime | None) -> datetime | None:
-    """The instant after which free words are no longer passed on; none where they always are.
+    """Return the instant after which free text is refused; None where it is always accepted.
 
-    Of somebody who never wrote on such a channel nothing is known, so nothing is said.
+    Unknown for a person who never wrote on such a channel, so None as well.
     """
     free = _FREE.get(channel)
     return None if free is None or last_heard_at is None else last_heard_at + free
@@ -160,9 +160,9 @@ _STEPS: Final = (
 
 
 class IncomingMessage(NamedTuple):
-    """A message as it is kept; `media_id` is what the provider gives its file for.
+    """A message as stored; `media_id` is the provider's name for its file.
 
-    An edit quotes the message whose words it replaces.
+    An edit quotes the message whose text it replaces.
     """
 
     kind: MessageKind
@@ -176,15 +176,15 @@ class IncomingMessage(NamedTuple):
 
 
 def short_words(kind: MessageKind, text: str, name: str | None = None) -> str:
-    """Return what a list shows of a message: its words, else a sign of what it holds."""
+    """Return what a list shows of a message: its text, else a label for its content."""
     words = " ".join((text or name or "").split())[:_LONGEST_IN_A_LIST]
     return " ".join(part for part in (_SIGNS.get(kind), words) if part) or _NO_WORDS
 
 
 def language_of(text: str) -> str | None:
-    """Guess the language of words by their script: kana or kanji are Japanese, letters English.
+    """Guess a text's language by its script: kana or kanji are Japanese, letters English.
 
-    Words without either tell nothing.
+    None for a text with neither.
     """
     if any("\u3040" <= mark <= "\u30ff" or "\u4e00" <= mark <= "\u9fff" for mark in text):
         return "ja"
@@ -192,9 +192,9 @@ def language_of(text: str) -> str | None:
 
 
 def goes_on(state: MessageState, reported: MessageState) -> bool:
-    """Tell whether what a provider tells leads on: a message never goes back.
+    """Tell whether a reported state moves a message forward; it never goes back.
 
-    One that failed may still arrive; one that arrived cannot fail any more.
+    A failed message may still be delivered; a delivered one can no longer fail.
     """
     return reported in _STEPS and state in _STEPS and _STEPS.index(reported) > _STEPS.index(state)
 
@@ -205,11 +205,11 @@ LONGEST: Final[Mapping[Channel, int]] = {
     Channel.WHATSAPP: 4_096,
     Channel.OTA: 10_000,
 }
-"""In characters; LINE counts as UTF-16 does, so that an emoji is two."""
+"""In characters; LINE counts UTF-16 units, so an emoji is two."""
 
 
 def length_of(channel: Channel, text: str) -> int:
-    """Return how long a text is as its channel counts."""
+    """Return the length of a text as its channel counts it."""
     return len(text.encode("utf-16-le")) // 2 if channel is Channel.LINE else len(text)
 
 

@@ -1,4 +1,4 @@
-"""What the rows of a month make of it: full, prorated or not billed, by days and never by amounts."""
+"""Whether a month is billed in full, prorated or not at all, by days and never by amounts."""
 
 from collections.abc import Iterable
 from datetime import date

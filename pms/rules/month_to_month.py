@@ -1,4 +1,4 @@
-"""Whether a tenancy is month to month on a day, and which days are billable then."""
+"""Whether a tenancy is month to month on a day, and which days are then billable."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -13,10 +13,10 @@ from pms.rules.stays import Stay
 
 @dataclass(frozen=True, slots=True)
 class Tenancy:
-    """What decides about month to month; None where something is not set.
+    """The facts that decide about month to month; None where something is not set.
 
-    A move-out without a filing day was filed before every day asked about. `billed_through_on` is
-    the last day that was billed before the tenancy was taken over, None for one booked here.
+    A move-out without a filing day counts as filed before any day asked about. `billed_through_on`
+    is the last day billed before the tenancy was taken over, None for one booked here.
     """
 
     term: Term
@@ -31,7 +31,7 @@ class Tenancy:
 
 @dataclass(frozen=True, slots=True)
 class BillableSpan:
-    """The days that are billed, both ends inside; no last day is an open span."""
+    """The days that are billed, both ends included; without a last day the span is open."""
 
     first_on: date
     last_on: date | None
@@ -46,8 +46,8 @@ def filed_move_out_on(tenancy: Tenancy, on: date) -> date | None:
 def month_to_month_state(tenancy: Tenancy, on: date, policy: Policy) -> MonthToMonthState:
     """None, derived or forced on a day (States and transitions, Month to month).
 
-    A filed move-out, a short-term booking or a cancellation wins over a forced flag; before
-    the start nobody lives there.
+    A filed move-out, a short-term booking or a cancellation overrides a forced flag; before the
+    start the state is None.
     """
     is_short_term = tenancy.kind == ReservationKind.GUEST
     is_living = tenancy.term.start_on <= on and not tenancy.is_cancelled
@@ -64,9 +64,9 @@ def month_to_month_state(tenancy: Tenancy, on: date, policy: Policy) -> MonthToM
 def state_of_stay(
     stay: Stay, successor_start_on: date | None, on: date, policy: Policy
 ) -> MonthToMonthState:
-    """The state of a stay that staff did not force (Month to month).
+    """The state of a stay without a forced flag (Month to month).
 
-    A filed move-out ends it, even one whose day nobody can read.
+    A filed move-out ends it, even one whose day cannot be read.
     """
     start_on = readable(stay.start_on)
     if start_on is None or stay.move_out_on is not None:
@@ -82,9 +82,9 @@ def state_of_stay(
 
 
 def billable_span(tenancy: Tenancy, on: date, policy: Policy) -> BillableSpan | None:
-    """The days billed as things stand on a billing day, or None (Month to month; Money 5).
+    """The billable days as known on a billing day, or None (Month to month; Money 5).
 
-    Nothing is billed for a cancelled booking, nor of itself for an owner resident.
+    Nothing is billed for a cancelled booking, nor automatically for an owner resident.
     """
     if tenancy.is_cancelled or tenancy.kind == ReservationKind.OWNER_RESIDENT:
         return None

@@ -1,4 +1,4 @@
-"""The step that a reservation waits for, by its state alone."""
+"""The next step of a reservation, by its state alone."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -8,7 +8,7 @@ from pms.rules.enumerations import Lifecycle, ReservationKind, SettlementState
 
 
 class NextStep(StrEnum):
-    """The one thing a reservation waits for (States and transitions)."""
+    """The next step of a reservation (States and transitions)."""
 
     SIGN = "sign"
     PAY = "pay"
@@ -25,9 +25,9 @@ class NextStep(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StepFacts:
-    """What the next step is read from; `has_started` counts the effective start by today.
+    """The facts that decide the next step; `has_started` is true from the effective start on.
 
-    `has_ended` tells that the last day of a record that goes on in another one is over.
+    `has_ended`: the last day of a record that continues in another one is past.
     """
 
     lifecycle: Lifecycle
@@ -45,7 +45,7 @@ _ENDED_WITH_MONEY = frozenset({Lifecycle.CANCELLED, Lifecycle.TRANSFERRED})
 
 
 def next_step(facts: StepFacts) -> NextStep:
-    """Return the step that moves a reservation on; one that is over waits for nothing."""
+    """Return the next step of a reservation; a finished one has none."""
     if facts.settlement is not None:
         is_unsent = facts.settlement is SettlementState.REFUND_PENDING
         return NextStep.SEND_REFUND if is_unsent else NextStep.NOTHING
@@ -63,12 +63,12 @@ def next_step(facts: StepFacts) -> NextStep:
 
 
 def _may_owe_nothing(facts: StepFacts) -> bool:
-    """Guests and owner residents give no deposit, and other records take it along."""
+    """Guests and owner residents pay no deposit, and an amended record passes its deposit on."""
     return facts.lifecycle in _ENDED_WITH_MONEY or facts.kind is not ReservationKind.RESIDENT
 
 
 def has_begun(start_on: object, today: date) -> bool:
-    """Whether an effective start has come; a damaged or missing one has not."""
+    """Whether an effective start is reached; a corrupt or missing one is not."""
     return isinstance(start_on, date) and start_on <= today
 
 

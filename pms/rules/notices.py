@@ -1,4 +1,4 @@
-"""Notices: their edits, period and reasons."""
+"""Notices: edits, period and reasons."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -24,7 +24,7 @@ class NoticeProblem(StrEnum):
 
 
 def refusal_of_notice(term: Term, move_out_on: date) -> NoticeProblem | None:
-    """Why nobody can move out on that day, or None (Contract dates); the first day is one."""
+    """Why nobody can move out on that day, or None (Contract dates); the first day is allowed."""
     return NoticeProblem.BEFORE_MOVE_IN if move_out_on < term.start_on else None
 
 
@@ -94,8 +94,8 @@ def is_window_open(term: Term, on: date, policy: Policy) -> bool:
 def notice_owed_days(term: Term, filed_on: date, forced: ForcedFlag | None, policy: Policy) -> int:
     """Days of notice owed when filing on a day (Move-out penalties 5).
 
-    Long when the window was open or the forced flag was set that day, else the contract's
-    own class. A test on dates only: a booked successor does not change it.
+    Long when the window was open or the forced flag was set that day, else the contract's own
+    class. Only dates decide: a booked successor changes nothing.
     """
     was_forced = forced is not None and forced.is_set_on(filed_on)
     if was_forced or is_window_open(term, filed_on, policy):
@@ -153,7 +153,7 @@ def class_reason(term: Term, policy: Policy) -> ClassReason:
 def owed_reason(
     term: Term, filed_on: date, forced: ForcedFlag | None, policy: Policy
 ) -> OwedReason:
-    """Why so many days are owed when filing on a day (Move-out penalties 5); the flag first."""
+    """Why that many days are owed when filing on a day (Move-out penalties 5); the flag first."""
     if forced is not None and forced.is_set_on(filed_on):
         return OwedReason.FORCED
     return OwedReason.WINDOW_OPEN if is_window_open(term, filed_on, policy) else OwedReason.CONTRACT

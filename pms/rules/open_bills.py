@@ -1,4 +1,4 @@
-"""Which open bills an amount pays: one, several, part of one, or less a fee of the bank."""
+"""Which open bills an amount pays: one, several, part of one, or one less a bank fee."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
@@ -6,14 +6,14 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 USUAL_FEES: Final = (110, 145, 165, 220, 275, 330, 440, 550, 660, 770, 880)
-"""What banks take off a transfer when the payer leaves the fee to whoever is paid."""
+"""Transfer fees that banks deduct when the payer leaves them to the payee."""
 LARGEST_FEE: Final = USUAL_FEES[-1]
 _MOST_SUMS: Final = 20_000
 _MOST_BILLS: Final = 24
 
 
 class OpenBill(NamedTuple):
-    """A bill and what is still open of it."""
+    """A bill and its open amount."""
 
     id: str
     resident_id: str
@@ -23,7 +23,7 @@ class OpenBill(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Yen of a transfer that reach a bill."""
+    """The part of a transfer that pays a bill."""
 
     bill_id: str
     resident_id: str
@@ -31,7 +31,7 @@ class Part(NamedTuple):
 
 
 class AmountReason(StrEnum):
-    """Why an amount is taken to pay what it pays."""
+    """Why an amount is taken to pay these bills."""
 
     ONE_BILL = "one_bill"
     ALL_OPEN = "all_open"
@@ -47,7 +47,7 @@ class AmountReason(StrEnum):
 
 
 class Paid(NamedTuple):
-    """What an amount pays and how certain that is; `held_yen` found no bill, `fee_yen` was taken."""
+    """The bills an amount pays and how certain that is; `held_yen` matched no bill."""
 
     reason: AmountReason
     is_certain: bool
@@ -57,7 +57,7 @@ class Paid(NamedTuple):
 
 
 def in_order(bills: Sequence[OpenBill]) -> list[OpenBill]:
-    """The bills with something open, the oldest due first."""
+    """The bills with an open amount, oldest due first."""
     return sorted(
         (bill for bill in bills if bill.open_yen > 0),
         key=lambda bill: (bill.due_on, bill.issued_on, bill.id),
@@ -65,7 +65,7 @@ def in_order(bills: Sequence[OpenBill]) -> list[OpenBill]:
 
 
 def explain_amount(yen: int, bills: Sequence[OpenBill], fees: Collection[int] = USUAL_FEES) -> Paid:
-    """What whole yen pay of the open bills of one person, or of all a company pays for."""
+    """Match whole yen with the open bills of one person, or of all for whom a company pays."""
     standing = in_order(bills)
     if not standing:
         return Paid(AmountReason.NOTHING_OPEN, False, (), held_yen=yen)
@@ -85,14 +85,14 @@ def explain_amount(yen: int, bills: Sequence[OpenBill], fees: Collection[int] = 
 
 
 def _exact(yen: int, bills: list[OpenBill], *, is_company: bool) -> Paid | None:
-    """The bills that add up to the yen; several ways to add them up leave it to a person."""
+    """The bills that add up to the yen; with several combinations a person decides."""
     if yen == sum(bill.open_yen for bill in bills):
         reason = AmountReason.ONE_BILL if len(bills) == 1 else AmountReason.ALL_OPEN
         return Paid(reason, True, _whole(bills))
     sums = _sums(yen, bills)
     single = [bill for bill in bills if bill.open_yen == yen]
     if single:
-        # Of equal bills of one person the older is meant; of two persons nobody knows whose.
+        # Of equal bills of one person the older is paid; of two people a person decides.
         is_clear = not is_company or len({bill.resident_id for bill in single}) == 1
         return Paid(
             AmountReason.ONE_BILL,
@@ -121,7 +121,7 @@ def _oldest(yen: int, bills: list[OpenBill]) -> list[OpenBill]:
 
 
 def _ways_alike(chosen: list[OpenBill], bills: list[OpenBill]) -> int:
-    """In how many ways bills of the same amounts as the chosen ones can be chosen."""
+    """How many choices of bills have the same amounts as the chosen ones."""
     ways = 1
     for yen in {bill.open_yen for bill in chosen}:
         there = sum(bill.open_yen == yen for bill in bills)
@@ -134,7 +134,7 @@ def _ways_alike(chosen: list[OpenBill], bills: list[OpenBill]) -> int:
 
 
 def _sums(yen: int, bills: list[OpenBill]) -> int | None:
-    """In how many ways some of the bills add up to the yen; None when there are too many to tell."""
+    """How many choices of bills add up to the yen; None when there are too many to count."""
     if len(bills) > _MOST_BILLS:
         return None
     ways = {0: 1}
@@ -196,7 +196,7 @@ def _poured(yen: int, bills: Sequence[OpenBill]) -> tuple[Part, ...]:
 
 
 def less_paid(bills: Mapping[str, OpenBill], parts: Sequence[Part]) -> Mapping[str, OpenBill]:
-    """The bills a part was paid of, with what is open after it."""
+    """The bills with what is open after the parts were paid."""
     changed: dict[str, OpenBill] = {}
     for part in parts:
         bill = changed.get(part.bill_id) or bills[part.bill_id]

@@ -1,4 +1,4 @@
-"""Income and balance of owners."""
+"""Income and balance of building owners."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -14,7 +14,7 @@ from pms.rules.yen import percent_charge
 
 
 class PublishedPayout(NamedTuple):
-    """The payout a month's statement named when it was published last, in whole yen."""
+    """The payout in the last published statement of a month, in whole yen."""
 
     yen: int
     payout_on: date
@@ -31,18 +31,18 @@ class OwnerMonth(NamedTuple):
 
     @property
     def fee_yen(self) -> int:
-        """What the operator keeps of the income, rounded once as a charge (Money 3)."""
+        """The management fee on the income, rounded once as a charge (Money 3)."""
         return percent_charge(self.management_percent, self.income_yen)
 
     @property
     def result_yen(self) -> int:
-        """Income less everything deducted."""
+        """Income less all deductions."""
         return self.income_yen - self.fee_yen - self.deducted_yen
 
 
 @dataclass(frozen=True, slots=True)
 class OwnerBalance:
-    """The balance of one month in whole yen; what is brought or carried forward may be negative."""
+    """The balance of one month in whole yen; amounts carried forward may be negative."""
 
     opening_yen: int
     income_yen: int
@@ -52,21 +52,21 @@ class OwnerBalance:
 
     @property
     def closing_yen(self) -> int:
-        """What the month leaves before the payout (Owner)."""
+        """The balance of the month before the payout (Owner)."""
         return self.opening_yen + self.income_yen - self.fee_yen - self.deducted_yen
 
     @property
     def carried_yen(self) -> int:
-        """What the next month opens with."""
+        """The amount carried to the next month."""
         return self.closing_yen - self.payout_yen
 
 
 def owner_balance(earlier: Iterable[OwnerMonth], month: OwnerMonth, today: date) -> OwnerBalance:
     """The balance of a month after all earlier ones (Owner; Money 1).
 
-    Nothing leaves without a published statement, so a month nobody published is carried on.
-    Everything is paid out that is not negative; from the day of a published payout on, that
-    payout stands, and what a correction changes is carried to the next month.
+    Without a published statement nothing is paid out and the month is carried forward. A balance
+    that is not negative is paid out whole; once its day has come, a published payout is final, and
+    corrections are carried to the next month.
     """
     opening_yen = sum(past.result_yen - _sent_yen(past) for past in earlier)
     closing_yen = opening_yen + month.result_yen
@@ -80,7 +80,7 @@ def owner_balance(earlier: Iterable[OwnerMonth], month: OwnerMonth, today: date)
 
 
 def payout_day(month_on: date, day: int) -> date:
-    """The day of the next month on which a month is paid out, its last day when it is shorter."""
+    """The day of the next month on which a month is paid out, or that month's last day."""
     next_first = month_last(month_on) + ONE_DAY
     return next_first.replace(day=min(day, month_days(next_first)))
 
@@ -95,7 +95,7 @@ def _payout_yen(published: PublishedPayout | None, closing_yen: int, today: date
     return max(closing_yen, 0)
 
 
-# Income is what was received, never what was billed; a deposit is no income while it is held.
+# Income is what was received, not what was billed; a held deposit is no income.
 ByCategory: TypeAlias = Mapping[FeeCategory, int]
 
 
@@ -109,9 +109,9 @@ class CategoryPosting(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BilledMoney:
-    """One entry as income reads it: what it bills beside deposits, and what reached it.
+    """The facts of one entry that income needs: its amounts without deposits, and its payments.
 
-    `taken_over` are the yen that arrears charges cancel of it, negative when they give it back.
+    `taken_over` are the yen that arrears charges cancel of it, negative when they are restored.
     """
 
     postings: tuple[CategoryPosting, ...]
@@ -121,11 +121,11 @@ class BilledMoney:
 
 
 def received_by(entry: BilledMoney, on: date) -> ByCategory:
-    """What the payable lines of an entry have received by the end of a day (Deposit 1, Line).
+    """What the payable lines of an entry received by the end of a day (Deposit 1, Line).
 
-    Payments fill the payable lines before a deposit, the categories in their fixed order; what
-    is paid above them is overpaid and nobody's income. A voided entry has received nothing. What
-    is set off of a credit is taken back: the bill it paid has received as much.
+    Payments fill the payable lines before a deposit, in a fixed order of categories; the rest is
+    overpaid and no income. A voided entry received nothing. The set-off part of a credit is taken
+    back, because the bill it paid received as much.
     """
     if entry.voided_on is not None and entry.voided_on <= on:
         return {}
@@ -146,10 +146,10 @@ def received_by(entry: BilledMoney, on: date) -> ByCategory:
 
 
 def monthly_income(entry: BilledMoney) -> Mapping[date, ByCategory]:
-    """The income of each month in which something happened to an entry (Owner; Deposit 1).
+    """The income of each month with an event of an entry (Owner; Deposit 1).
 
-    A month is named by its first day. The months add up to what was received in all; one in
-    which money was taken back, or the entry was voided, is negative.
+    A month is named by its first day. The months sum to everything received; a month in which money
+    was returned, or the entry was voided, is negative.
     """
     income: dict[date, ByCategory] = {}
     before: ByCategory = {}
@@ -162,7 +162,7 @@ def monthly_income(entry: BilledMoney) -> Mapping[date, ByCategory]:
 
 
 def _wanted(postings: Iterable[CategoryPosting]) -> dict[FeeCategory, int]:
-    """What each category asks for, credits taken off the first that can bear them."""
+    """The amount of each category, with credits deducted from the first that can bear them."""
     sums: defaultdict[FeeCategory, int] = defaultdict(int)
     for posting in postings:
         sums[posting.category] += posting.yen

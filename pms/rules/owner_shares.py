@@ -1,4 +1,4 @@
-"""Several owners of a building: their shares, and what of whole yen is each one's."""
+"""Several owners of a building: their shares, and each owner's part of an amount."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -12,7 +12,7 @@ _NARROW: Final = str.maketrans("０１２３４５６７８９／％．　", "01
 
 
 class OwnerShare(NamedTuple):
-    """What part of a building is whose; the owners stand in their order, the first named first."""
+    """An owner's share of a building; owners have an order."""
 
     owner_id: str
     numerator: int
@@ -25,12 +25,12 @@ class OwnerShare(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The share as it is written."""
+        """The share as written."""
         return f"{self.numerator}/{self.denominator}"
 
 
 def read_share(text: str) -> Fraction | None:
-    """Read 1/3, 3分の1 or 33.5%; None for what is no share above 0 and at most the whole."""
+    """Read 1/3, 3分の1 or 33.5%; None for anything that is no share above 0 and at most 1."""
     written = text.translate(_NARROW).strip()
     part = None
     if found := _AS_PARTS.fullmatch(written):
@@ -46,9 +46,9 @@ def read_share(text: str) -> Fraction | None:
 
 
 def parts_of(shares: Sequence[OwnerShare], yen: int) -> Mapping[str, int]:
-    """What of whole yen is each owner's; the parts add up to it.
+    """Each owner's part of whole yen; the parts sum to it.
 
-    Each part is rounded towards 0, and the yen that are left over are the first named owner's.
+    Each part is rounded towards 0, and the first owner receives the remaining yen.
     """
     sign = -1 if yen < 0 else 1
     parts = {one.owner_id: sign * (abs(yen) * one.numerator // one.denominator) for one in shares}
@@ -57,10 +57,10 @@ def parts_of(shares: Sequence[OwnerShare], yen: int) -> Mapping[str, int]:
 
 
 class RunningPart:
-    """What some owners get of one amount after another, so that parts add up as amounts do.
+    """Splits one amount after another so that the parts sum to the amounts.
 
-    The running total is divided, and an amount is what it adds to their part: lines, sums and
-    balances agree to the yen for every owner, and the owners' columns add up to the whole.
+    The running total is divided, and an amount's part is the increase of the part: lines, sums and
+    balances agree to the yen for every owner, and the owners' columns sum to the whole.
     """
 
     def __init__(self, shares: Sequence[OwnerShare], owner_ids: Collection[str]) -> None:
@@ -79,5 +79,5 @@ class RunningPart:
 
 
 def part_of(shares: Sequence[OwnerShare], owner_ids: Collection[str], yen: int) -> int:
-    """What of whole yen belongs to some of the owners together."""
+    """The part of whole yen that belongs to some of the owners together."""
     return sum(part for id_, part in parts_of(shares, yen).items() if id_ in owner_ids)

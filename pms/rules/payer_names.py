@@ -1,7 +1,7 @@
-"""The names of payers as banks write them, folded so that two ways to write one compare equal.
+"""Payers' names as banks write them, folded so that spellings of one name compare equal.
 
-Small kana are large, ヲ is オ, every dash and long mark is alike; spaces, dots and the legal forms
-of companies fall out. What is left are words: names, numbers, and words about the rent.
+Small kana become large, ヲ becomes オ, all dashes and long marks are one; spaces, dots and legal
+forms of companies are removed. The result is words: names, numbers, and words about the rent.
 """
 
 import re
@@ -13,7 +13,7 @@ from unicodedata import normalize
 from pms.rules.bank_letters import half_width_length
 
 CUT_AT: Final = 48
-"""How many bytes of a payer's name a bank hands on."""
+"""How many bytes of a payer's name a bank passes on."""
 
 _SMALL_TO_LARGE: Final = str.maketrans("ァィゥェォッャュョヮヵヶヲ", "アイウエオツヤユヨワカケオ")
 _HIRAGANA: Final = {code: chr(code + 0x60) for code in range(0x3041, 0x3097)}
@@ -23,7 +23,7 @@ _STROKES: Final = str.maketrans("ĐØ", "DO")
 _ACCENTED: Final = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
 _APOSTROPHES: Final = dict.fromkeys(map(ord, "'’`"), None)
 
-# The short forms stand before the name with a bracket behind, behind it, or in both.
+# Short forms come before the name with a closing bracket, after it, or in both places.
 _LEGAL_SHORT: Final = [
     "カ",
     "ユ",
@@ -70,10 +70,10 @@ _LEGAL: Final = re.compile(
     rf"|(?P<long>{'|'.join(sorted(_LEGAL_LONG, key=len, reverse=True))})"
 )
 
-# A hyphen belongs to a kana word as its long mark, between digits to a number, else it parts words.
+# In kana a hyphen is a long mark, between digits part of the number; else it separates words.
 _WORD: Final = re.compile(r"[ァ-ヺ゛゜][ァ-ヺ゛゜-]*|[^\W\d_]+|\d+(?:-\d+)*")
 _KANA: Final = re.compile(r"[ァ-ヺ゛゜-]+")
-# A number before a word for month, year or day is none of a room.
+# A number before a word for month, year or day is not a room number.
 _NUMBER: Final = re.compile(r"(?<![\d-])\d+(?:-\d+)*(?!\d|-\d|\s*(?:ガツ|ネン|ニチ|月|年|日))")
 _LENGTHS: Final = (6, 8)
 _NOISE: Final = frozenset(
@@ -152,8 +152,8 @@ _GROWN_ON: Final = ("ヤチンダイ", "ヤチン", "ガツブン", "ゴウシ�
 class Payer(NamedTuple):
     """A payer as a bank wrote it, in words.
 
-    `form` is the legal form of a company, `is_cut` says that the bank may have cut the end off,
-    `is_broken` that some bytes of it were no letters.
+    `form` is the legal form of a company; `is_cut`: the bank may have cut the end off; `is_broken`:
+    some bytes were not letters.
     """
 
     words: tuple[str, ...]
@@ -164,21 +164,21 @@ class Payer(NamedTuple):
 
     @property
     def key(self) -> str:
-        """All words without those about the rent, written without a space."""
+        """All words except those about the rent, without spaces."""
         return "".join(self.words)
 
 
 @lru_cache(maxsize=8192)
 def folded(text: str) -> str:
-    """Text in one way of writing it, spaces still there."""
+    """Text in one normal spelling, with its spaces."""
     wide = normalize("NFKC", text).translate(_APOSTROPHES).upper().translate(_HIRAGANA)
     plain = wide.translate(_SMALL_TO_LARGE).translate(_DASHES).translate(_DOTS)
-    # Letters of Europe lose their accents, kana keep their marks.
+    # European letters lose their accents, kana keep their marks.
     return _ACCENTED.sub(lambda found: normalize("NFD", found[0])[0], plain.translate(_STROKES))
 
 
 def name_words(name: str) -> tuple[str, ...]:
-    """The parts of a person's name as the book has it."""
+    """The parts of a person's recorded name."""
     return tuple(word for word in _WORD.findall(folded(name)) if not word[0].isdigit())
 
 
@@ -189,9 +189,9 @@ def company_key(name: str) -> tuple[str, str]:
 
 
 def read_payer(text: str, known: Container[str] = frozenset(), *, is_broken: bool = False) -> Payer:
-    """A payer's name in words, without legal form, numbers and words about the rent.
+    """Split a payer's name into words, without legal form, numbers and words about the rent.
 
-    A word about the rent that is `known` as part of somebody's name stays: リヨウ is one of both.
+    A word about the rent that is `known` as part of a name is kept: リヨウ is both.
     """
     plain = folded(text)
     found = _LEGAL.search(plain)
@@ -213,22 +213,22 @@ def read_payer(text: str, known: Container[str] = frozenset(), *, is_broken: boo
 
 
 def _is_noise(word: str, known: Container[str]) -> bool:
-    # A hyphen may part a word from a number instead of making its vowel long.
+    # A hyphen may separate a word from a number instead of lengthening its vowel.
     bare = word.rstrip("-")
     return bare in _NOISE and word not in known and bare not in known
 
 
 def without_noise(key: str) -> str:
-    """A name without words about the rent grown onto its beginning or its end."""
+    """A name without words about the rent attached to its beginning or end."""
     for noise in _GROWN_ON:
         key = key.removeprefix(noise).removesuffix(noise)
     return key
 
 
 def reference_numbers(*texts: str) -> tuple[str, ...]:
-    """The numbers of six or eight digits in texts, with a hyphen or a space inside them or not.
+    """The six- or eight-digit numbers in texts, with or without a hyphen or space inside.
 
-    Digits of a longer number, such as a telephone's, are none.
+    Digits of a longer number, such as a telephone number, are left out.
     """
     found: dict[str, None] = {}
     for text in texts:
@@ -253,7 +253,7 @@ def reference_numbers(*texts: str) -> tuple[str, ...]:
 
 
 def signed_codes(*texts: str) -> tuple[str, ...]:
-    """Words of texts that mix letters and digits, without hyphens, such as K7Q2M4XP."""
+    """Words with both letters and digits, without hyphens, such as K7Q2M4XP."""
     found: dict[str, None] = {}
     for text in texts:
         plain = folded(text)
@@ -268,12 +268,12 @@ def is_kana(word: str) -> bool:
 
 
 def without_voice(key: str) -> str:
-    """A key without the marks of voiced kana, which some banks lose."""
+    """A key without voiced marks, which some banks lose."""
     return "".join(part for part in normalize("NFD", key) if part not in "\u3099\u309a")
 
 
 def is_one_letter_off(one: str, other: str) -> bool:
-    """Whether one letter added, left out or changed makes one key of the other."""
+    """Whether adding, removing or changing one letter turns one key into the other."""
     if one == other:
         return False
     if len(one) > len(other):

@@ -1,4 +1,4 @@
-"""Whose a transfer may be, by reference number, name, remembered payer or room; never by amount."""
+"""Finds whose a transfer may be by reference, name, remembered payer or room, never by amount."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -28,14 +28,14 @@ _MOST_ORDERED: Final = 4
 _WIDEST_RUN: Final = 5
 _SHORTEST_NEAR: Final = 4
 _SHORTEST_SOUND: Final = 5
-# A book that parts surname and given name by nothing has longer words than a single name.
+# Records without a space between surname and given name have longer words than single names.
 _LONG_WORD: Final = 6
 _LEAST_KANA_OF_CUT: Final = 2
 _LEAST_LATIN_OF_CUT: Final = 4
 
 
 class PayerReason(StrEnum):
-    """By what a payer was recognised, or why nobody was."""
+    """How a payer was recognised, or why not."""
 
     REFERENCE = "reference"
     FULL_NAME = "full_name"
@@ -56,7 +56,7 @@ class PayerReason(StrEnum):
 
 
 class Person(NamedTuple):
-    """Somebody whose rent is awaited: the names, the room, the references, remembered payers."""
+    """A person who pays rent: names, room, references, remembered payers."""
 
     id: str
     names: tuple[str, ...]
@@ -66,10 +66,10 @@ class Person(NamedTuple):
 
 
 class Found(NamedTuple):
-    """Whom a transfer may be of, the likeliest first, and by what.
+    """The people a transfer may be from, likeliest first, and why.
 
-    `is_certain` says that it is one of them for sure, or all of them together when a company
-    pays. `needs_full_bill` says that only an amount to the yen leaves it so.
+    `is_certain`: it is surely one of them, or all of them together when a company pays.
+    `needs_full_bill`: certain only if the amount matches to the yen.
     """
 
     reason: PayerReason
@@ -79,7 +79,7 @@ class Found(NamedTuple):
 
 
 class _Form(NamedTuple):
-    """One way to write a person's name, in its parts."""
+    """One spelling of a person's name, in its parts."""
 
     person_id: str
     parts: tuple[str, ...]
@@ -90,7 +90,7 @@ class _Form(NamedTuple):
 
 
 class PayerIndex:
-    """The people of a workspace, ready to be found by what a bank hands on."""
+    """The people of a workspace, indexed by what banks pass on."""
 
     def __init__(self, people: Iterable[Person]) -> None:
         self.people = {person.id: person for person in people}
@@ -152,7 +152,7 @@ class PayerIndex:
         return dict(found)
 
     def find(self, text: str, message: str = "", *, is_broken: bool = False) -> Found:
-        """Whose a payer's name and message may be; what is broken in them is never certain by name."""
+        """Find whose a payer's name and message may be; a broken name is never certain."""
         payer = read_payer(text, self._by_part, is_broken=is_broken)
         found = self._find(payer, text, message)
         if payer.is_broken and found.reason is not PayerReason.REFERENCE:
@@ -160,7 +160,7 @@ class PayerIndex:
         return found
 
     def candidates(self, text: str, message: str = "") -> Iterator[Found]:
-        """Who may be meant by a name that names nobody for certain, the likelier first."""
+        """Find who may be meant by an uncertain name, likelier first."""
         payer = read_payer(text, self._by_part)
         for reason, person_ids in (
             (PayerReason.ONE_LETTER_OFF, self._one_letter_off(payer)),
@@ -176,7 +176,7 @@ class PayerIndex:
     def _find(self, payer: Payer, text: str, message: str) -> Found:
         referred = self._referred(text, message)
         named = self._named(payer)
-        # A sender's message may hold the name as well.
+        # The message may contain the name too.
         if not named and message and not payer.words:
             named = self._named(read_payer(message, self._by_part))
         if referred:
@@ -250,11 +250,11 @@ class PayerIndex:
         extra = [word for place, word in enumerate(payer.words) if place not in covered]
         in_room = self._in_room(payer, is_given=False)
         is_doubtful = (
-            # The room of somebody else of this surname.
+            # The room belongs to someone else of this surname.
             (bool(in_room) and person not in in_room)
-            # More words, which may be the rest of a longer name that is written wrongly.
+            # Further words may be the rest of a longer, misspelt name.
             or (not payer.form and any(word in self._by_part for word in extra))
-            # A name of one word stands in longer ones of other people.
+            # A one-word name is also part of other people's longer names.
             or (bool(extra) and len(covered) == 1 and self._has_one_word(person))
             or (bool(extra) and self._has_longer_namesake(person, payer))
         )
@@ -270,7 +270,7 @@ class PayerIndex:
         return any(len(form.parts) == 1 and len(form.key) < _LONG_WORD for form in forms)
 
     def _has_longer_namesake(self, person: str, payer: Payer) -> bool:
-        """Whether somebody else's name holds all of a person's and more, or is nearly what is written."""
+        """Whether another person's name contains all of a person's and more, or nearly matches."""
         for form in self._forms_of[person]:
             parts = set(form.parts)
             for other in self._by_part[form.parts[0]]:
@@ -279,9 +279,9 @@ class PayerIndex:
         return any(other != person for other in self._one_letter_off(payer))
 
     def _named(self, payer: Payer) -> dict[str, frozenset[int]]:
-        """The people whose every part is among the words, with the words that name them.
+        """The people all of whose name parts are among the words, with the words that name them.
 
-        A name that takes in another one and more is meant by its words.
+        A name that contains another one needs its own further words.
         """
         words = payer.words
         found: dict[_Form, frozenset[int]] = {}
@@ -312,10 +312,10 @@ class PayerIndex:
         return {person: covered for person, covered in widest.items() if covered in meant}
 
     def _remembered(self, payer: Payer) -> tuple[list[str], bool]:
-        """The people a payer is remembered for, and whether the memory is clear.
+        """The people for whom a payer is remembered, and whether that is unambiguous.
 
-        Companies that differ only in their legal form are two; a bare surname that others bear
-        names nobody for certain.
+        Companies that differ only in legal form are two; a surname that several people have is not
+        certain.
         """
         kept = self._by_alias.get(payer.key, [])
         if not kept:
@@ -330,7 +330,7 @@ class PayerIndex:
         return everyone, is_clear and not others
 
     def _cut(self, payer: Payer) -> list[str]:
-        """The people whose name begins as a name that a bank cut ends, and would go on."""
+        """The people whose longer name begins with the name that a bank cut off."""
         if not payer.is_cut:
             return []
         found: list[str] = []
@@ -353,7 +353,7 @@ class PayerIndex:
         return _once(person for room in rooms for person in self._by_room.get(room, ()))
 
     def _in_room(self, payer: Payer, *, is_given: bool) -> list[str]:
-        """The people of the rooms a payer names whose surname, or given name, is among the words."""
+        """The people in the rooms a payer names whose surname or given name is among the words."""
         found = []
         for person in self._of_rooms(payer):
             for form in self._forms_of[person]:
@@ -380,7 +380,7 @@ class PayerIndex:
         return _once(self._by_sound.get(key, ())) if len(key) >= _SHORTEST_SOUND else []
 
     def _one_digit_off(self, text: str, message: str) -> list[str]:
-        """The people whose reference differs from a number in one digit alone."""
+        """The people whose reference differs from a number in exactly one digit."""
         numbers = [one for one in reference_numbers(text, message) if one not in self._by_reference]
         return _once(
             person
@@ -402,13 +402,13 @@ class PayerIndex:
         )
 
     def _of_surname(self, payer: Payer) -> list[str]:
-        """The people of the surname a payer begins with; a company is not of anybody's."""
+        """The people with the surname at the beginning of a payer; a company has none."""
         if payer.form or not payer.words:
             return []
         first = payer.words[0]
         found = [person for word in payer.words for person in self._by_surname.get(word, ())]
         if not found and len(payer.words) == 1:
-            # Written without a space: every beginning that is a surname.
+            # Without spaces: every beginning that is a surname.
             found = [
                 person
                 for end in range(len(first) - 1, 1, -1)
@@ -417,24 +417,24 @@ class PayerIndex:
         return _once(found)
 
     def same_surname(self, person_id: str) -> Sequence[str]:
-        """The others who bear a person's surname."""
+        """The other people with a person's surname."""
         surnames = {form.parts[0] for form in self._forms_of[person_id]}
         found = (one for surname in surnames for one in self._by_surname[surname])
         return [one for one in _once(found) if one != person_id]
 
 
 def _orders(parts: tuple[str, ...]) -> Iterator[str]:
-    """The parts of a name written without a space in every order; long names in the usual two."""
+    """The parts of a name joined in every order; long names in the usual two."""
     if len(parts) <= _MOST_ORDERED:
         return ("".join(order) for order in permutations(parts))
     return ("".join(order) for order in (parts, parts[::-1], parts[1:] + parts[:1]))
 
 
 def _runs(words: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
-    """The words that stand side by side, written without a space.
+    """Adjacent words joined without a space.
 
-    A hyphen at the end of a word may part it from a number instead of making its vowel long, and
-    words about the rent may have grown onto a name.
+    A hyphen at the end of a word may separate it from a number instead of lengthening its vowel,
+    and words about the rent may be attached to a name.
     """
     for start in range(len(words)):
         for end in range(start + 1, len(words) + 1)[:_WIDEST_RUN]:

@@ -1,7 +1,7 @@
-"""Names by their sound, so that two ways to write one in kana or Latin letters meet.
+"""Names by their sound, so that spellings in kana and Latin letters can be matched.
 
-The key drops more than a careful reader would: オオノ, ｵ-ﾉ, ONO, OHNO and OONO have one key, and so
-have SHUNSUKE, SYUNSUKE and シュンスケ. It therefore finds who may be meant and never who is.
+The key ignores differences that matter: オオノ, ｵ-ﾉ, ONO, OHNO and OONO have one key, and so have
+SHUNSUKE, SYUNSUKE and シュンスケ. It finds candidates and proves nothing.
 """
 
 import re
@@ -55,7 +55,7 @@ _FOLDS: Final = tuple(
         ("yi", "i"),
         ("yy", "y"),
         ("(?<=[kstnhmrgzbp])iy?(?=[aueo])", "y"),
-        # A small tsu has become a large one.
+        # A small tsu was written as a large one.
         ("tu(?=[kstp])", ""),
         ("m(?=[bpm])", "n"),
         ("oh(?![aiueoy])", "o"),
@@ -67,7 +67,7 @@ _FOLDS: Final = tuple(
 
 
 def sound_key(name: str) -> str:
-    """The key of a folded name without spaces; names that sound alike have the same one."""
+    """The sound key of a folded name without spaces; names that sound alike share it."""
     key = name.translate(_LETTERS).lower()
     for pattern, plain in _FOLDS:
         key = pattern.sub(plain, key)

@@ -1,4 +1,4 @@
-"""Where a payment goes: over the open entries, and along with rows that change entries."""
+"""How a payment is allocated: over open entries, and when rows change entries."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date
@@ -9,21 +9,21 @@ from pms.rules.ledger_entries import Standing
 
 
 class Allocation(NamedTuple):
-    """Part of a payment that reaches one entry, in whole yen."""
+    """The part of a payment allocated to one entry, in whole yen."""
 
     entry_id: str
     yen: int
 
 
 class Allocations(NamedTuple):
-    """A payment spread over entries, and the yen that found nothing to fill."""
+    """A payment allocated to entries, and the yen that no entry needs."""
 
     allocations: tuple[Allocation, ...]
     left_yen: int
 
 
 class PaymentProblem(StrEnum):
-    """Why an entry takes no payment (specification, Ledger entry; Money 4)."""
+    """Why an entry accepts no payment (specification, Ledger entry; Money 4)."""
 
     NOT_POSITIVE = "not_positive"
     ENTRY_VOIDED = "entry_voided"
@@ -31,7 +31,7 @@ class PaymentProblem(StrEnum):
 
 
 class ReturnProblem(StrEnum):
-    """Why money of a payment is not taken back (specification, Ledger entry; Money 4)."""
+    """Why money of a payment cannot be returned (specification, Ledger entry; Money 4)."""
 
     NOT_POSITIVE = "not_positive"
     ABOVE_LEFT = "above_left"
@@ -51,9 +51,10 @@ def refusal_of_payment(standing: Standing, yen: int) -> PaymentProblem | None:
 def refusal_of_return(
     yen: int, left_yen: int, returned_on: date, received_on: date, today: date
 ) -> ReturnProblem | None:
-    """Why whole yen do not go back on a day of a payment that still has so much, or None.
+    """Why whole yen of a payment cannot be returned on a day, or None.
 
-    Nothing goes back before it came (Ledger entry; Money 4).
+    `left_yen` is what the payment still has. Nothing is returned before it was received (Ledger
+    entry; Money 4).
     """
     if yen <= 0:
         return ReturnProblem.NOT_POSITIVE
@@ -65,10 +66,10 @@ def refusal_of_return(
 
 
 def allocated_payment(yen: int, standings: Sequence[Standing]) -> Allocations:
-    """A payment that names no entry, spread over the open ones (Deposit 1 and 2).
+    """Allocate a payment that names no entry to the open ones (Deposit 1 and 2).
 
-    Unpaid rent and charges first, oldest due first, then deposits not yet collected. What is
-    left fills nothing: it is an overpayment of whichever entry it is written on.
+    Unpaid rent and charges first, oldest due first, then uncollected deposits. The rest is an
+    overpayment of the entry on which it is written.
     """
     in_order = sorted(standings, key=lambda standing: standing.due_on)
     payable = [(standing.id, standing.unpaid_yen) for standing in in_order]
@@ -77,38 +78,38 @@ def allocated_payment(yen: int, standings: Sequence[Standing]) -> Allocations:
 
 
 def set_off_credit(yen: int, standings: Sequence[Standing]) -> Allocations:
-    """A credit of whole yen spread over unpaid rent and charges, oldest due first (Deposit 2).
+    """Allocate a credit of whole yen to unpaid rent and charges, oldest due first (Deposit 2).
 
-    No deposit is collected by it. What is left stays in the resident's favour: an overpayment.
+    It collects no deposit. The rest is an overpayment of the resident.
     """
     in_order = sorted(standings, key=lambda standing: standing.due_on)
     return filled([(standing.id, standing.unpaid_yen) for standing in in_order], yen)
 
 
 def followed_payments(overpaid_yen: int, created: Sequence[tuple[str, int]]) -> Allocations:
-    """What an invoice was overpaid after rows left it, moved to their entries (Contract dates).
+    """Move what an invoice was overpaid after rows left it to their new entries (Contract dates).
 
-    `created` names the new entries, oldest first, with their totals, which are not exceeded.
+    `created` are the new entries with their totals, oldest first; totals are not exceeded.
     """
     return filled(created, overpaid_yen)
 
 
 def overpaid_parts(standings: Iterable[Standing]) -> tuple[Allocation, ...]:
-    """What lies on each entry above all that it bills; debts of other entries stay (Deposit 4)."""
+    """What each entry received above its bills; debts of other entries stay (Deposit 4)."""
     return tuple(Allocation(one.id, one.overpaid_yen) for one in standings if one.overpaid_yen)
 
 
 class UsedOverpayment(NamedTuple):
-    """What lies too much on one entry, and the open bills that it pays."""
+    """The overpayment of one entry, and the open bills that it pays."""
 
     entry_id: str
     parts: tuple[Allocation, ...]
 
 
 def overpayments_used(standings: Iterable[Standing]) -> tuple[UsedOverpayment, ...]:
-    """What overpayments pay of the open bills of the same reservation, oldest due first.
+    """Use overpayments to pay open bills of the same reservation, oldest due first.
 
-    A credit is set off when it is posted and is left alone here.
+    Credits are set off when posted and are not used here.
     """
     found = list(standings)
     wanted = {
@@ -125,7 +126,7 @@ def overpayments_used(standings: Iterable[Standing]) -> tuple[UsedOverpayment, .
 
 
 def filled(wants: Iterable[tuple[str, int]], yen: int) -> Allocations:
-    """Yen poured over wants in their order, each up to what it wants; the same entry is one part."""
+    """Distribute yen over wants in order, each up to its amount; equal entries become one part."""
     left_yen, parts = yen, dict[str, int]()
     for entry_id, wanted_yen in wants:
         part = min(max(wanted_yen, 0), left_yen)

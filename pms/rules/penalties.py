@@ -64,10 +64,10 @@ def early_exit_cap_yen(move_out_on: date, periods: Timeline, policy: Policy) -> 
 
 
 def penalty_lines(move_out_on: date, days: int, periods: Timeline) -> tuple[Line, ...]:
-    """So many days from the day after the move-out, at each day's own rate (penalties 6).
+    """Price `days` days from the day after the move-out at each day's own rate (penalties 6).
 
-    Undiscounted base rent by the days of each calendar month: one line for each month and
-    each rent, rounded by itself.
+    Undiscounted base rent by the days of each calendar month: one line per month and rent, each
+    rounded by itself.
     """
     if not days:
         return ()
@@ -98,10 +98,10 @@ class Departure:
 
 @dataclass(frozen=True, slots=True)
 class Penalty:
-    """Both computations and what is billed of them.
+    """Both computations and the billed result.
 
-    `yen` and `days` are the stored pair; `basis` is the computation that won, while `kind`
-    follows the dates; `runs_until_on` is the end a capped early exit names, else None.
+    `yen` and `days` are stored; `basis` is the computation that won, while `kind` follows the
+    dates; `runs_until_on` is the end date named by a capped early exit, else None.
     """
 
     notice: NoticeCount
@@ -116,7 +116,7 @@ class Penalty:
 
     @property
     def is_capped(self) -> bool:
-        """Whether what is billed was capped (Move-out penalties 7)."""
+        """Whether the billed amount was capped (Move-out penalties 7)."""
         return self.basis is PenaltyKind.EARLY_EXIT and self.early_exit.is_capped
 
 
@@ -167,7 +167,7 @@ def _larger(
 
 
 def _billed_lines(won: PenaltyComputation) -> tuple[Line, ...]:
-    """The lines as billed: a capped amount is one line over all its days, for it has no rate."""
+    """The lines as billed: a capped amount is one line over all its days, without a daily rate."""
     if not won.is_capped:
         return won.lines
     days = won.lines[0].first_on, won.lines[-1].last_on

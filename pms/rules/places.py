@@ -14,7 +14,7 @@ _KNOWN_BYTES: Final = 16
 
 
 class NamedProject(NamedTuple):
-    """The project an order names: its state and the id of its building."""
+    """The project that an order names: its state and its building's id."""
 
     state: ProjectState
     building_id: str
@@ -23,10 +23,10 @@ class NamedProject(NamedTuple):
 def doubt_of_order(
     number: int | None, project: NamedProject | None, building_id: str | None, *, is_repeated: bool
 ) -> OrderDoubt | None:
-    """Return why an order waits, nothing when its cost is certain to be the named project's.
+    """Return why an order needs review, None when its cost surely belongs to the named project.
 
-    Whoever repeats an order may only have missed the answer to the first one: cost is never
-    counted twice by itself. A building that is not the project's contradicts the number.
+    A repeated order may only mean that the first answer was lost, so its cost is never counted
+    automatically. A building other than the project's contradicts the number.
     """
     if number is None:
         return OrderDoubt.NO_NUMBER
@@ -42,11 +42,11 @@ def doubt_of_order(
 
 
 def known_order(supplier: str, order_number: str) -> str:
-    """What tells the orders of suppliers apart, however supplier and number were typed.
+    """Return the key of a supplier's order, however supplier and number were typed.
 
-    Neither width, case, blanks nor the kind of a dash make another order of it.
+    Width, case, blanks and the kind of dash make no difference.
     """
-    # Folded texts have no end that is known, so their digest is what is looked up.
+    # Folded texts have no fixed length, so their digest is the key.
     typed = "\n".join("".join(fold(text).split()) for text in (supplier, order_number))
     return blake2b(typed.encode(), digest_size=_KNOWN_BYTES).hexdigest()
 
@@ -60,7 +60,7 @@ _LEAST_LATIN: Final = 3
 
 
 def is_named(name: str, question: str) -> bool:
-    """Whether a question speaks of a house or an area by its name or what is its own in it."""
+    """Whether a question mentions a building or area by its name or a distinctive part of it."""
     asked = fold(question)
     return any(_stands_in(part, asked) for part in _own_parts(name))
 
@@ -83,14 +83,14 @@ def _stands_in(part: str, asked: str) -> bool:
 
 
 _NUMERALS: Final = "〇一二三四五六七八九十零"
-# What comes before or after a word for a room is meant as its name.
+# What precedes or follows a word for a room is read as its name.
 _ROOM: Final = re.compile(
     r"(?:\b(?:room|unit|apartment|apt|flat|suite)s?\.? ?(?:no\.?|number|#)? ?|#)"
     r"(?P<after>[a-z]{0,3}-?\d[a-z\d-]*|(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|ten"
     r"|eleven|twelve|twenty|thirty|hundred)\b[a-z -]*)"
     rf"|(?P<before>[a-z\d{_NUMERALS}-]*[\d{_NUMERALS}][a-z\d{_NUMERALS}-]*) ?号"
 )
-# A number that counts something is no room; 102 yen, 102 minutes.
+# A number with a unit is no room: 102 yen, 102 minutes.
 _MEASURE: Final = (
     r"(?! ?(?:円|万|千|yen|jpy|%|㎡|m2|m²|平|分|minutes?|min\b|時|hours?|日|days?|月|months?|年|years?"
     r"|か月|け月|ヶ月|階|人|people|persons?|件|部屋|つ|rooms?|units?|台|km|m\b|駅|線|丁目|番|[/:]\d))"
@@ -98,14 +98,14 @@ _MEASURE: Final = (
 
 
 class RoomsNamed(NamedTuple):
-    """The names of ours that a text holds, and whether it speaks of a room that is not ours."""
+    """The rooms of ours that a text names, and whether it names a room that does not exist."""
 
     names: frozenset[str]
     has_unknown: bool
 
 
 class RoomNames:
-    """The names of all rooms, ready to be looked for."""
+    """The names of all rooms, indexed for search."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._known: dict[str, set[str]] = {}
@@ -115,7 +115,7 @@ class RoomNames:
         self._pattern = _pattern(tuple(sorted(self._known, key=lambda way: (-len(way), way))))
 
     def named_in(self, text: str) -> RoomsNamed:
-        """Return what a text says of rooms; width, case and dashes make no difference."""
+        """Return the rooms named in a text; width, case and dashes make no difference."""
         folded = fold(text)
         found: set[str] = set()
         has_unknown = False
@@ -138,7 +138,7 @@ def _ways(name: str) -> set[str]:
 
 @lru_cache(maxsize=64)
 def _pattern(ways: tuple[str, ...]) -> re.Pattern[str] | None:
-    # One letter stands in every sentence: it is a room beside a word for one alone.
+    # A single letter occurs in every sentence: it is a room only next to a word for a room.
     alternatives = [
         re.escape(way) + (_MEASURE if way.isdecimal() else "") for way in ways if len(way) > 1
     ]

@@ -10,14 +10,14 @@ from pms.rules.days import ONE_DAY, month_first, month_last
 
 
 class Days(NamedTuple):
-    """A run of days, both ends inside."""
+    """A run of days, both ends included."""
 
     first_on: date
     last_on: date
 
 
 def month_of(day: date) -> Days:
-    """The calendar month a day lies in."""
+    """The calendar month of a day."""
     return Days(month_first(day), month_last(day))
 
 
@@ -27,12 +27,12 @@ def is_whole_month(days: Days) -> bool:
 
 
 def share_a_day(one: Days, other: Days) -> bool:
-    """Whether some day lies in both runs."""
+    """Whether two runs have a day in common."""
     return one.first_on <= other.last_on and other.first_on <= one.last_on
 
 
 def split_by_month(days: Days) -> Iterator[Days]:
-    """The run cut at the ends of calendar months, so that each part has one daily rate (Money 5)."""
+    """The run cut at month ends, so that each part has one daily rate (Money 5)."""
     first_on = days.first_on
     while first_on <= days.last_on:
         last_on = min(month_last(first_on), days.last_on)
@@ -41,7 +41,7 @@ def split_by_month(days: Days) -> Iterator[Days]:
 
 
 def free_runs(days: Days, taken: Sequence[Days]) -> Iterator[Days]:
-    """The parts of a run that no other run reaches; the others are in the order of their days."""
+    """The parts of a run outside the `taken` runs, which are in order."""
     free_on = days.first_on
     for other in taken:
         if other.first_on > days.last_on:
@@ -58,7 +58,7 @@ class Policy:
     """One workspace's figures (specification, Move-out penalties 10)."""
 
     short_contract_days: int = 31
-    """Contracts of at most so many inclusive days are short (Move-out penalties 4)."""
+    """Contracts of at most this many inclusive days are short (Move-out penalties 4)."""
 
     short_notice_days: int = 15
     """Days of notice owed on a short contract (Move-out penalties 4)."""
@@ -70,19 +70,19 @@ class Policy:
     """Whether a contract spanning a full calendar month is always long (Move-out penalties 4)."""
 
     early_exit_cap_months: Decimal | int = 1
-    """Months of base rent, also parts of one, an early exit costs at most (penalties 7)."""
+    """The most months of base rent, also fractions, that an early exit costs (penalties 7)."""
 
     billing_day: int = 25
     """Day of the month before on which ordinary rent is issued."""
 
     turnover_days: int = 0
-    """Days a unit rests between a departure and the next stay (Availability)."""
+    """Days a unit stays empty between a departure and the next stay (Availability)."""
 
     longest_guest_stay: int = 180
-    """Nights a guest stays at most; a longer stay needs a resident's contract (Guest)."""
+    """The most nights of a guest's stay; a longer one needs a resident's contract (Guest)."""
 
     overpayments_pay_next_bills: bool = False
-    """Whether each billing run has what is overpaid pay the open bills of whom it bills."""
+    """Whether each billing run uses overpayments to pay open bills of the residents it bills."""
 
 
 DEFAULT_POLICY = Policy()

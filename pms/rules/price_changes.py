@@ -13,7 +13,7 @@ from pms.rules.policy import Days
 
 
 class PricePeriod(NamedTuple):
-    """Monthly amounts in whole yen by item, from a day through another; the last has no end.
+    """Monthly amounts in whole yen by item, from one day through another; the last has no end.
 
     An item is a `RecurringItem` or the code of a workspace-defined monthly fee.
     """
@@ -24,11 +24,11 @@ class PricePeriod(NamedTuple):
 
 
 Timeline: TypeAlias = Sequence[PricePeriod]
-"""Periods in the order of their days, without gap or overlap, the last one open-ended."""
+"""Periods in order, without gap or overlap, the last one open-ended."""
 
 
 class PricedDays(NamedTuple):
-    """A run of days on which one item costs the same a month."""
+    """A run of days on which one item has the same monthly amount."""
 
     days: Days
     monthly_yen: int
@@ -50,7 +50,7 @@ def monthly_yen(periods: Timeline, item: str, day: date) -> int:
 
 
 def items_between(periods: Timeline, days: Days) -> tuple[str, ...]:
-    """The items that cost something on any of the days: the fixed ones first, then the fees."""
+    """The items with an amount on any of the days: the fixed ones first, then the fees."""
     found = {
         item: None
         for period in _periods_between(periods, days)
@@ -62,9 +62,9 @@ def items_between(periods: Timeline, days: Days) -> tuple[str, ...]:
 
 
 def priced_days(periods: Timeline, item: str, days: Days) -> list[PricedDays]:
-    """The days cut where the amount of an item changes (Pricing snapshot; Money 2).
+    """Cut days where the amount of an item changes (Pricing snapshot; Money 2).
 
-    An item whose amount a new period leaves as it was stays one run. Free days are left out.
+    An item that a new period leaves unchanged stays one run. Days without an amount are left out.
     """
     runs: list[PricedDays] = []
     for period in _periods_between(periods, days):
@@ -86,7 +86,7 @@ def _periods_between(periods: Timeline, days: Days) -> Timeline:
 
 
 class TimelineProblem(StrEnum):
-    """Why periods are no timeline (specification, Pricing snapshot)."""
+    """Why periods do not form a timeline (specification, Pricing snapshot)."""
 
     NO_PERIOD = "no_period"
     REVERSED = "reversed"
@@ -96,7 +96,7 @@ class TimelineProblem(StrEnum):
 
 
 def refusal_of_timeline(periods: Timeline) -> TimelineProblem | None:
-    """Why these periods are no timeline, or None (Pricing snapshot, Current price)."""
+    """Why these periods do not form a timeline, or None (Pricing snapshot, Current price)."""
     if not periods:
         return TimelineProblem.NO_PERIOD
     if any(period.last_on and period.last_on < period.first_on for period in periods):
@@ -112,9 +112,9 @@ def refusal_of_timeline(periods: Timeline) -> TimelineProblem | None:
 def with_new_period(
     periods: Timeline, from_on: date, changes: Mapping[str, int]
 ) -> tuple[PricePeriod, ...]:
-    """The timeline with a new period from a day, other amounts as before (Pricing snapshot).
+    """Add a period from a day to the timeline, other amounts unchanged (Pricing snapshot).
 
-    It ends where the period it cuts would have ended; periods already agreed later stay.
+    It ends where the period it cuts would have ended; periods already agreed for later stay.
     """
     cut = period_on(periods, from_on)
     amounts = {**cut.amounts, **changes}

@@ -9,7 +9,7 @@ from pms.rules.policy import Days, is_whole_month
 def prorated_yen(monthly_yen: int, days: Days) -> Fraction | int:
     """The exact share of a monthly amount, by the real days of the month (Money 5).
 
-    The run lies in one calendar month. Nothing is rounded here: that happens once, on the line.
+    The run is within one calendar month. Rounding happens once, on the line.
     """
     if is_whole_month(days):
         return monthly_yen

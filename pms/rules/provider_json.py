@@ -11,9 +11,9 @@ from typing import Any, Final, NamedTuple
 
 
 class ProviderEvent(NamedTuple):
-    """One event: `key` is the same however often and in whatever delivery it comes.
+    """One event: `key` identifies it in whatever delivery it arrives.
 
-    `body` holds all that is needed to take it up later; `occurred_at` is the provider's instant.
+    `body` holds all that is needed to process it later; `occurred_at` is the provider's instant.
     """
 
     key: str
@@ -26,13 +26,13 @@ _DEEPEST: Final = 32
 _LONGEST_NAME: Final = 200
 _LONGEST_KIND: Final = 80
 _LAST_SECOND: Final = 7_258_118_400
-"""The beginning of the year 2200."""
+"""The end of the range of instants: the beginning of the year 2200."""
 
 
 def storable(value: object, depth: int = 0) -> Any:
-    """Return JSON that any database keeps: no NUL, no half of a pair, no number without end.
+    """Return JSON that any database can store: no NUL, no lone surrogate, no infinite number.
 
-    Raises `ValueError` for what is nested deeper than anybody writes by intent.
+    Raises `ValueError` for data nested more deeply than is plausible.
     """
     if depth > _DEEPEST:
         raise ValueError("nested too deeply")
@@ -48,14 +48,14 @@ def storable(value: object, depth: int = 0) -> Any:
 
 
 def storable_text(text: str) -> str:
-    """Return a text with a mark in place of what no database keeps."""
+    """Return a text with a replacement for characters that a database cannot store."""
     return (
         text.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     )
 
 
 def within(value: object, *names: str) -> object:
-    """Return what is found by going down the names; nothing where the way ends."""
+    """Return the value under a path of names; None where the path ends."""
     for name in names:
         if not isinstance(value, Mapping):
             return None
@@ -64,25 +64,25 @@ def within(value: object, *names: str) -> object:
 
 
 def object_within(value: object, *names: str) -> Mapping[str, Any]:
-    """Return the object found by going down the names; an empty one where there is none."""
+    """Return the object under a path of names, {} where there is none."""
     found = within(value, *names)
     return found if isinstance(found, Mapping) else {}
 
 
 def objects_within(value: object, *names: str) -> list[Mapping[str, Any]]:
-    """Return the objects of a list found by going down the names."""
+    """Return the objects of a list under a path of names."""
     found = within(value, *names)
     return [part for part in found if isinstance(part, Mapping)] if isinstance(found, list) else []
 
 
 def text_within(value: object, *names: str) -> str | None:
-    """Return the text found by going down the names; a blank one is none."""
+    """Return the text under a path of names; None when blank."""
     found = within(value, *names)
     return found if isinstance(found, str) and found.strip() else None
 
 
 def name_within(value: object, *names: str) -> str | None:
-    """Return what a provider calls something: one short line, which may be written as a number."""
+    """Return a provider's identifier under a path of names: one short line, or a number."""
     found = within(value, *names)
     if isinstance(found, int) and not isinstance(found, bool) and abs(found) < 10**40:
         found = str(found)
@@ -92,12 +92,12 @@ def name_within(value: object, *names: str) -> str | None:
 
 
 def kind_of(*parts: str | None) -> str:
-    """Return the name of a kind as it is kept and shown: `message.text`."""
+    """Return the name of a kind as stored and shown: `message.text`."""
     return ".".join(part or "unknown" for part in parts)[:_LONGEST_KIND]
 
 
 def instant_of(seconds: object) -> datetime | None:
-    """Return the instant that is so many seconds from 1970, to the second."""
+    """Return the instant `seconds` after 1970, to the second."""
     if isinstance(seconds, str) and seconds.isascii() and seconds.isdigit() and len(seconds) < 12:
         seconds = int(seconds)
     if not isinstance(seconds, int | float) or isinstance(seconds, bool):
@@ -106,7 +106,7 @@ def instant_of(seconds: object) -> datetime | None:
 
 
 def fingerprint(value: object) -> str:
-    """Return what tells an event that has no name of its own from any other."""
+    """Return a key for an event to which the provider gave none."""
     written = dumps(value, sort_keys=True, ensure_ascii=True)
     return sha256(written.encode()).hexdigest()
 
@@ -116,14 +116,14 @@ LEAST_WHOLE: Final = -(2**63)
 MOST_WHOLE: Final = 2**63 - 1
 _MOST_DIGITS: Final = 20
 _MOST_SHOWN: Final = 60
-# A text without an end is one to the end, so nothing is ever read twice.
+# An unterminated string runs to the end, so nothing is scanned twice.
 _TEXTS: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 _STEPS: Final = {ord("{"): 1, ord("["): 1, ord("}"): -1, ord("]"): -1}
 _BESIDE: Final = bytes(code for code in range(256) if code not in _STEPS)
 
 
 class BadJson(ValueError):
-    """What makes a text no JSON that is taken here; each problem is a sentence."""
+    """Why a text is not accepted as JSON; each problem is a sentence."""
 
     def __init__(self, *problems: str) -> None:
         super().__init__(" ".join(problems))
@@ -131,20 +131,20 @@ class BadJson(ValueError):
 
 
 class _NoNumber:
-    """A number that no program keeps as it was written."""
+    """A number that cannot be stored exactly as written."""
 
     def __init__(self, text: str) -> None:
         self.text = text
 
 
 class _Repeating(dict[str, Any]):
-    """An object that gave some name more than once."""
+    """An object with a repeated name."""
 
     names: Sequence[str] = ()
 
 
 def read_json(raw: bytes) -> Any:
-    """Return what the octets say, or raise `BadJson` with every reason there is."""
+    """Parse bytes as JSON, or raise `BadJson` with every problem found."""
     try:
         text = raw.decode()
     except UnicodeDecodeError as error:
@@ -168,7 +168,7 @@ def read_json(raw: bytes) -> Any:
 
 
 def shown(value: object) -> str:
-    """Return as much of what was sent as a refusal repeats."""
+    """Return the part of a value that an error message repeats."""
     match value:
         case None | bool():
             return json.dumps(value)
@@ -182,7 +182,7 @@ def shown(value: object) -> str:
 
 
 class _Reading:
-    """Marks what is odd while a text is read; where it stood is looked for only then."""
+    """Collects oddities while parsing; their places are searched only if there are any."""
 
     def __init__(self) -> None:
         self.is_odd = False
@@ -220,7 +220,7 @@ def _is_too_deep(raw: bytes) -> bool:
 
 
 def _oddities(value: object, path: str) -> Iterator[str]:
-    """As deep as a body may be nested, so never too deep to walk."""
+    """Yield the oddities of a value; its depth was checked before."""
     if isinstance(value, _NoNumber):
         wanted = f"a number; whole ones are from {LEAST_WHOLE} to {MOST_WHOLE}"
         yield f"{path or 'The body'}: '{shown(value.text)}' is not {wanted}."

@@ -23,14 +23,14 @@ class Line(NamedTuple):
 
 
 class Price(NamedTuple):
-    """What a reservation costs: the timeline in force and the discount frozen with it."""
+    """The price of a reservation: the timeline in force and the discount frozen with it."""
 
     periods: Timeline
     discount: Discount | None = None
 
 
 def rent_lines(price: Price, days: Days, is_first_period: bool = False) -> tuple[Line, ...]:
-    """The lines of days that are billed together, all in one calendar month (Money 2 and 5).
+    """Return the lines of days billed together, all in one calendar month (Money 2 and 5).
 
     All recurring amounts are prorated; the discount follows the base rent.
     """
@@ -43,9 +43,9 @@ def rent_lines(price: Price, days: Days, is_first_period: bool = False) -> tuple
 
 
 def multiplied_out_yen(price: Price, days: Days, is_first_period: bool = False) -> int:
-    """The same days with everything added up first and rounded once, in yen (Money 2).
+    """Sum everything for the same days first and round once, in yen (Money 2).
 
-    Never billed: it tells why the sum of the lines may look a yen wrong.
+    Never billed: it explains why the sum of the lines may seem one yen off.
     """
     items = items_between(price.periods, days)
     exact = sum(_exact(price.periods, item, days) for item in items)
@@ -64,7 +64,7 @@ def total_yen(lines: Iterable[Line]) -> int:
 
 
 def reversal_of(lines: Iterable[Line]) -> tuple[Line, ...]:
-    """The lines that undo others: a credit mirrors its charge to the yen (Money 2)."""
+    """The lines that reverse others: a credit mirrors its charge to the yen (Money 2)."""
     return tuple(line._replace(yen=-line.yen) for line in lines)
 
 

@@ -1,4 +1,4 @@
-"""Which rows of rent are to be issued on a billing day, and the lines of a row."""
+"""Which rows of rent are issued on a billing day, and the lines of a row."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
@@ -14,7 +14,7 @@ from pms.rules.taking_over import days_billed_before
 
 
 class BillableRow(NamedTuple):
-    """A run of days of one calendar month that is billed as a row of its own."""
+    """A run of days in one calendar month that is billed as a row."""
 
     kind: RowKind
     first_on: date
@@ -22,7 +22,7 @@ class BillableRow(NamedTuple):
 
 
 class IssuedRow(NamedTuple):
-    """A row as it stands in the ledger; without a last day it has netted to 0."""
+    """A row in the ledger; without a last day it nets to 0."""
 
     kind: RowKind
     first_on: date
@@ -32,14 +32,14 @@ class IssuedRow(NamedTuple):
 def rows_to_issue(
     tenancy: Tenancy, issued: Sequence[IssuedRow], on: date, through_on: date, policy: Policy
 ) -> tuple[BillableRow, ...]:
-    """The rows to issue on a billing day, through the month of another day (Money 5; Stub rule).
+    """Return the rows to issue on a billing day, through the month of another day (Money 5).
 
-    Where nothing was issued yet they begin with the move-in invoice. Rows already issued keep
-    their days, so the same question asked again after issuing has no rows for an answer. A tenancy
-    taken over has no move-in invoice: its rows begin on the day after those billed before.
+    The first rows are the move-in invoice. Issued rows keep their days, so nothing is issued twice
+    (Stub rule). A tenancy taken over has no move-in invoice: its rows begin on the day after the
+    last one billed before.
     """
     span = billable_span(tenancy, on, policy)
-    # A guest's nights are paid as they were agreed, not by the month.
+    # A guest's nights are paid as agreed, not by the month.
     if span is None or tenancy.kind == ReservationKind.GUEST:
         return ()
     is_taken_over = tenancy.billed_through_on is not None
@@ -59,10 +59,10 @@ def move_in_rows(span: BillableSpan) -> tuple[BillableRow, ...]:
 def uncovered_rows(
     span: BillableSpan, issued: Iterable[IssuedRow], through_on: date
 ) -> tuple[BillableRow, ...]:
-    """The billable days through the month of a day that no row covers, as rows (Stub rule).
+    """Return the billable days through a day's month that no row covers, as rows (Stub rule).
 
-    A month no row has touched is ordinary rent; the rest of a month that another row began,
-    wherever the contract ended, is a stub.
+    A month without a row is ordinary rent; the rest of a month that another row began is a stub,
+    wherever the contract ended.
     """
     last_on = min(span.last_on or date.max, month_last(through_on))
     rows: list[BillableRow] = []
@@ -78,7 +78,7 @@ def row_lines(price: Price, row: BillableRow, start_on: date) -> tuple[Line, ...
 
 
 def first_unbilled_on(issued: Iterable[IssuedRow]) -> date | None:
-    """The day after the last billed one, the earliest a new price can touch; None if unbilled."""
+    """The day after the last billed one, the first a new price can affect; None if unbilled."""
     last_days = [days.last_on for days in _covered_days(issued)]
     return max(last_days) + ONE_DAY if last_days else None
 

@@ -1,4 +1,4 @@
-"""What an edit of the dates makes of rows that were already issued."""
+"""How an edit of the dates changes rows that are already issued."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date
@@ -19,12 +19,12 @@ class RowChange(NamedTuple):
 
 
 def repriced_rows(issued: Sequence[IssuedRow], span: BillableSpan | None) -> tuple[IssuedRow, ...]:
-    """All issued rows as they stand after an edit, in their order (specification, Stub rule).
+    """Return all issued rows after an edit, in their order (specification, Stub rule).
 
-    Each keeps its first day; its last day becomes the end of the billable span, the day before
-    the next row or the month's end, whichever comes first, and none when that leaves no day.
-    So a stub never becomes a whole month. A row that netted to 0 still marks its first day;
-    of several rows that begin on one day the one issued last has the days.
+    Each keeps its first day. Its last day becomes the end of the billable span, the day before the
+    next row or the month's end, whichever comes first, or none when no day is left. So a stub never
+    becomes a whole month. A row that nets to 0 still marks its first day; of several rows with the
+    same first day the one issued last has the days.
     """
     places = {row.first_on: place for place, row in enumerate(issued)}
     last_days = _last_days(sorted(places), span)
@@ -35,22 +35,22 @@ def repriced_rows(issued: Sequence[IssuedRow], span: BillableSpan | None) -> tup
 
 
 def changed_rows(issued: Sequence[IssuedRow], span: BillableSpan | None) -> tuple[RowChange, ...]:
-    """The rows an edit changes (Month to month, Move-out date filed); asked again, none."""
+    """The rows that an edit changes (Month to month, Move-out date filed); none when repeated."""
     pairs = zip(issued, repriced_rows(issued, span), strict=True)
     return tuple(RowChange(before, after) for before, after in pairs if before != after)
 
 
 def standing_lines(price: Price, row: IssuedRow, start_on: date) -> tuple[Line, ...]:
-    """The lines a row stands at after repricing; none when it nets to 0 (Money 2)."""
+    """The lines of a row after repricing; none when it nets to 0 (Money 2)."""
     if row.last_on is None:
         return ()
     return row_lines(price, BillableRow(row.kind, row.first_on, row.last_on), start_on)
 
 
 def appended_lines(standing: Iterable[Line], wanted: Iterable[Line]) -> tuple[Line, ...]:
-    """The lines to append so that an entry stands at other ones (Money 2).
+    """Return the lines to append so that an entry has the wanted ones (Money 2).
 
-    Lines are never edited: what stands is reversed whole, and what is wanted is written new.
+    Lines are never edited: the present ones are reversed as a whole, and new ones are appended.
     """
     return (*reversal_of(standing), *wanted)
 

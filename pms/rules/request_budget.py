@@ -1,4 +1,4 @@
-"""Budget of requests and slowing down."""
+"""The request budget of a key, and the slowing down of repeated tries."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ BUDGET_WINDOW: Final = timedelta(hours=1)
 
 
 class Spent(NamedTuple):
-    """So many requests with one valid key at one instant, refused ones included."""
+    """The number of requests with one valid key at one instant, including refused ones."""
 
     at: datetime
     requests: int
@@ -19,7 +19,7 @@ class Spent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Checks:
-    """The outcome of every check of one request, in the order in which they are made."""
+    """The outcome of every check of one request, in the order of the checks."""
 
     is_key_valid: bool = True
     is_budget_left: bool = True
@@ -30,19 +30,19 @@ class Checks:
 
 
 def counted_requests(now: datetime, earlier: Iterable[Spent]) -> int:
-    """Requests of the past hour; one exactly an hour old counts no more (Limits)."""
+    """Requests of the past hour; one exactly an hour old no longer counts (Limits)."""
     return sum(spent.requests for spent in earlier if spent.at > now - BUDGET_WINDOW)
 
 
 def passes(budget_requests: int, now: datetime, earlier: Iterable[Spent]) -> bool:
-    """Whether a key that may make so many requests an hour may make one now (Limits)."""
+    """Whether a key with a budget of requests an hour may make one now (Limits)."""
     return counted_requests(now, earlier) < budget_requests
 
 
 def retry_after_seconds(budget_requests: int, now: datetime, earlier: Iterable[Spent]) -> int:
-    """Whole seconds after which a request passes if none is made before; 0 when it does now.
+    """Whole seconds after which the next request passes; 0 when it passes now.
 
-    A budget of none never passes; its answer is the whole window (Errors, 429).
+    A budget of 0 never passes; the result is then the whole window (Errors, 429).
     """
     if budget_requests < 1:
         return int(BUDGET_WINDOW.total_seconds())
@@ -60,7 +60,7 @@ def retry_after_seconds(budget_requests: int, now: datetime, earlier: Iterable[S
 def status_of(checks: Checks) -> int:
     """The status code of the first check that fails, else 200 (Errors; Authentication 1 and 4).
 
-    The budget speaks before the scope, and the key before the record.
+    The budget is checked before the scope, and the key before the record.
     """
     in_order = (
         (checks.is_key_valid, 401),
@@ -75,7 +75,7 @@ def status_of(checks: Checks) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Slowing:
-    """How many tries are free, and how the wait after each further one grows."""
+    """How many tries are free, and how the wait grows with each further one."""
 
     free_tries: int
     first_wait: timedelta
@@ -85,7 +85,7 @@ class Slowing:
 
 @dataclass(frozen=True, slots=True)
 class Tries:
-    """What is remembered of earlier tries."""
+    """What is stored about earlier tries."""
 
     count: int
     last_at: datetime
@@ -114,14 +114,14 @@ FACTORS_OF_PERSON: Final = Slowing(
 
 
 def wait_left(slowing: Slowing, tries: Tries | None, now: datetime) -> timedelta:
-    """Return how long the next try still has to wait; nothing when it may be made."""
+    """Return how long the next try has to wait; zero when it may be made now."""
     if tries is None or tries.count < slowing.free_tries:
         return timedelta(0)
     return max(_wait_after(slowing, tries.count) - (now - tries.last_at), timedelta(0))
 
 
 def with_one_more(slowing: Slowing, tries: Tries | None, now: datetime) -> Tries:
-    """Return what is remembered after one more try; old tries are forgotten together."""
+    """Return what is stored after one more try; old tries are forgotten together."""
     if tries is None or now - tries.last_at >= slowing.forgotten_after:
         return Tries(1, now)
     return Tries(tries.count + 1, now)

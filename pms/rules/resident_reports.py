@@ -1,4 +1,4 @@
-"""Who may report a problem from where they live, and which words tell one problem from another."""
+"""Who may report a problem with their unit, and the words that identify similar reports."""
 
 import re
 from datetime import date, timedelta
@@ -11,7 +11,7 @@ REPORT_DAYS_BEFORE: Final = 7
 _HERE: Final = (Lifecycle.LIVING, Lifecycle.NOTICE_FILED)
 _COMING: Final = (Lifecycle.BOOKED, Lifecycle.CONFIRMED)
 _MOST_WORDS: Final = 6
-# A Latin word of some length, and runs of kanji or katakana: hiragana is grammar.
+# Latin words of four letters or more, and runs of kanji or katakana: hiragana is grammar.
 _LATIN: Final = re.compile(r"[a-z]{4,}", re.IGNORECASE)
 _JAPANESE: Final = re.compile(r"[\u30a0-\u30ff]{2,}|[\u4e00-\u9fff々]{2,}")
 
@@ -24,11 +24,10 @@ class NoReporting(StrEnum):
 
 
 def no_reporting(lifecycle: Lifecycle, start_on: date | None, today: date) -> NoReporting | None:
-    """Tell why a problem cannot be reported, or None (Resource overview, Maintenance request).
+    """Return why a problem cannot be reported, or None (Resource overview, Maintenance request).
 
-    Who lives there reports, also after a notice; who is coming from 7 days before the effective
-    start, when rooms are shown and keys given; a tenancy that has ended or was cancelled reports
-    nothing.
+    A resident may report while living there, also after a notice, and from 7 days before the
+    effective start, when rooms are shown and keys given; never after the tenancy ended.
     """
     if lifecycle in _HERE:
         return None
@@ -41,7 +40,7 @@ def no_reporting(lifecycle: Lifecycle, start_on: date | None, today: date) -> No
 def telling_words(text: str) -> tuple[str, ...]:
     """Return the few words by which another report of the same problem is found.
 
-    Japanese sets no blanks: the words are its runs of kanji and of katakana.
+    Japanese has no blanks between words: its words are the runs of kanji and of katakana.
     """
     found = [*_LATIN.findall(text), *_JAPANESE.findall(text)]
     return tuple(dict.fromkeys(word.lower() for word in found))[:_MOST_WORDS]

@@ -1,7 +1,7 @@
-"""What one cell of a rent roll says: an amount, months of rent, days, people, a telephone number.
+"""Reads one cell of a rent roll: an amount, months of rent, days, people, a telephone number.
 
-It reads what an office writes (¥, ▲, 5万5千円, 敷1 礼1, R7.4.1, serial numbers) and says how sure it
-is; whoever takes it over shows it before anything is written.
+Accepts what offices write (¥, ▲, 5万5千円, 敷1 礼1, R7.4.1, serial numbers) and returns how certain
+it is; the take-over guide shows the result before anything is written.
 """
 
 import re
@@ -107,7 +107,7 @@ _COMPANY: Final = re.compile(
     r"|福祉法人|協同組合|\b(?:inc|ltd|llc|corp|gmbh|k\.k)\b",
     re.IGNORECASE,
 )
-# ㈱ and ① stay in a name as they are written.
+# ㈱ and ① in a name are kept as written.
 _KEPT: Final = re.compile("[^㈀-㏿①-⓿]+")
 _KANA_RUN: Final = re.compile(r"[ァ-ヶーヽヾぁ-ゖｦ-ﾟ・\s]+")
 _KATAKANA: Final = re.compile(r"[ァ-ヶーヽヾ・]+")
@@ -130,7 +130,7 @@ class Stated(Enum):
 
 
 class Money(NamedTuple):
-    """What a cell of money says: yen, months of rent, or a word that is no amount."""
+    """The content of an amount cell: yen, months of rent, or a word that is no amount."""
 
     stated: Stated
     yen: int = 0
@@ -139,7 +139,7 @@ class Money(NamedTuple):
 
 
 class Person(NamedTuple):
-    """Somebody whom the sheet names, with the reading beside the name."""
+    """A person named in the sheet, with the reading beside the name."""
 
     name: str
     kana: str | None
@@ -147,14 +147,14 @@ class Person(NamedTuple):
 
 
 class FoundDay(NamedTuple):
-    """A day in a text, and where it stands."""
+    """A day in a text, and its position."""
 
     start: int
     end: int
     day: date
 
 
-# The same few words and amounts stand in thousands of rows.
+# The same few words and amounts occur in thousands of rows.
 @lru_cache(maxsize=8192)
 def plain(cell: str) -> str:
     """The cell in one width, without blanks around it."""
@@ -162,13 +162,13 @@ def plain(cell: str) -> str:
 
 
 def is_nothing(cell: str) -> bool:
-    """Whether the cell says in so many words that there is none: blank, a dash, なし."""
+    """Whether the cell says that there is none: blank, a dash, なし."""
     return plain(cell).translate(_DASHES).casefold() in _NONE_WORDS
 
 
 @lru_cache(maxsize=8192)
 def money(cell: str, factor: int = 1) -> Money:
-    """The amount a cell tells, in yen; with a factor where the column counts in thousands."""
+    """The amount in a cell, in yen; `factor` for columns in thousands."""
     if is_nothing(cell):
         return Money(Stated.NOTHING)
     written = plain(cell)
@@ -213,7 +213,7 @@ def _yen(bare: str, factor: int) -> tuple[Stated, int] | None:
 
 
 def read_months(text: str) -> Decimal | None:
-    """How many months of rent a text speaks of: 1ヶ月, 1.5ヶ月, 三ヶ月分, 半月分."""
+    """How many months of rent a text names: 1ヶ月, 1.5ヶ月, 三ヶ月分, 半月分."""
     found = _MONTHS.fullmatch(plain(text).translate(_NUMERALS))
     if found is None:
         return None
@@ -244,7 +244,7 @@ def of_rent(months: Decimal, rent: int) -> int:
 
 
 def days_in(text: str, near: date) -> Iterator[FoundDay]:
-    """The days a text names; one without a year is the one nearest to a day."""
+    """The days in a text; one without a year is the one nearest to `near`."""
     for found in _DAY.finditer(plain(text)):
         day = _day_of(found, near)
         if day is not None:
@@ -355,7 +355,7 @@ def term_in(cell: str) -> tuple[date, date | None] | None:
     serials = re.fullmatch(r"([2-7]\d{4})\s*[~\-]\s*([2-7]\d{4})?", bare)
     if serials is not None:
         return _serial_day(serials[1]), _serial_day(serials[2]) if serials[2] else None
-    # A day without a year is of the first years there are, and no term begins then.
+    # A day without a year gets the smallest year, in which no term begins.
     first = next(days_in(bare, date.min), None)
     if first is None or first.start > 2 or first.day < _FIRST_SERIAL_DAY:
         return None
@@ -389,7 +389,7 @@ def is_same_person(cell: str) -> bool:
 
 
 def read_room(cell: str) -> str:
-    """A room in one width, without 号室, 号 or 室 behind it."""
+    """A room in one width, without a trailing 号室, 号 or 室."""
     return re.sub(r"\s*(?:号室|号|室)$", "", plain(cell).removesuffix(".0")).strip()
 
 
@@ -411,7 +411,7 @@ def reading(cell: str) -> str | None:
 
 @lru_cache(maxsize=4096)
 def people_in(cell: str) -> tuple[Person, ...]:
-    """The people a cell names, each with the reading beside or below the name."""
+    """The people in a cell, each with the reading beside or below the name."""
     found: list[Person] = []
     for line in re.split(r"[\r\n]+", cell):
         written = _KEPT.sub(lambda run: normalize("NFKC", run[0]), line).strip()
@@ -461,12 +461,12 @@ def _person(name: str, kana: str | None) -> Person:
 
 
 def is_company(name: str) -> bool:
-    """Whether a name is a firm's or another body's."""
+    """Whether a name is that of a company or another organisation."""
     return bool(_COMPANY.search(plain(name)))
 
 
 def telephone(cell: str) -> tuple[str | None, bool]:
-    """The number as it is written in Japan, and whether its first 0 had to be put back."""
+    """The number as written in Japan, and whether its leading 0 had to be restored."""
     number = plain(cell).translate(_DASHES).removesuffix(".0")
     if is_nothing(number):
         return None, False

@@ -1,7 +1,7 @@
-"""Lays what a rent roll says is unpaid on its months, oldest due first.
+"""Assigns what a rent roll says is unpaid to its months, oldest due first.
 
-A column tells a sum, a number of months or their names; a remark beside it may tell the rest. What the
-sheet leaves open is proposed and asked about.
+A column has a sum, a number of months or their names; a remark may have the rest. What the sheet
+leaves open is proposed and asked about.
 """
 
 import re
@@ -67,7 +67,7 @@ _IN_JAPANESE: Final = {
 
 
 def debt_word(what: str) -> str:
-    """What a debt is for in Japanese: the rent of a month by its month."""
+    """The Japanese text for what a debt is; the rent of a month by its month."""
     month = re.fullmatch(r"rent (\d{4})-(\d{2})", what)
     if month is not None:
         return f"{month[1]}年{int(month[2])}月分"
@@ -78,12 +78,12 @@ _IN_ENGLISH: Final = {ja: en for en, ja in _IN_JAPANESE.items()}
 
 
 def debt_of_word(word: str) -> str:
-    """What a word in either language says that a debt is for, by the name it is kept under."""
+    """The stored name of a debt for its text in either language."""
     return _IN_ENGLISH.get(word, word)
 
 
 class Doubt(StrEnum):
-    """What has to be asked about a debt before it is taken over."""
+    """A question about a debt to answer before it is taken over."""
 
     ONE_MONTH = "one_month"
     SO_MANY_MONTHS = "so_many_months"
@@ -112,7 +112,7 @@ class Debt(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DebtWords:
-    """What the sheet tells of one tenancy's debt."""
+    """What the sheet says about one tenancy's debt."""
 
     cell: str
     detail: str
@@ -123,13 +123,13 @@ class DebtWords:
     due: DueRule
     end: date | None = None
     charged: Mapping[date, int] | None = None
-    """What was charged for single months, where earlier sheets say so."""
+    """What was charged for single months, if earlier sheets say so."""
     factor: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Debts:
-    """The debts of a tenancy, and the doubt that is left, with the column it is in."""
+    """The debts of a tenancy, the open question, and its column."""
 
     found: tuple[Debt, ...] = ()
     doubt: Doubt | None = None
@@ -144,12 +144,12 @@ class _Part(NamedTuple):
 
 
 def rent_of(month: date) -> str:
-    """How the rent of a month is named."""
+    """The name of a month's rent."""
     return f"rent {month:%Y-%m}"
 
 
 def read_debts(debt: DebtWords) -> Debts:
-    """The debts by month as the column, its detail and the remark tell them."""
+    """Read the debts by month from the column, its detail and the remark."""
     amount = money(debt.cell, debt.factor)
     if amount.stated in (Stated.YEN, Stated.COUNTED):
         return _of_sum(debt, amount.yen) if amount.yen > 0 else Debts()
@@ -180,7 +180,7 @@ def _of_sum_and_words(debt: DebtWords, total: str, words: str) -> Debts:
 
 
 def _of_remark(debt: DebtWords) -> Debts:
-    """Nothing in the column, not even 0: what a remark says is unpaid is proposed."""
+    """Without an amount in the column, not even 0, what a remark says is unpaid is proposed."""
     words = f"{debt.detail} {debt.remark}"
     if not _NOT_YET.search(words):
         return Debts()
@@ -206,7 +206,7 @@ def _of_sum(debt: DebtWords, total: int) -> Debts:
 
 
 def _says_unpaid(words: str) -> bool:
-    """Whether a remark speaks of what is unpaid: by its words, or by naming months and nothing else."""
+    """Whether a remark is about unpaid amounts: by its words, or because it only names months."""
     bare = plain(words)
     return bool(_UNPAID_WORD.search(bare) or _MONTHS_ALONE.fullmatch(bare))
 
@@ -229,7 +229,7 @@ def _named_months(debt: DebtWords, parts: list[_Part], total: int, *, is_detail:
 
 
 def _allotted(words: DebtWords, parts: list[_Part], total: int | None, doubt: Doubt) -> Debts:
-    """Amounts where they are told, whole months else; the rest of a sum is the oldest's."""
+    """The stated amounts, else whole months; the rest of a sum belongs to the oldest."""
     yens = {part.month: part.yen for part in parts}
     if total is not None:
         free = [part for part in parts if part.yen is None]
@@ -255,7 +255,7 @@ def _so_many(debt: DebtWords, count: int, total: int, *, is_in_detail: bool = Fa
 
 
 def _by_rent(words: DebtWords, total: int) -> Debts:
-    """No word about the months: whole rents are the newest months'; anything else stays open."""
+    """Without months, whole rents belong to the newest months; anything else is asked about."""
     if words.charged is not None:
         return newest_first(words, total)
     if words.monthly <= 0 or total % words.monthly:
@@ -269,7 +269,7 @@ def _by_rent(words: DebtWords, total: int) -> Debts:
 
 
 def newest_first(debt: DebtWords, total: int) -> Debts:
-    """A balance laid on the months that were charged, as if every payment had met the oldest."""
+    """Assign a balance to the charged months as if every payment had paid the oldest."""
     charged = debt.charged or {}
     month, left, found = month_first(debt.last_month), total, []
     first = min([month, *charged])
@@ -305,7 +305,7 @@ def _parts(words: str, debt: DebtWords) -> list[_Part]:
 
 
 def _with_month_numbers(words: str, as_of: date) -> str:
-    """Last month and this one by their numbers."""
+    """Replace "last month" and "this month" by their numbers."""
     for name, back in (("先々月", -2), ("先月", -1), ("前月", -1), ("今月", 0), ("当月", 0)):
         words = words.replace(name, f"{add_months(as_of, back).month}月")
     return words

@@ -1,7 +1,7 @@
-"""What the heads of a rent roll's columns mean, in the words Japanese and English offices use.
+"""The meaning of column headings in rent rolls, in the words of Japanese and English offices.
 
-Nothing here knows of files: a head is a text, and a head above it (merged cells, two lines) lends it
-what it lacks.
+Independent of files: a heading is a text, and a heading above it (merged cells, two lines) adds to
+it.
 """
 
 import re
@@ -13,7 +13,7 @@ from unicodedata import normalize
 
 
 class Meaning(StrEnum):
-    """What the cells under a head tell of a room or of who lives there."""
+    """The meaning of a column's cells for a room or its resident."""
 
     BUILDING = "building"
     ROOM = "room"
@@ -101,7 +101,7 @@ _MONTH: Final = re.compile(
     rf"|(?P<named>{_MONTH_NAMES})[a-z]*\.?(?:[ \-']*(?P<year3>20\d\d|\d\d))?"
 )
 
-# The first pattern that is found in a folded head says what it means.
+# The first pattern that matches a folded heading decides.
 _WORDS: Final[tuple[tuple[Meaning, str], ...]] = (
     (Meaning.OWN_TERMS, r"^契約データ$"),
     (Meaning.PASSED_OVER, r"年計|年間|年額|annual|yearly"),
@@ -253,27 +253,27 @@ _LONGEST_HEAD: Final = 24
 
 
 class Head(NamedTuple):
-    """A column's title as the sheet spells it, and what it means; None where nobody knows."""
+    """A column's title as written, and its meaning; None when unknown."""
 
     title: str
     meaning: Meaning | None
     month: tuple[int | None, int] | None = None
-    """The year, where the sheet says it, and the month of a column for one month."""
+    """For a column of one month: the year, if stated, and the month."""
     factor: int = 1
-    """How many yen one of the column is: 1,000 or 10,000 where it says so."""
+    """Yen per unit of the column: 1,000 or 10,000 where the heading says so."""
     has_reading: bool = False
-    """Whether the reading stands in the same cell as the name."""
+    """Whether the reading is in the same cell as the name."""
     includes_common_fee: bool = False
 
 
 def folded(title: str) -> str:
-    """A title without width, case, blanks, joins and what stands in brackets."""
+    """A title without width, case, blanks, joins and text in brackets."""
     plain = normalize("NFKC", title).casefold()
     return _JOINS.sub("", _BRACKETS.sub("", plain))
 
 
 def head_of(title: str, above: str = "") -> Head:
-    """What a head means, alone or under the head of several columns."""
+    """The meaning of a heading, alone or below the heading of several columns."""
     plain = normalize("NFKC", title).casefold().strip()
     month = _month_of(plain)
     if month is not None:
@@ -328,10 +328,10 @@ def heads_of(
     below: Sequence[str] | None = None,
     chosen: Mapping[str, Meaning] = NOTHING_CHOSEN,
 ) -> tuple[Head, ...] | None:
-    """The heads in a row, with the row below as their lower line; None when it is no head.
+    """The headings in a row, with the row below as their lower line; None when it is no header.
 
-    A head needs a room and something of money or a term, three columns in all. `chosen` is what
-    somebody said of columns, by their folded titles; it goes before what the words mean.
+    A header has a room and an amount or a term, three columns in all. `chosen` are meanings that a
+    person chose, by folded title; they take precedence.
     """
     if any(_is_data(cell) for cell in row):
         return None
@@ -366,7 +366,7 @@ def _two_lines(row: Sequence[str], below: Sequence[str]) -> tuple[Head, ...]:
 
 
 def is_lower_line(row: Sequence[str]) -> bool:
-    """Whether a row is the lower line of a head: words that are heads or units, and nothing else."""
+    """Whether a row is the lower line of a header: only words that are headings or units."""
     cells_filled = [cell for cell in row if cell.strip()]
     if len(cells_filled) < 2 or any(_is_data(cell) for cell in cells_filled):
         return False
@@ -379,7 +379,7 @@ def is_lower_line(row: Sequence[str]) -> bool:
 
 
 def _without_doubles(heads: tuple[Head, ...]) -> tuple[Head, ...]:
-    """A number is a room only where no other column is; a reading beside a name is one."""
+    """A number is a room only if no other column is; a reading beside a name is one."""
     heads = _with_occupants(heads)
     meanings = [head.meaning for head in heads]
     made: list[Head] = []

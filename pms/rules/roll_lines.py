@@ -1,6 +1,6 @@
-"""Tells the lines of a rent roll apart, and reads what its titles say of the whole.
+"""Classifies the lines of a rent roll, and reads what its titles say about the whole sheet.
 
-A line is a room, a vacant room, a total, a count, a house's name above its rooms, or words for people.
+A line is a room, a vacant room, a total, a count, a building's name above its rooms, or a note.
 """
 
 import re
@@ -137,13 +137,13 @@ _DUE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class DueRule:
-    """When a month's rent falls due: a day of the month so many months after it; None is its last."""
+    """When a month's rent is due: a day of the month, some months later; None is the last day."""
 
     months: int = -1
     day: int | None = None
 
     def of_month(self, month: date) -> date:
-        """The day on which the rent of a month falls due; any day of it tells the month."""
+        """The day on which the rent of a month is due; `month` may be any day of it."""
         moved = add_months(month, self.months)
         last = month_last(moved)
         return last if self.day is None else moved.replace(day=min(self.day, last.day))
@@ -151,7 +151,7 @@ class DueRule:
 
 @dataclass(slots=True)
 class Facts:
-    """What the titles of a sheet say of the whole of it."""
+    """What the titles of a sheet say about the whole of it."""
 
     as_of: date | None = None
     billed_through: date | None = None
@@ -162,19 +162,19 @@ class Facts:
 
 
 def squeezed(cell: str) -> str:
-    """A cell without width and blanks."""
+    """A cell in one width without blanks."""
     return re.sub(r"\s+", "", normalize("NFKC", cell))
 
 
 def is_total(cells: Sequence[str]) -> bool:
-    """Whether a line adds up others, by its words in one of its first cells."""
+    """Whether a line is a total, by the words in its first cells."""
     filled = [normalize("NFKC", cell).strip() for cell in cells if cell.strip()]
     words = [one for one in filled[:3] if not re.fullmatch(r"[¥\\]?[\d,.\s円]+", one)]
     return any(len(one) < 40 and _TOTAL.fullmatch(squeezed(one)) for one in words[:2])
 
 
 def kind_of_total(cells: Sequence[str]) -> str:
-    """What a line that adds up others sums: a floor, a building, or everything."""
+    """What a total line sums: a floor, a building, or everything."""
     filled = [squeezed(cell) for cell in cells if cell.strip()]
     text = " ".join(filled[:3])
     if not _SUBTOTAL.search(text):
@@ -183,7 +183,7 @@ def kind_of_total(cells: Sequence[str]) -> str:
 
 
 def is_floor(cells: Sequence[str]) -> bool:
-    """Whether a line names nothing but a floor: 1F, 2階."""
+    """Whether a line contains only a floor: 1F, 2階."""
     filled = [squeezed(cell) for cell in cells if cell.strip()]
     return len(filled) == 1 and _FLOOR.fullmatch(filled[0]) is not None
 
@@ -197,12 +197,12 @@ def is_count(cells: Sequence[str]) -> bool:
 
 
 def is_vacant(cell: str) -> bool:
-    """Whether a name is none but says that the room is free."""
+    """Whether a name says that the room is vacant."""
     return bool(_VACANT.fullmatch(squeezed(cell)))
 
 
 def begins_vacant(cell: str) -> bool:
-    """Whether a remark or a state begins with saying that the room is free."""
+    """Whether a remark or a state begins by saying that the room is vacant."""
     return bool(_STARTS_VACANT.match(squeezed(cell)))
 
 
@@ -217,7 +217,7 @@ def is_parking(cell: str) -> bool:
 
 
 def heading_of(cells: Sequence[str]) -> str | None:
-    """The house a line names above its rooms; None when the line is another kind of words."""
+    """The building named above its rooms; None for any other kind of line."""
     filled = [cell.strip() for cell in cells if cell.strip()]
     if (
         len(filled) != 1
@@ -287,7 +287,7 @@ def _house(words: str) -> str | None:
 
 
 def facts_of(titles: Iterable[Sequence[str]], sheet: str, near: date) -> Facts:
-    """What the lines above and below a table, and the name of its sheet, say of the whole."""
+    """What the lines above and below a table, and the sheet's name, say about the whole."""
     facts = Facts()
     cells = [cell for row in titles for cell in row if cell.strip()]
     for cell in cells:
@@ -332,7 +332,7 @@ def _month_end(year: int, month: int, near: date) -> date:
 
 
 def nearest_month(month: int, near: date) -> date:
-    """The first day of the month of that number that lies nearest to a day."""
+    """The first day of the month with a number that is nearest to a day."""
     years = (near.year - 1, near.year, near.year + 1)
     return min(
         (date(year, month, 1) for year in years), key=lambda one: abs((one - near).days + 15)

@@ -1,6 +1,6 @@
-"""What the term and the remark of a row leave open: a remark stays a remark, and is asked about.
+"""Questions that the term and the remark of a row leave open; a remark itself stays a remark.
 
-退去予定 files no notice, 更新 makes no contract end, フリーレント makes no discount; each is offered.
+退去予定 files no notice, 更新 sets no contract end, フリーレント makes no discount; each is offered.
 """
 
 import re
@@ -50,7 +50,7 @@ _SHORT_TERM_DAYS: Final = 366
 
 
 class RemarkDoubt(StrEnum):
-    """What has to be asked about the term or the remark of a row."""
+    """A question about the term or the remark of a row."""
 
     STARTS_LATER = "starts_later"
     STARTS_LATER_PAID = "starts_later_paid"
@@ -69,7 +69,7 @@ class RemarkDoubt(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One question: what it is, whether it blocks, what is proposed, and whose column it is."""
+    """One question: its kind, whether it blocks, the proposal, and its column."""
 
     doubt: RemarkDoubt
     column: str
@@ -81,7 +81,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What is known of a tenancy beside its remark."""
+    """What is known about a tenancy besides its remark."""
 
     remark: str
     start: date | None
@@ -151,7 +151,7 @@ def _term_over(row: Row, start: date, end: date, remark: str) -> Iterator[Asked]
     elif _GOES_ON.search(remark) or row.debt_is_renewal:
         return
     elif inclusive_days(start, end) <= _SHORT_TERM_DAYS:
-        # A lease of years goes on by law when nobody ends it; a short one was meant to end.
+        # A lease of years continues by law unless it is ended; a short one was meant to end.
         yield Asked(RemarkDoubt.TERM_OVER, "end", facts=facts)
 
 
@@ -216,16 +216,16 @@ def _free_until(row: Row, remark: str) -> date | None:
 
 
 def says_company_let(remark: str) -> bool:
-    """Whether a remark says that a firm rents the room for somebody who works there."""
+    """Whether a remark says that a company rents the room for an employee."""
     return bool(_COMPANY_LET.search(plain(remark)))
 
 
 def read_surcharge(remark: str) -> int:
-    """What a second person pays on top, as a remark tells it; 0 when it tells nothing."""
+    """The surcharge for a second person in a remark; 0 when there is none."""
     found = _SECOND_PAYS.search(plain(remark))
     return 0 if found is None else int((found[1] or found[2]).replace(",", ""))
 
 
 def says_prepaid(remark: str) -> bool:
-    """Whether a remark says that rent of a month to come was paid."""
+    """Whether a remark says that rent of a coming month was paid."""
     return bool(re.search(r"前払|先払|前納|prepaid|in advance", plain(remark), re.IGNORECASE))

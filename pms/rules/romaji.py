@@ -1,4 +1,4 @@
-"""Romaji as hiragana, so that who types Latin letters finds a name by its reading."""
+"""Romaji to hiragana, so that Latin letters find a name by its reading."""
 
 import re
 from typing import Final
@@ -41,9 +41,9 @@ _BEFORE_LIPS: Final = re.compile(r"m(?=[bpm])")
 
 
 def hiragana_of(romaji: str) -> str | None:
-    """Return a word of Latin letters as hiragana, `None` where it is none in romaji.
+    """Return a word of Latin letters as hiragana, `None` when it is not romaji.
 
-    Long vowels are taken as they are typed: "satou" is さとう, "sato" さと.
+    Long vowels are taken as typed: "satou" is さとう, "sato" さと.
     """
     word = _BEFORE_LIPS.sub("n", romaji.lower())
     text, place = "", 0

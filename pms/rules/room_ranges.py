@@ -1,4 +1,4 @@
-"""Rooms written as a list with ranges: "101–110, 201–210" names twenty rooms."""
+"""Rooms as a list with ranges: "101–110, 201–210" names twenty rooms."""
 
 import re
 from collections.abc import Collection
@@ -14,16 +14,16 @@ _LAST_NUMBER: Final = re.compile(r"(.*?)(\d{1,6})(\D*)")
 
 
 class RoomList(NamedTuple):
-    """The names in their order, each once; `unread` is the first part that is no range."""
+    """The names in order, each once; `unread` is the first part that is no range."""
 
     names: tuple[str, ...]
     unread: str | None = None
 
 
 def rooms_named(text: str) -> RoomList:
-    """Return the rooms that a text names; a range runs upwards and keeps letters and zeros.
+    """Return the rooms that a text names; a range ascends and keeps letters and zeros.
 
-    "A-1" is one room: a range has a number at both of its ends.
+    "A-1" is one room: a range has a number at both ends.
     """
     plain = _AROUND_DASH.sub("-", normalize("NFKC", text).translate(_DASHES))
     names: dict[str, None] = {}
@@ -37,7 +37,7 @@ def rooms_named(text: str) -> RoomList:
 
 
 def _in_range(found: re.Match[str]) -> list[str]:
-    """Return the names of a range; none where its ends do not belong together."""
+    """Return the names of a range; empty when its ends do not match."""
     before, first, after, before_last, last, after_last = found.groups()
     are_alike = before_last in ("", before) and after in ("", after_last)
     count = int(last) - int(first) + 1
@@ -49,9 +49,9 @@ def _in_range(found: re.Match[str]) -> list[str]:
 
 
 def next_room(name: str, taken: Collection[str]) -> str:
-    """Return the name after this one that is not taken: 101 leads to 102, A-09 to A-10.
+    """Return the next name that is not taken: 102 after 101, A-10 after A-09.
 
-    It is empty for a name that ends in no number.
+    Empty for a name that does not end in a number.
     """
     found = _LAST_NUMBER.fullmatch(name)
     if found is None:

@@ -50,14 +50,14 @@ class ScopeProblem(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ScopeRefusal:
-    """A refused list of scopes: why, and the words at fault."""
+    """A refused list of scopes: the reason and the words at fault."""
 
     problem: ScopeProblem
     words: tuple[str, ...]
 
 
 def read_scopes(words: Iterable[str]) -> frozenset[Scope] | ScopeRefusal:
-    """The scopes named by their words; an unknown word is refused (Authentication 4)."""
+    """Read scopes by name; an unknown word is refused (Authentication 4)."""
     named = frozenset(words)
     unknown = named - frozenset(Scope)
     if unknown:
@@ -68,7 +68,7 @@ def read_scopes(words: Iterable[str]) -> frozenset[Scope] | ScopeRefusal:
 def refusal_of_scopes(scopes: frozenset[Scope], is_public: bool) -> ScopeRefusal | None:
     """Why a key with these scopes must not be issued, or None (Authentication 5).
 
-    A key that reads listings never reads residents, and neither does one in a public page.
+    A key that reads listings never reads residents, nor does one embedded in a public page.
     """
     if not scopes:
         return ScopeRefusal(ScopeProblem.NO_SCOPES, ())

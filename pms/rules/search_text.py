@@ -1,4 +1,4 @@
-"""Search: folding and ranking of texts."""
+"""Search: normalising and ranking texts."""
 
 import re
 from collections import Counter, defaultdict
@@ -22,13 +22,13 @@ _FOLDED: Final[dict[int, str]] = {
 
 
 def fold(text: str) -> str:
-    """Text as it is compared (List units, `search`): folding twice changes nothing more.
+    """Normalise text for comparison (List units, `search`); idempotent.
 
-    Width and compatibility forms (NFKC), case, katakana as hiragana, runs of blanks as one.
+    Width and compatibility forms (NFKC), case, katakana to hiragana, runs of blanks to one.
     """
     if text.isascii():
         return " ".join(text.lower().split())
-    # Unicode's own caseless match: only so does a second folding change nothing.
+    # Unicode's own caseless match, which makes normalising idempotent.
     folded = normalize("NFKC", normalize("NFKC", normalize("NFD", text).casefold()).casefold())
     return " ".join(normalize("NFKC", folded.translate(_FOLDED)).split())
 
@@ -48,7 +48,7 @@ _BY_LENGTH: Final = 0.75
 _RUNS: Final = re.compile(r"[0-9]+|[a-z][a-z0-9'’-]*|[々〆぀-ヿ㐀-䶿一-鿿豈-﫿]+")
 _JAPANESE: Final = re.compile(r"[々〆぀-鿿豈-﫿]")
 _MOST_WORDS_ASKED: Final = 400
-# Words that say nothing of what is asked; pairs that stand in nearly every Japanese question.
+# Words without information about the question; letter pairs in nearly every Japanese question.
 _EMPTY: Final = frozenset(
     re.findall(
         r"\S+",
@@ -64,9 +64,9 @@ _POLITE: Final = re.compile(
     "|ありませんか|でしょうか|ですか|ますか|お願い(?:いた)?します|知りたい|について|どんな"
     "|どう(?:すれば|やって)|いくら|いつ(?:まで|から)?|どこ|なん(?:です)?|可能"
 )
-# Kanji, katakana, Latin letters and figures: in Japanese they carry what is asked.
+# Kanji, katakana, Latin letters and digits: in Japanese they carry the meaning.
 _TELLING: Final = re.compile(r"[0-9]+|[a-z][a-z0-9'’-]*|[々〆㐀-䶿一-鿿豈-﫿]+|[ァ-ヶー]+")
-# What people say, and how it is written on pages; a match tells no more by itself.
+# What people say, and how pages write it; such a match adds no weight.
 _MEANT: Final = tuple(
     (re.compile(asked), meant)
     for asked, meant in (
@@ -82,9 +82,9 @@ _MEANT: Final = tuple(
 
 
 class Ranked(NamedTuple):
-    """A passage by its place in the list, how well it fits, and how much of the question it holds.
+    """A passage by its index, its score, and the share of the question that it contains.
 
-    `share` weighs rare words more: 1 when every word of the question stands in the passage.
+    `share` weights rare words more: 1 when the passage contains every word of the question.
     """
 
     place: int
@@ -93,7 +93,7 @@ class Ranked(NamedTuple):
 
 
 class Ranking:
-    """Passages ready to be asked; built once, asked often, never changed."""
+    """Passages indexed for search; immutable."""
 
     def __init__(self, passages: Iterable[tuple[str, str]]) -> None:
         """Take titles and texts; a word of a title counts three times."""
@@ -111,7 +111,7 @@ class Ranking:
         self._mean = (sum(lengths) / len(lengths) if lengths else 0) or 1.0
 
     def best(self, question: str, most: int = 5) -> list[Ranked]:
-        """Return the passages that fit best, the best first, ties in their order."""
+        """Return the passages with the best scores, best first, ties in their order."""
         asked = asked_words(question)
         weights = {word: self._weight(word) for word in asked.telling[:_MOST_WORDS_ASKED]}
         for word in asked.weak[:_MOST_WORDS_ASKED]:
@@ -131,16 +131,16 @@ class Ranking:
         return [Ranked(place, scores[place], shares[place] / whole) for place in order[:most]]
 
     def _weight(self, word: str) -> float:
-        """How much a word tells: the rarer the more; one that is nowhere tells most."""
+        """The weight of a word: the rarer the higher; highest for a word that does not occur."""
         holding = len(self._postings.get(word, ()))
         return log(1 + (len(self._lengths) - holding + 0.5) / (holding + 0.5))
 
 
 class AskedWords(NamedTuple):
-    """The words of a question: those that tell what is asked, and those that only may help.
+    """The words of a question: those that carry its meaning, and weak ones that may help.
 
-    Weak are pairs with hiragana, which are mostly grammar, and other words for what was said:
-    where they stand nowhere they count against no passage.
+    Weak are pairs with hiragana, which are mostly grammar, and synonyms: where they do not occur
+    they count against no passage.
     """
 
     telling: Sequence[str]
@@ -148,7 +148,7 @@ class AskedWords(NamedTuple):
 
 
 def asked_words(question: str) -> AskedWords:
-    """Return the words a question asks by, each once; what is only polite is left out."""
+    """Return the words of a question, each once, without polite phrases."""
     text = _POLITE.sub(" ", _without_width(question))
     meant_words: list[str] = []
     for asked, meant in _MEANT:
@@ -178,7 +178,7 @@ def words_of(text: str) -> list[str]:
 
 
 def _stem(word: str) -> str:
-    """The word without the plural's s, so that rooms finds room."""
+    """The word without a plural s, so that "rooms" finds "room"."""
     if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
         return word[:-1]
     return word

@@ -1,4 +1,4 @@
-"""Codes and passwords to sign in with."""
+"""Sign-in codes and passwords."""
 
 import re
 import unicodedata
@@ -10,7 +10,7 @@ from typing import Final
 LEAST_CHARACTERS: Final = 10
 MOST_CHARACTERS: Final = 200
 
-# The library that knows common passwords knows few of those of this country and this trade.
+# The library of common passwords knows few Japanese ones and none of this trade.
 _WORN: Final = frozenset(
     {"password", "passw0rd", "qwertyuiop", "1234567890", "0123456789", "letmein", "welcome"}
     | {"iloveyou", "sunshine", "princess", "admin", "administrator", "sakura", "nippon"}
@@ -30,7 +30,7 @@ class PasswordProblem(StrEnum):
 def problem_of_password(password: str, address: str) -> PasswordProblem | None:
     """Return why a password is refused, `None` when it may be used.
 
-    Length is what counts; no kinds of characters are demanded.
+    Length decides; no character classes are required.
     """
     if len(password) < LEAST_CHARACTERS:
         return PasswordProblem.TOO_SHORT
@@ -57,7 +57,7 @@ _BETWEEN_DIGITS: Final = re.compile(r"[\s‐-―−ー・.-]+")
 
 
 class CodeAnswer(StrEnum):
-    """What trying a code came to."""
+    """The result of trying a code."""
 
     OPENS = "opens"
     WRONG = "wrong"
@@ -71,10 +71,10 @@ class CodeAnswer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SentCode:
-    """What is remembered of a sent code besides its digits.
+    """What is stored about a sent code besides its digits.
 
-    Newest is it among the codes that the same browser asked for: what somebody else asks for
-    elsewhere leaves it as it is.
+    `is_newest` is among the codes that the same browser asked for: requests from elsewhere do not
+    change it.
     """
 
     sent_at: datetime
@@ -84,15 +84,15 @@ class SentCode:
 
 
 def takes_link(wrong_tries: int) -> bool:
-    """Whether so many wrong tries in a day, over all codes of an account, end its codes.
+    """Whether this many wrong tries in a day, over all codes of an account, end its codes.
 
-    For the rest of that day a link is mailed instead, which nobody guesses.
+    For the rest of that day a link, which cannot be guessed, is mailed instead.
     """
     return wrong_tries >= GUESSES_A_DAY
 
 
 def read_code(text: str) -> str | None:
-    """Return the six digits someone typed, also full width or with blanks and dashes between."""
+    """Return the six digits typed, also in full width or with blanks and dashes between."""
     digits = _BETWEEN_DIGITS.sub("", unicodedata.normalize("NFKC", text))
     return digits if is_code(digits) else None
 
@@ -103,10 +103,10 @@ def is_code(text: str) -> bool:
 
 
 def code_works(code: SentCode, used_at: datetime, is_same_screen: bool) -> bool:
-    """Whether the right digits open the door (specification, Surfaces and Limits).
+    """Whether the right digits sign in (specification, Surfaces and Limits).
 
-    Only the newest code, only on the screen that asked, for less than ten minutes, once, and
-    until five wrong tries have killed it.
+    Only the newest code, on the screen that asked, for less than ten minutes, once, and before five
+    wrong tries.
     """
     return refusal_of_code(code, used_at, is_same_screen) is None
 
@@ -114,9 +114,9 @@ def code_works(code: SentCode, used_at: datetime, is_same_screen: bool) -> bool:
 def refusal_of_code(
     code: SentCode | None, used_at: datetime, is_same_screen: bool
 ) -> CodeAnswer | None:
-    """Return why even the right digits open nothing; `None` when they do.
+    """Return why even the right digits would not sign in; `None` when they do.
 
-    The newest code of the screen, or `None` when none was sent there.
+    `code` is the newest code of the screen, or `None` when none was sent there.
     """
     if code is None or not is_same_screen:
         return CodeAnswer.OTHER_SCREEN

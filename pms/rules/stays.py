@@ -1,4 +1,4 @@
-"""A unit's stays and external blocks as the rules of occupancy read them."""
+"""A unit's stays and external blocks, as read by the rules of occupancy."""
 
 from typing import Final, NamedTuple
 
@@ -32,7 +32,7 @@ class Block(NamedTuple):
 def is_forced_open(stay: Stay) -> bool:
     """Whether a stay is forced open without an ending event (Month to month).
 
-    A filed move-out, even a corrupt one, and a short-term booking win over the flag.
+    A filed move-out, even a corrupt one, and a short-term booking override the flag.
     """
     return stay.is_forced and stay.move_out_on is None and stay.kind != _GUEST
 

@@ -1,7 +1,7 @@
-"""Tenancies taken over: what another system knew of them on a day, and what follows from it.
+"""Tenancies taken over: what another system knew of them on a day, and what follows.
 
-Their days up to `billed_through_on` were billed elsewhere and are never touched here; what was held,
-unpaid and overpaid on the take-over day stands in the ledger as opening entries.
+Days up to `billed_through_on` were billed elsewhere and are never changed here; what was held,
+unpaid and overpaid on the take-over day is in the ledger as opening entries.
 """
 
 from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ class OpeningDebt(NamedTuple):
 
     @property
     def month_on(self) -> date | None:
-        """The first day of the month whose rent it is; None for anything else."""
+        """The first day of the month for rent; None for anything else."""
         month = self.what.removeprefix(_RENT)
         if month == self.what:
             return None
@@ -44,7 +44,7 @@ class OpeningDebt(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TakenOver:
-    """What a tenancy brings along: the day, the last day billed before, and its open amounts."""
+    """What a tenancy brings with it: the day, the last day billed before, and its open amounts."""
 
     on: date
     billed_through_on: date
@@ -65,7 +65,7 @@ class TakeOverProblem(StrEnum):
 def refusal_of_take_over(
     taken: TakenOver, kind: ReservationKind, *, is_begun: bool
 ) -> TakeOverProblem | None:
-    """Why a tenancy is not taken over, or None; one that has entries was begun here already."""
+    """Why a tenancy cannot be taken over, or None; one with entries is already managed here."""
     if is_begun:
         return TakeOverProblem.TAKEN_OVER
     is_owner = kind == ReservationKind.OWNER_RESIDENT
@@ -84,7 +84,7 @@ def _is_unbilled(debt: OpeningDebt, taken: TakenOver) -> bool:
 
 
 def days_billed_before(start_on: date, billed_through_on: date | None) -> Days | None:
-    """The days of a tenancy that were billed before it was taken over, or None."""
+    """The days of a tenancy billed before it was taken over, or None."""
     if billed_through_on is None or billed_through_on < start_on:
         return None
     return Days(start_on, billed_through_on)
@@ -103,7 +103,7 @@ def may_end_on(last_on: date | None, billed_through_on: date | None) -> bool:
 def days_billed_ahead(move_out_on: date, term: Term, billed_through_on: date | None) -> Days | None:
     """The days after a move-out that were billed before the take-over, or None.
 
-    They are named to staff and given back only by them.
+    They are shown to staff, who alone can credit them.
     """
     first_on = max(move_out_on + ONE_DAY, term.start_on)
     if billed_through_on is None or billed_through_on < first_on:
@@ -112,12 +112,12 @@ def days_billed_ahead(move_out_on: date, term: Term, billed_through_on: date | N
 
 
 def charged_here(penalty_yen: int, told_elsewhere_yen: int) -> int:
-    """What is charged of a penalty: only what exceeds that of the notice that came along."""
+    """The part of a penalty charged here: what exceeds that of the notice taken over."""
     return max(penalty_yen - told_elsewhere_yen, 0)
 
 
 def lines_beyond(lines: Sequence[Line], told_elsewhere_yen: int) -> tuple[Line, ...]:
-    """The lines of a penalty without what was charged elsewhere of it, taken off the first ones."""
+    """The lines of a penalty less what was charged elsewhere, deducted from the first ones."""
     left, beyond = told_elsewhere_yen, []
     for line in lines:
         cut = min(left, line.yen)
@@ -128,9 +128,9 @@ def lines_beyond(lines: Sequence[Line], told_elsewhere_yen: int) -> tuple[Line, 
 
 
 def opening_entries(taken: TakenOver) -> tuple[LedgerEntry, ...]:
-    """The entries a take-over writes: each debt with its own due day, the deposit, the overpayment.
+    """The entries a take-over writes: each debt with its due day, the deposit, the overpayment.
 
-    Nothing is netted among them, so that the totals of the sheet stay visible.
+    Nothing is netted among them, so the sheet's totals stay visible.
     """
     entries = [
         LedgerEntry(opening_name(number), debt.due_on, (Posting(taken.on, debt.yen),))
@@ -147,14 +147,14 @@ def opening_entries(taken: TakenOver) -> tuple[LedgerEntry, ...]:
 
 
 def opening_name(number: int) -> str:
-    """How a debt that came along is named, in the order told."""
+    """The name of a debt taken over, by its position."""
     return f"opening {number}"
 
 
 def paid_by_opening_credit(
     credit: Standing | None, issued: Sequence[Standing]
 ) -> tuple[Allocation, ...]:
-    """What the opening overpayment pays of rows that a billing run issued, oldest due first."""
+    """What the opening overpayment pays of rows issued by a billing run, oldest due first."""
     if credit is None or not credit.overpaid_yen:
         return ()
     wanted = ((one.id, one.unpaid_yen) for one in _oldest_first(issued))

@@ -1,4 +1,4 @@
-"""Telemetry and counts of visits."""
+"""Telemetry events and visit counts."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,21 +11,21 @@ from pms.rules.enumerations import TelemetryAxis, TelemetryType
 
 MOST_EVENTS: Final = 100
 LONGEST_PATH: Final = 1_000
-"""In characters and in bytes of UTF-8: a figure is found by name and path, which an index holds."""
+"""In characters and in UTF-8 bytes: figures are indexed by name and path."""
 LONGEST_NAME: Final = 100
 LONGEST_CAMPAIGN: Final = 100
 LONGEST_VISITOR: Final = 200
 LONGEST_REFERRER: Final = 2_000
 OLDEST: Final = timedelta(hours=48)
-"""An event is told of within so long; its day stays open for as many days."""
+"""The oldest event that is accepted; a day stays open for that long."""
 AHEAD: Final = timedelta(minutes=5)
-"""A website's clock may be so far ahead; what it tells then counts as now."""
+"""How far a website's clock may be ahead; such an event counts as now."""
 OPEN_DAYS: Final = 2
 MOST_EVENTS_A_DAY: Final = 100_000
-"""So many events of a day are kept of one workspace; a key in a public page cannot fill the disk."""
+"""The most events stored per workspace and day, so that a public key cannot fill the disk."""
 KEPT_MONTHS: Final = 25
 OTHER: Final = " (other)"
-"""The blank before it keeps it apart from whatever a website tells, which is kept trimmed."""
+"""The leading blank distinguishes it from anything a website sends, which is stored trimmed."""
 MOST_VALUES: Final = {
     TelemetryAxis.DAY: 1,
     TelemetryAxis.PAGE: 200,
@@ -33,14 +33,14 @@ MOST_VALUES: Final = {
     TelemetryAxis.CAMPAIGN: 50,
     TelemetryAxis.REFERRER: 100,
 }
-"""So many different values of a day are counted by name, the most frequent; the rest is `OTHER`."""
+"""The most values of a day counted by name, the most frequent ones; the rest is `OTHER`."""
 _CAMPAIGN: Final = "&utm_campaign="
 _HIDDEN: Final = "…"
 _HASH_BYTES: Final = 12
 
 
 class SeenEvent(NamedTuple):
-    """One event as a website told it, an empty text for what it did not tell."""
+    """One event as sent by a website; "" for what it did not send."""
 
     type: TelemetryType
     path: str
@@ -52,12 +52,12 @@ class SeenEvent(NamedTuple):
 
 
 def is_long_path(text: str) -> bool:
-    """Whether a path of few enough characters takes too many bytes."""
+    """Whether a path within the limit of characters has too many bytes."""
     return len(text) * 4 > LONGEST_PATH and len(text.encode()) > LONGEST_PATH
 
 
 def kept_path(text: str) -> str:
-    """The path of a page without its query; a part of it that holds an address of mail is hidden."""
+    """The path of a page without its query; a part that contains an e-mail address is hidden."""
     path = text.partition("?")[0].partition("#")[0]
     if "@" in path or "%40" in path:
         parts = path.split("/")
@@ -66,7 +66,7 @@ def kept_path(text: str) -> str:
 
 
 def campaign_of(told_path: str, told_campaign: str) -> str:
-    """The campaign a page was opened from: what was said, else `utm_campaign` of the query."""
+    """The campaign of a page view: the one sent, else `utm_campaign` of the query."""
     if told_campaign or "utm_" not in told_path:
         return told_campaign[:LONGEST_CAMPAIGN]
     query = told_path.partition("#")[0].partition("?")[2]
@@ -77,7 +77,7 @@ def campaign_of(told_path: str, told_campaign: str) -> str:
 
 
 def referrer_host(text: str) -> str:
-    """The host of the address a visitor came from, nothing if it has none."""
+    """The host of the referrer's address, "" if there is none."""
     _, scheme_ends, rest = text.partition("://")
     if not scheme_ends:
         return ""
@@ -87,7 +87,7 @@ def referrer_host(text: str) -> str:
 
 
 def visitor_mark(salt: str, visitor_id: str) -> str:
-    """What tells visitors of one day apart and, once the salt is gone, nobody of any other day."""
+    """A key for a visitor within one day; once the salt is deleted it matches no other day."""
     if not visitor_id:
         return ""
     return blake2b(
@@ -96,7 +96,7 @@ def visitor_mark(salt: str, visitor_id: str) -> str:
 
 
 def first_open_day(today: date) -> date:
-    """The earliest day of which events may still come."""
+    """The earliest day for which events are still accepted."""
     return today - timedelta(days=OPEN_DAYS)
 
 
@@ -108,9 +108,9 @@ _Value = tuple[TelemetryAxis, str, str]
 
 
 class KeptEvent(NamedTuple):
-    """What is kept of one event: no query, no whole address, nobody's name.
+    """What is stored of one event: no query, no whole address, no name.
 
-    An empty text stands for what is not known; `visitor` tells visitors apart within a day alone.
+    "" stands for unknown; `visitor` distinguishes visitors within one day only.
     """
 
     type: TelemetryType
@@ -122,7 +122,7 @@ class KeptEvent(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """How often a value was seen, by how many visitors; `path` is where, for events alone."""
+    """How often a value was seen, by how many visitors; `path` is set for events only."""
 
     value: str
     path: str
@@ -131,10 +131,10 @@ class Counted(NamedTuple):
 
 
 class VisitCounts:
-    """The figures of one day, as its events are met one by one, in any order."""
+    """The figures of one day, counted from its events in any order."""
 
     def __init__(self, own_host: str) -> None:
-        """Begin with nothing; who comes from the website's own host came from nowhere."""
+        """Start at zero; a visit from the website's own host has no referrer."""
         self._nowhere: Final = frozenset({"", own_host})
         self._times: defaultdict[_Value, int] = defaultdict(int)
         self._visitors: defaultdict[_Value, set[str]] = defaultdict(set)
@@ -150,7 +150,7 @@ class VisitCounts:
                     visitors[value].add(visitor)
 
     def figures(self) -> Mapping[TelemetryAxis, Sequence[Counted]]:
-        """Return what was seen along each axis, the most frequent first, bounded."""
+        """Return the counts of each axis, most frequent first, limited in number."""
         found: defaultdict[TelemetryAxis, list[Counted]] = defaultdict(list)
         for (axis, value, path), times in self._times.items():
             seen_by = len(self._visitors.get((axis, value, path), ()))
@@ -170,9 +170,9 @@ class VisitCounts:
 
 
 def bounded(axis: TelemetryAxis, counted: Sequence[Counted]) -> Sequence[Counted]:
-    """The most frequent values by name and all others as one, the most frequent first.
+    """The most frequent values by name and all others as one, most frequent first.
 
-    Somebody who saw several of the others is counted for each.
+    A visitor who saw several of the others is counted for each.
     """
     ordered = sorted(counted, key=lambda each: (-each.times, each.value, each.path))
     most = MOST_VALUES[axis]

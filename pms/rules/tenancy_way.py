@@ -1,4 +1,4 @@
-"""The way of a reservation from its offer to its settlement, and the next act on it."""
+"""The stages of a reservation from offer to settlement, and the next action."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from pms.rules.next_steps import NextStep
 
 
 class Stage(StrEnum):
-    """A stage of the way, in its order."""
+    """A stage, in order."""
 
     OFFER = "offer"
     CONTRACT = "contract"
@@ -25,7 +25,7 @@ class Stage(StrEnum):
 
 
 class StageState(StrEnum):
-    """How a stage stands; what is stale says something else than what is agreed now."""
+    """The state of a stage; a stale one differs from what is agreed now."""
 
     DONE = "done"
     CURRENT = "current"
@@ -34,7 +34,7 @@ class StageState(StrEnum):
 
 
 class Act(StrEnum):
-    """What the office does next."""
+    """The office's next action."""
 
     SEND_PAPERS = "send_papers"
     SEND_CONTRACT = "send_contract"
@@ -53,7 +53,7 @@ class Act(StrEnum):
 
 
 class Party(StrEnum):
-    """Who is waited for; a day comes by itself."""
+    """Who has to act; `day` means that a date has to come."""
 
     OFFICE = "office"
     RESIDENT = "resident"
@@ -62,7 +62,7 @@ class Party(StrEnum):
 
 
 class Because(StrEnum):
-    """Why the act is the next one."""
+    """Why this is the next action."""
 
     DAMAGED = "damaged"
     NOT_TAKEN_OVER = "not_taken_over"
@@ -89,7 +89,7 @@ class Because(StrEnum):
 class Paper(NamedTuple):
     """The contract that counts; one that is over was declined or expired unsigned.
 
-    It may have been sent outside the service: then the day is not known.
+    One sent outside the service has no day of sending.
     """
 
     is_signed: bool
@@ -100,7 +100,7 @@ class Paper(NamedTuple):
 
 
 class Bill(NamedTuple):
-    """The move-in invoice; it is stale when it changed after it was sent."""
+    """The move-in invoice; stale when it changed after it was sent."""
 
     is_stale: bool
     sent_on: date | None
@@ -109,11 +109,11 @@ class Bill(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WayFacts:
-    """What the way is read from.
+    """The facts that decide the stages.
 
-    `is_damaged` tells of a day that cannot be read, `is_to_take_over` that it was brought in
-    without its money. `is_signed` and `is_paid` are the states of the reservation, whoever recorded them, and
-    `owed_since` is the day from which a due bill is unpaid.
+    `is_damaged`: a day cannot be read; `is_to_take_over`: imported without its money. `is_signed`
+    and `is_paid` are the states of the reservation, whoever recorded them; `owed_since` is the day
+    from which a due bill is unpaid.
     """
 
     step: NextStep
@@ -134,7 +134,7 @@ class WayFacts:
 
 
 class NextAct(NamedTuple):
-    """The next act with who is waited for, why, and the day this counts from."""
+    """The next action, who has to act, why, and the day from which this counts."""
 
     act: Act
     waits_for: Party
@@ -149,7 +149,7 @@ _BOUND: Final = frozenset(
 
 
 def next_act(facts: WayFacts) -> NextAct:
-    """Return the one act that comes next, or whom the office waits for."""
+    """Return the next action of the office, or for whom it waits."""
     paper, is_resident = facts.paper, facts.kind is ReservationKind.RESIDENT
     if facts.is_damaged and facts.lifecycle not in _GONE:
         return NextAct(Act.CORRECT_DATES, Party.OFFICE, Because.DAMAGED)
@@ -260,7 +260,7 @@ _GONE: Final = _LIVED - {Lifecycle.LIVING, Lifecycle.NOTICE_FILED}
 
 
 def stages(facts: WayFacts) -> tuple[tuple[Stage, StageState], ...]:
-    """Return every stage with how it stands; without a contract or a deposit there is none."""
+    """Return every stage with its state, leaving out contract or deposit where there is none."""
     done, stale, current = _done(facts), set(_stale(facts)), _current(facts)
 
     def state(stage: Stage) -> StageState:

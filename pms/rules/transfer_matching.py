@@ -1,9 +1,9 @@
-"""What a transfer pays: whose it is and which bills, each answer with its reason.
+"""What a transfer pays: the payer and the bills, each with its reason.
 
-Certain is only what a careful clerk would book without looking: the person and the bills are both
-beyond doubt. An amount alone names nobody. What is likely is shown side by side, the best first;
-everything else is unknown and touches nobody's bill. Transfers are read in the order of the bank:
-what an earlier one pays is not open for a later one.
+Certain is only what a careful clerk would book without looking: person and bills are both beyond
+doubt. An amount alone identifies nobody. Likely candidates are shown side by side, best first;
+anything else is unknown and touches no bill. Transfers are read in the bank's order: what an
+earlier one pays is not open for a later one.
 """
 
 from collections import defaultdict
@@ -49,7 +49,7 @@ _NAMED_TWICE: Final = frozenset(
 
 
 class Verdict(StrEnum):
-    """How certain it is what a transfer pays."""
+    """How certain the match of a transfer is."""
 
     CERTAIN = "certain"
     LIKELY = "likely"
@@ -57,7 +57,7 @@ class Verdict(StrEnum):
 
 
 class Doubt(StrEnum):
-    """Why a transfer that could be somebody's is not taken as certain, or is nobody's."""
+    """Why a transfer is not certain, or has no match."""
 
     NONE = "none"
     TAKEN_BACK = "taken_back"
@@ -72,7 +72,7 @@ class Doubt(StrEnum):
 
 
 class Offer(NamedTuple):
-    """One way to place a transfer: whose it would be and what it would pay, and by what."""
+    """One way to place a transfer: the payer, the bills, and the reason."""
 
     person_ids: tuple[str, ...]
     parts: tuple[Part, ...]
@@ -89,7 +89,7 @@ class Offer(NamedTuple):
 
 
 class Match(NamedTuple):
-    """The answer for one row of a bank; what is certain has one offer, what is unknown may have hints."""
+    """The result for one row of a bank; certain has one offer, unknown may have hints."""
 
     row: BankRow
     verdict: Verdict
@@ -99,14 +99,14 @@ class Match(NamedTuple):
 
     @property
     def person_ids(self) -> tuple[str, ...]:
-        """Whose it is, or may be, the likeliest first; nobody's where it is unknown."""
+        """The possible payers, likeliest first; none when unknown."""
         if self.verdict is Verdict.UNKNOWN:
             return ()
         return tuple(dict.fromkeys(id_ for offer in self.offers for id_ in offer.person_ids))
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """What it pays; of what is likely the bills of every offer in their order."""
+        """The bills paid; for likely matches those of every offer in order."""
         if self.verdict is Verdict.UNKNOWN:
             return ()
         every = {part.bill_id: part for offer in reversed(self.offers) for part in offer.parts}
@@ -115,7 +115,7 @@ class Match(NamedTuple):
 
 
 class TransferMatcher:
-    """The people and their open bills, from which one transfer after another is paid."""
+    """Matches one transfer after another with people and their open bills."""
 
     def __init__(
         self,
@@ -126,14 +126,14 @@ class TransferMatcher:
         self.index = PayerIndex(people)
         self._fees = tuple(fees)
         self._bills = {bill.id: bill for bill in bills}
-        # What is open if nobody agrees to what was only likely.
+        # What is open if no likely match is accepted.
         self._surely = dict(self._bills)
         self._of_person: defaultdict[str, list[str]] = defaultdict(list)
         for bill in in_order(list(self._bills.values())):
             self._of_person[bill.resident_id].append(bill.id)
 
     def match_all(self, rows: Sequence[BankRow]) -> list[Match]:
-        """The answers for the deposits of a statement, in the order of the bank."""
+        """Return the results for the deposits of a statement, in the bank's order."""
         taken_back = _taken_back(rows)
         return [
             self.match(row, is_taken_back=place in taken_back)
@@ -142,7 +142,7 @@ class TransferMatcher:
         ]
 
     def match(self, row: BankRow, *, is_taken_back: bool = False) -> Match:
-        """The answer for one deposit; what it pays is not open any more for the next one."""
+        """Return the result for one deposit; what it pays is not open for the next one."""
         if is_taken_back:
             return _unknown(row, PayerReason.NOBODY, Doubt.TAKEN_BACK)
         if row.move is not MoneyMove.TRANSFER and not (row.payer and row.move is MoneyMove.CASH):
@@ -165,7 +165,7 @@ class TransferMatcher:
         if found.needs_full_bill and not _is_full(found, offer):
             return _likely(row, found.reason, Doubt.NO_BILL_FITS, [offer])
         if found.reason is PayerReason.FULL_NAME and not self._fits(offer):
-            # Somebody of the same surname owes just this: a name may be written too short.
+            # Someone else of the same surname owes exactly this: the name may be incomplete.
             others = [
                 self._offer(row.yen, (other,), PayerReason.SURNAME)
                 for other in self.index.same_surname(found.person_ids[0])
@@ -196,7 +196,7 @@ class TransferMatcher:
             fitting = [one for one in (together, *alone) if self._fits(one)]
             offers = _first(fitting, [together, *alone])
             if not fitting and not row.is_broken:
-                # Another company of this name, or another bearer of this surname, it seems.
+                # Apparently another company of this name, or another person of this surname.
                 return _unknown(row, found.reason, Doubt.NO_BILL_FITS, offers)
             return _likely(row, found.reason, doubt, offers)
         offers = [self._offer(row.yen, (one,), found.reason) for one in found.person_ids]
@@ -211,20 +211,20 @@ class TransferMatcher:
         return _unknown(row, found.reason, why, _first(best, offers))
 
     def _guess(self, row: BankRow) -> Match:
-        """Nobody is named in full: the nearest name whose bill is paid to the yen is likely."""
+        """Without a full name: the nearest name whose bill has the exact amount is likely."""
         hints: list[Offer] = []
         for found in self.index.candidates(row.payer, row.message):
             offers = [self._offer(row.yen, (one,), found.reason) for one in found.person_ids]
             fitting = [offer for offer in offers if self._fits(offer) and not offer.fee_yen]
             if found.reason is PayerReason.REFERENCE_ONE_DIGIT_OFF:
-                # No name says so too, and another number may be meant.
+                # No name confirms it, and another number may be meant.
                 hints += _first(fitting, offers)
                 continue
             if not fitting and found.reason in _STRONG:
                 fitting = [offer for offer in offers if self._fits(offer)]
             if len(fitting) == 1:
                 doubt = Doubt.BROKEN_LETTERS if row.is_broken else Doubt.NONE
-                # Of a mere surname only whoever owes just this is worth a look.
+                # With only a surname, offer only people who owe exactly this.
                 others = offers if found.reason in _STRONG else ()
                 return _likely(row, found.reason, doubt, _first(fitting, others))
             hints += _first(fitting, offers)
@@ -248,13 +248,13 @@ class TransferMatcher:
         return explain_amount(yen, theirs, self._fees)
 
     def _fits(self, offer: Offer) -> bool:
-        """Whether an offer pays bills to the yen, a fee of the bank aside."""
+        """Whether an offer pays bills to the yen, apart from a bank fee."""
         reason = offer.amount_reason
         return bool(offer.parts) and (reason in _TO_THE_YEN or reason is AmountReason.LESS_A_FEE)
 
 
 def _is_full(found: Found, offer: Offer) -> bool:
-    """Whether the bill is paid to the yen, where only that makes a payer certain."""
+    """Whether the bill is paid to the yen, where that is needed for a certain payer."""
     if found.reason is PayerReason.FULL_NAME:
         return offer.amount_reason in _TO_THE_YEN or offer.amount_reason is AmountReason.LESS_A_FEE
     if found.reason is PayerReason.REFERENCE:
@@ -263,7 +263,7 @@ def _is_full(found: Found, offer: Offer) -> bool:
 
 
 def _taken_back(rows: Sequence[BankRow]) -> set[int]:
-    """The places of deposits that a later correction of the same payer and amount undoes."""
+    """The positions of deposits that a later correction of the same payer and amount reverses."""
     taken: set[int] = set()
     for later, row in enumerate(rows):
         if row.is_deposit or row.move is not MoneyMove.CORRECTION:
@@ -279,9 +279,9 @@ def _taken_back(rows: Sequence[BankRow]) -> set[int]:
 
 
 def _first(best: Sequence[Offer], others: Sequence[Offer]) -> list[Offer]:
-    """The best offers before the others, each person once, as many as are shown side by side.
+    """The best offers before the others, each person once, up to the number shown side by side.
 
-    Beside an offer that fits, somebody who owes nothing is none.
+    Next to an offer that fits, a person who owes nothing is left out.
     """
     others = [offer for offer in others if offer.parts] if best else others
     found = {offer.person_ids: offer for offer in reversed([*best, *others])}

@@ -1,4 +1,4 @@
-"""Which departures ask for a cleaning, when it may begin and by when it has to be done."""
+"""Which departures need a cleaning, when it may begin and when it is due."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -7,15 +7,14 @@ from datetime import date, timedelta
 from typing import Final, NamedTuple
 
 RECORDED_LATE: Final = timedelta(days=7)
-"""So long after somebody left, a departure that is recorded late still asks for a cleaning."""
+"""How long after a departure a late record of it still creates a cleaning."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnitStay:
-    """A tenancy as cleaning sees it: the effective start and the known end of living.
+    """A tenancy for cleaning: the effective start and the known end of living.
 
-    `written_on` is the day it was last written; `is_as_first_written` says that nothing of it
-    was changed since.
+    `written_on` is the day of its last change; `is_as_first_written`: it was never changed.
     """
 
     id: str
@@ -29,7 +28,7 @@ class UnitStay:
 
 @dataclass(frozen=True, slots=True)
 class KnownTurnover:
-    """A cleaning that a departure made before; `is_begun` once anybody did anything about it."""
+    """A cleaning that a departure created before; `is_begun` once anyone worked on it."""
 
     id: str
     stay_id: str
@@ -41,7 +40,7 @@ class KnownTurnover:
 
 
 class Turnover(NamedTuple):
-    """A cleaning between two stays; without a known arrival it is due on no day."""
+    """A cleaning between two stays; without a known arrival it has no due day."""
 
     stay_id: str
     opens_on: date
@@ -49,7 +48,7 @@ class Turnover(NamedTuple):
 
 
 class MovedTurnover(NamedTuple):
-    """A cleaning whose days are others now; one that was released is asked for again."""
+    """A cleaning with changed days; a released one is needed again."""
 
     known: KnownTurnover
     becomes: Turnover
@@ -57,7 +56,7 @@ class MovedTurnover(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TurnoverPlan:
-    """What is to be done so that each coming departure has its one cleaning."""
+    """The changes needed so that each coming departure has exactly one cleaning."""
 
     added: tuple[Turnover, ...] = ()
     moved: tuple[MovedTurnover, ...] = ()
@@ -71,13 +70,13 @@ class TurnoverPlan:
 def plan_turnovers(
     stays: Collection[UnitStay], known: Iterable[KnownTurnover], today: date | None = None
 ) -> TurnoverPlan:
-    """Plan the cleanings of whole units: all their stays and all their turnovers are given.
+    """Plan the cleanings of whole units, given all their stays and all their turnovers.
 
-    A filed move-out, a guest's check-out and the last day of a record that was left for another
-    room are departures, an owner resident's too; a contract end alone is none. A cleaning opens
-    on that day and is due on the next effective start in the unit. A done one stays as it is;
-    one whose departure comes no more is dropped, or released when somebody had begun. Without
-    `today` the unit's latest writing tells the day.
+    Departures are a filed move-out, a guest's check-out and the last day of a record left for
+    another room, also of an owner resident; a contract end alone is none. A cleaning opens on that
+    day and is due on the next effective start in the unit. A done one is unchanged; one without its
+    departure is dropped, or released when somebody had begun it. Without `today` the unit's latest
+    change is used as the day.
     """
     of_stay = {one.stay_id: one for one in known}
     wanted = {one.stay_id: one for one in _wanted(stays)}
@@ -125,9 +124,9 @@ def _days_of_units(stays: Iterable[UnitStay], today: date | None) -> Mapping[str
 
 
 def _is_asked_for(stay: UnitStay, turnover: Turnover, today: date) -> bool:
-    """History that is brought in asks for nothing; what staff record a little late does.
+    """Whether a departure needs a cleaning: not imported history, but a slightly late record.
 
-    Unless somebody moved in since: then it is too late for that cleaning.
+    Not if somebody has moved in since.
     """
     if turnover.opens_on >= today:
         return True

@@ -1,4 +1,4 @@
-"""Hours worked and what a project costs."""
+"""Hours worked, and the cost of a project."""
 
 import re
 import unicodedata
@@ -15,12 +15,12 @@ _DASHES: Final = dict.fromkeys(map(ord, "‐‑‒–—―−ー"), "-")
 
 
 def project_number(number: int) -> str:
-    """Return the name of a project's number; from 10,000 on it has more digits."""
+    """Return a project's number as text; from 10,000 on it has more digits."""
     return f"PRJ-{number:04}"
 
 
 def read_project_number(text: str) -> int | None:
-    """Return the number somebody typed: PRJ-0042, prj42, 42, of any width; else None."""
+    """Read a project's number as typed: PRJ-0042, prj42, 42, in any width; else None."""
     typed = unicodedata.normalize("NFKC", text).translate(_DASHES).strip()
     found = _SPOKEN.fullmatch(typed)
     return int(found[1]) if found else None
@@ -33,9 +33,9 @@ _MINUTES: Final = re.compile(r"(\d{1,4})\s*(?:m|min|minutes?|分)")
 
 
 def read_worked_minutes(text: str) -> int | None:
-    """Return the minutes of a time worked, rounded up to a whole one; None for no such time.
+    """Read a working time in minutes, rounded up to a whole one; None for any other text.
 
-    A number alone is hours; digits and marks of full width are read as those of half width.
+    A number alone is hours; full-width digits and signs are accepted.
     """
     typed = unicodedata.normalize("NFKC", text).strip().lower()
     if found := _HOURS.fullmatch(typed):
@@ -48,16 +48,16 @@ def read_worked_minutes(text: str) -> int | None:
 
 
 def plain_hours(minutes: int) -> str:
-    """Return minutes as they are typed into a field: 2, or 1:30."""
+    """Return minutes as typed into a field: 2, or 1:30."""
     hours, rest = divmod(minutes, 60)
     return f"{hours}:{rest:02}" if rest else str(hours)
 
 
-# Money 1 and 2 hold here: whole yen, and every line rounded once. A line is one log of hours or one
-# purchase. Hours cost their minutes at the price of an hour, a half yen going away from zero, and
-# stand under repairs; hours without a price (the operator's own people) cost nothing. A purchase
-# costs what was paid, under its own category. Sums are sums of rounded lines, so that what an owner
-# is charged is exactly what the project shows.
+# Whole yen, and every line is rounded once (Money 1 and 2). A line is one log of hours or one
+# purchase. Hours cost their minutes at the hourly price, half a yen rounded away from zero, in the
+# category of repairs; hours without a price (the operator's own staff) cost nothing. A purchase
+# costs what was paid, in its own category. Totals are sums of rounded lines, so that an owner is
+# charged exactly what the project shows.
 HOURS_CATEGORY: Final = FeeCategory.REPAIR
 PURCHASE_CATEGORIES: Final = (
     FeeCategory.REPAIR,
@@ -66,7 +66,7 @@ PURCHASE_CATEGORIES: Final = (
     FeeCategory.SERVICE,
     FeeCategory.OTHER,
 )
-"""What something bought for a project may be; the others are income and never a cost."""
+"""What a purchase for a project may be; the other categories are income and never a cost."""
 
 
 class WorkedTime(NamedTuple):
@@ -85,7 +85,7 @@ class Bought(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CostOfWork:
-    """What a project took: minutes in all, whole yen of hours and purchases and by category."""
+    """The cost of a project: minutes in all, whole yen of hours and purchases and by category."""
 
     minutes: int
     hours_yen: int
@@ -118,10 +118,10 @@ def cost_of_work(hours: Iterable[WorkedTime], purchases: Iterable[Bought]) -> Co
 
 
 def due_through(due_yen: int, due_then_yen: int) -> int:
-    """Return what is to be charged of a category's cost through a day, in whole yen.
+    """Return how much of a category's cost to charge through a day, in whole yen.
 
-    `due_yen` is all of its cost less all that was charged of it; `due_then_yen` is the same without
-    the cost of later days. Negative where more was charged than it costs by now.
+    `due_yen` is its whole cost less everything charged; `due_then_yen` is the same without the cost
+    of later days. Negative where more was charged than it costs now.
     """
-    # What was charged early, of later days, is nothing to give back.
+    # Early charges for later days are not given back.
     return max(due_then_yen, min(due_yen, 0))

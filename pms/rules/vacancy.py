@@ -15,7 +15,7 @@ from pms.rules.stays import Block, Stay, known_end
 
 
 class FollowedStay(NamedTuple):
-    """A stay before the days asked for that does not end by itself: no notice says that it does.
+    """A stay before the wanted days that has no notice and so does not end by itself.
 
     While it is month to month, a tenancy that follows it ends that state.
     """
@@ -25,7 +25,7 @@ class FollowedStay(NamedTuple):
 
 
 class Vacancy(NamedTuple):
-    """What stands against the days asked for; nothing does when the unit is free for them.
+    """What prevents a stay on the wanted days; nothing does when the unit is free.
 
     `availability` is the state of the unit for those days, `conflicts` are the stays that hold it
     on some of the nights.
@@ -43,8 +43,8 @@ def vacancy_for(
 ) -> Vacancy:
     """Whether a unit is free for a stay with a known start (specification, Availability).
 
-    It is free only when its state for those days says Available. Whoever lives there without a
-    notice, an owner in any case, keeps it from being free, though the nights may be held by nobody.
+    It is free only when its state for those days says Available. A resident without a notice, and
+    any owner resident, keeps it from being free, even on nights that no contract covers.
     """
     others = [stay for stay in stays if stay.id != wanted.id and not stay.is_cancelled]
     term = Term(_start_of(wanted), readable(wanted.end_on))
@@ -76,10 +76,10 @@ def is_free_from(availability: Availability, day: date) -> bool:
 
 
 def _stays_met(stays: Sequence[Stay], term: Term, today: date, policy: Policy) -> Iterator[Stay]:
-    """Those that are neither gone before the term nor come after it.
+    """The stays that are neither over before the term nor begin after it.
 
-    A day nobody can read does stand in the way, and without a contract end everybody to come. An
-    owner who has not left yet is never gone before.
+    A corrupt day counts as in the way, and without a contract end so does every later stay. An
+    owner resident who has not moved out is never over.
     """
     turnover = timedelta(days=policy.turnover_days)
     free_again_on = term.end_on + turnover if term.end_on else date.max

@@ -1,4 +1,4 @@
-"""Reads what a visitor of a website wishes for: a budget, a day to move in, a kind of home."""
+"""Reads a website visitor's wishes: a budget, a move-in day, a kind of home."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -76,7 +76,7 @@ _NO_STATION: Final = frozenset(
         "near",
     ]
 )
-# What Japanese listings mean by 駅近.
+# The usual meaning of 駅近 in Japanese listings.
 _NEAR_MINUTES: Final = 10
 _WALK: Final = re.compile(
     r"駅[^。、0-9]{0,6}徒歩 ?(\d{1,2}) ?分|(\d{1,2})[- ]min[a-z']* ?(?:on foot|walk)"
@@ -101,7 +101,7 @@ _GREETING: Final = re.compile(
 
 
 class Trait(StrEnum):
-    """What a listing may say of a home in its features or its description."""
+    """Something that a listing may say about a home in its features or its description."""
 
     PETS = "pets"
     WOMEN_ONLY = "women_only"
@@ -109,7 +109,7 @@ class Trait(StrEnum):
 
 
 class Unlisted(StrEnum):
-    """What visitors wish for and listings do not tell, so that no home is chosen by it."""
+    """Wishes that listings say nothing about, so that no home can be filtered by them."""
 
     SMOKING = "smoking"
     INSTRUMENTS = "instruments"
@@ -158,9 +158,9 @@ _UNLISTED: Final[Mapping[Unlisted, re.Pattern[str]]] = {
 
 
 class Wish(NamedTuple):
-    """What was wished for; unset wishes keep everything.
+    """What a visitor wishes; unset fields exclude nothing.
 
-    `stations` are names; `unlisted` is what no home can be chosen by.
+    `stations` are names; `unlisted` are wishes by which no home can be filtered.
     """
 
     is_about_homes: bool = False
@@ -179,12 +179,12 @@ class Wish(NamedTuple):
 
     @property
     def narrows(self) -> bool:
-        """Whether anything was said that homes can be chosen by."""
+        """Whether there is any wish by which homes can be filtered."""
         return self != Wish(is_about_homes=self.is_about_homes, unlisted=self.unlisted)
 
 
 def read_wish(text: str, today: date) -> Wish:
-    """Return what a question asks of homes; whole yen, days in Japan (List units, Availability)."""
+    """Return the wishes in a question; whole yen, days in Japan (List units, Availability)."""
     plain_text = plain(text)
     least, most, deposit_most = _prices(plain_text)
     minutes = _station_minutes(plain_text)
@@ -206,7 +206,7 @@ def read_wish(text: str, today: date) -> Wish:
 
 
 def tells_trait(trait: Trait, texts: Iterable[str]) -> bool:
-    """Whether the features or the description of a home say that it has a trait."""
+    """Whether a home's features or description say that it has a trait."""
     return any(
         _SAID[trait].search(text) is not None and _DENIED.search(text) is None
         for text in map(plain, texts)
@@ -214,23 +214,23 @@ def tells_trait(trait: Trait, texts: Iterable[str]) -> bool:
 
 
 def mentions_trait(trait: Trait, text: str) -> bool:
-    """Whether a text speaks of a trait at all, for it or against it."""
+    """Whether a text mentions a trait, positively or negatively."""
     return _ASKED[trait].search(plain(text)) is not None
 
 
 def walk_minutes(access: Iterable[str]) -> int | None:
-    """Return the minutes on foot to the nearest station that a building's access tells of."""
+    """Return the minutes on foot to the nearest station in a building's access text."""
     found = [int(ja or en) for text in access for ja, en in _WALK.findall(plain(text))]
     return min(found, default=None)
 
 
 def asks_for_people(text: str) -> bool:
-    """Whether a question is about who lives somewhere: the assistant knows nobody."""
+    """Whether a question is about who lives somewhere, which the assistant never answers."""
     return _OF_PEOPLE.search(plain(text)) is not None
 
 
 def is_greeting(text: str) -> bool:
-    """Whether nothing but a greeting was said."""
+    """Whether the text is only a greeting."""
     return _GREETING.fullmatch(plain(text).strip()) is not None
 
 
@@ -264,7 +264,7 @@ def _matching(patterns: Mapping[Kind, re.Pattern[str]], text: str) -> tuple[Kind
 
 
 def _prices(text: str) -> tuple[int | None, int | None, int | None]:
-    """The least and the most of the rents wished for, and the most of a deposit."""
+    """The lowest and highest rent wished for, and the highest deposit."""
     least: int | None = None
     most: int | None = None
     deposit_most: int | None = None
@@ -314,7 +314,7 @@ def _move_in_by(text: str, today: date) -> date | None:
 
 
 def spoken_locale(text: str) -> Locale | None:
-    """Return the language a text is written in, `None` when it has no letters of either."""
+    """Return the language a text is written in, `None` when it has letters of neither."""
     plain_text = plain(text)
     if re.search(r"[々〆぀-ヿ㐀-䶿一-鿿豈-﫿]", plain_text):
         return Locale.JA

@@ -7,7 +7,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-# Large enough for any building, small enough that sums of thousands stay far inside 64 bits.
+# Large enough for any building, and sums of thousands stay far inside 64 bits.
 LARGEST_YEN: Final = 999_999_999_999
 
 _HALF_WIDTH: Final = str.maketrans("０１２３４５６７８９，", "0123456789,")
@@ -40,7 +40,7 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class RefusedAmount:
-    """A refused amount: why, and what was entered, so that a form can show it again."""
+    """A refused amount: the reason, and the text entered, so that a form can show it again."""
 
     problem: AmountProblem
     entered: str
