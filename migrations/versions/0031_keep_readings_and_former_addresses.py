@@ -5,8 +5,8 @@ from alembic import op
 
 from pms.foundation.db import Id, Instant
 from pms.foundation.row_security import is_postgresql, wall_off
-from pms.rules.layout_words import describe_layout
 from pms.rules.search_text import fold
+from pms.rules.unit_words import describe_layout
 
 revision = "0031"
 down_revision = "0030"

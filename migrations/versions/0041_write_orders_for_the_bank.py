@@ -7,7 +7,7 @@ from pms.foundation.db import Id, Instant, Json, only_where
 from pms.foundation.ids import new_id
 from pms.foundation.numbering import PAYMENT_REFERENCES
 from pms.foundation.row_security import is_postgresql, wall_off
-from pms.rules.payment_reference import payment_reference
+from pms.rules.invoices import payment_reference
 
 revision = "0041"
 down_revision = "0040"

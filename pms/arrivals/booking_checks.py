@@ -20,9 +20,9 @@ from pms.pricing.agreed_price import (
 from pms.reservations.residents import NamedPerson, checked_people
 from pms.rules.contract_dates import Term, refusal_of_term
 from pms.rules.days import FIRST_DAY, LAST_DAY
-from pms.rules.discounts import earns_discount
 from pms.rules.enumerations import Locale, ReservationKind
 from pms.rules.policy import Policy
+from pms.rules.rent_lines import earns_discount
 
 
 class BookingFacts(TypedDict, total=False):

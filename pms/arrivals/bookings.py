@@ -35,12 +35,12 @@ from pms.reservations.residents import write_co_occupants
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import readable
 from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
+from pms.rules.invoices import payment_reference
 from pms.rules.month_to_month import Tenancy
 from pms.rules.move_in_invoice import OneTimeAmounts
-from pms.rules.payment_reference import payment_reference
 from pms.rules.price_changes import PricePeriod
 from pms.rules.rent_lines import Price
-from pms.rules.stays import Stay
+from pms.rules.unit_stays import Stay
 from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.queries import policy
 

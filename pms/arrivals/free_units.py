@@ -21,14 +21,13 @@ from pms.reservations.changes import conflicts_of
 from pms.reservations.models import Reservation
 from pms.rules.contract_dates import Term, refusal_of_term
 from pms.rules.days import ONE_DAY, readable
-from pms.rules.double_booking import Span, overlaps, span_of
 from pms.rules.enumerations import (
     ReservationKind,
 )
 from pms.rules.notices import window_opens_on
 from pms.rules.policy import Policy
 from pms.rules.rent_rows import IssuedRow
-from pms.rules.stays import Stay
+from pms.rules.unit_stays import Span, Stay, overlaps, span_of
 from pms.rules.vacancy import FollowedStay, Vacancy
 from pms.workspaces.queries import policy
 

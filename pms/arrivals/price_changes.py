@@ -36,12 +36,11 @@ from pms.reservations.changes import locked_reservation
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import ONE_DAY, add_months, month_last
-from pms.rules.discounts import Discount
 from pms.rules.enumerations import (
     RecurringItem,
 )
 from pms.rules.price_changes import PricePeriod, Timeline, period_on, with_new_period
-from pms.rules.rent_lines import Price
+from pms.rules.rent_lines import Discount, Price
 from pms.rules.rent_rows import BillableRow, row_lines, uncovered_rows
 
 _MONTHS_SHOWN: Final = 3

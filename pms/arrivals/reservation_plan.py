@@ -30,7 +30,7 @@ from pms.rules.enumerations import (
     ReservationKind,
 )
 from pms.rules.search_text import fold
-from pms.rules.stays import Stay
+from pms.rules.unit_stays import Stay
 
 
 def lifecycle_on(stated: ResidentRow, today: date) -> Lifecycle:

@@ -24,7 +24,6 @@ from pms.reservations.tenancies import read_tenancies
 from pms.rules.contract_dates import effective_day
 from pms.rules.days import RecordedDay
 from pms.rules.deposit import DepositBalance, deposit_balance
-from pms.rules.discounts import Discount
 from pms.rules.enumerations import (
     EntryKind,
     EsignStatus,
@@ -40,6 +39,7 @@ from pms.rules.month_to_month import month_to_month_state
 from pms.rules.next_steps import NextStep, StepFacts, has_begun, next_step
 from pms.rules.policy import Days
 from pms.rules.price_changes import PricePeriod, items_between, period_on
+from pms.rules.rent_lines import Discount
 from pms.statements.queries import BilledEntry, billed_entries
 from pms.workspaces.queries import policy
 

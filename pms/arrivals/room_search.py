@@ -27,7 +27,7 @@ from pms.rules.enumerations import (
     TaxTreatment,
     UnitType,
 )
-from pms.rules.stays import Stay
+from pms.rules.unit_stays import Stay
 from pms.rules.vacancy import Vacancy
 from pms.rules.visitor_wishes import Trait, tells_trait, walk_minutes
 from pms.workspaces.models import Fee

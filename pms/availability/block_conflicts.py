@@ -18,10 +18,9 @@ from pms.foundation.prepared import one_of
 from pms.foundation.versions import OCCUPANCY
 from pms.reservations.changes import stay_of
 from pms.reservations.models import Reservation
-from pms.rules.double_booking import Span
 from pms.rules.enumerations import BlockSource, ReservationKind
 from pms.rules.held_nights import Meeting, block_span, held_spans, meetings
-from pms.rules.stays import Block
+from pms.rules.unit_stays import Block, Span
 from pms.workspaces.queries import counters, policy
 
 

@@ -19,10 +19,9 @@ from pms.foundation.versions import CATALOGUE, OCCUPANCY
 from pms.reservations.changes import stay_of
 from pms.reservations.models import Reservation
 from pms.rules.days import ONE_DAY, add_months, month_first, month_last, readable
-from pms.rules.double_booking import Span
 from pms.rules.enumerations import Lifecycle
 from pms.rules.held_nights import block_span, held_spans
-from pms.rules.stays import Block, Stay
+from pms.rules.unit_stays import Block, Span, Stay
 from pms.rules.vacancy import Vacancy, vacancy_for
 from pms.workspaces.queries import counters, policy
 from pms.workspaces.queries import policy as policy_of

@@ -24,7 +24,7 @@ from pms.rules.availability_view import (
 from pms.rules.days import FIRST_DAY, CorruptDay, RecordedDay, read_day
 from pms.rules.enumerations import AvailabilityState, ReservationKind
 from pms.rules.policy import Policy
-from pms.rules.stays import Block, Stay
+from pms.rules.unit_stays import Block, Stay
 from pms.workspaces.queries import policy as policy_of
 
 _read = lru_cache(maxsize=8192)(read_day)

@@ -21,7 +21,7 @@ from pms.reservations.changes import locked_reservation
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import MandateState
-from pms.rules.payment_reference import check_digit
+from pms.rules.invoices import check_digit
 from pms.workspaces.office_bank import CheckedAccount
 
 ACCOUNT_FIELDS: Final = tuple(field.name for field in fields(CheckedAccount))

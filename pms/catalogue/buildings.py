@@ -20,7 +20,6 @@ from pms.catalogue.checks import (
 )
 from pms.catalogue.listed_units import ListedPhoto, photos_of
 from pms.catalogue.models import Building, Owner, Photo, Unit
-from pms.catalogue.names import building_key
 from pms.catalogue.owners import end_shares
 from pms.catalogue.records import unit_fee_records, unit_record
 from pms.catalogue.slugs import free_slug, place_with_slug, slug_to_take, word_of_place
@@ -30,7 +29,7 @@ from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
-from pms.rules.room_ranges import next_room
+from pms.rules.room_names import building_key, next_room
 
 
 def add_building(work: Work, *, written: WrittenBuilding, typed_slug: str | None = None) -> str:

@@ -16,8 +16,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import PreparedInWorkspace, Row, among
 from pms.rules.enumerations import UnitType
-from pms.rules.facility_words import name_facilities
-from pms.rules.layout_words import LabelledText, describe_layout
+from pms.rules.unit_words import LabelledText, describe_layout, name_facilities
 from pms.workspaces.models import Fee
 
 

@@ -7,7 +7,6 @@ from typing import Any
 from sqlalchemy import CheckConstraint, Date, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from pms.catalogue.names import building_key, room_key
 from pms.foundation.db import Base, Id, Instant, Json, Recorded, Word, only_where
 from pms.foundation.lists import folded
 from pms.foundation.sealing import SEALED
@@ -15,8 +14,9 @@ from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import CATALOGUE, OCCUPANCY
 from pms.rules.days import RecordedDay
 from pms.rules.enumerations import BlockSource, HandbookTopic, UnitType
-from pms.rules.layout_words import describe_layout
+from pms.rules.room_names import building_key, room_key
 from pms.rules.search_text import fold
+from pms.rules.unit_words import describe_layout
 
 _BUILDING_TEXTS = (
     "name",

@@ -26,7 +26,6 @@ from pms.catalogue.checks import (
     write_columns,
 )
 from pms.catalogue.models import Building, Campaign, CampaignUnit, Unit, UnitFee
-from pms.catalogue.names import building_key, room_key
 from pms.catalogue.slugs import free_slug, place_with_slug, slug_of_room
 from pms.catalogue.unit_fields import WrittenUnit, checked_unit
 from pms.foundation.audit import note_audit_event, subject_of
@@ -37,7 +36,8 @@ from pms.foundation.phrases import Bilingual, listed
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import UnitSort, UnitType
-from pms.rules.layout_words import layout_key
+from pms.rules.room_names import building_key, room_key
+from pms.rules.unit_words import layout_key
 from pms.workspaces.models import Fee
 
 

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session
 
-from pms.channels.conversation_lists import InboxReach
+from pms.channels.conversation_lists import InboxVisibility
 from pms.foundation.clock import Clock
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
@@ -116,10 +116,10 @@ class AnswerWay(NamedTuple):
 
 
 def answer_ways(
-    session: Session, row: Conversation, handles: KnownHandles, reach: InboxReach
+    session: Session, row: Conversation, handles: KnownHandles, visibility: InboxVisibility
 ) -> Sequence[AnswerWay]:
     """Return one way a channel: the name that was heard of last, blocked ones last of all."""
-    if not reach.is_whole:
+    if not visibility.is_whole:
         return [AnswerWay(Channel.PORTAL, one, False, None) for one in _portal(row, handles)]
     heard = _heard(session, row.id)
     best: dict[Channel, KnownHandle] = {}

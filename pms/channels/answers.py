@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import LONGEST_NAME, LONGEST_TEXT, checked_text, needed_text
 from pms.catalogue.models import Building, Unit
 from pms.channels.answer_ways import AnswerWay, KnownHandles, answer_ways, known_handles
-from pms.channels.conversation_lists import InboxReach, locked_conversation
+from pms.channels.conversation_lists import InboxVisibility, locked_conversation
 from pms.channels.conversation_record import ticket_to_answer
 from pms.channels.inbox_items import newest_words
 from pms.channels.models import ReplyTemplate
@@ -93,16 +93,16 @@ def answer_conversation(
     seen_at: datetime | None = None,
     ticket_seen: str | None = None,
     key: str | None = None,
-    reach: InboxReach | None = None,
+    visibility: InboxVisibility | None = None,
 ) -> Answered | None:
     """Pass the words on and the turn with them; `None` for a `key` that arrived before.
 
     `seen_at` is the instant of the latest answer that whoever writes had before them: raises
     `Collision` when somebody else answered since. `ticket_seen` is the ticket that words in the
     portal were meant for, empty for a new one: raises `Collision` when it is not that. Raises `Refused` for no words, for a place of a
-    template that nobody filled, and for a person who cannot be reached so; `NotFound` out of reach.
+    template that nobody filled, and for a person who cannot be reached so; `NotFound` when it is not visible.
     """
-    meets = reach or InboxReach.everything()
+    meets = visibility or InboxVisibility.everything()
     row = locked_conversation(work.session, conversation_id, meets, is_changed=False)
     words = needed_text("text", text, LONGEST_TEXT)
     _refuse_open_places(words)
@@ -125,15 +125,15 @@ def answer_conversation(
 
 
 def _locked_target(
-    session: Session, way: AnswerWay, handles: KnownHandles, reach: InboxReach
+    session: Session, way: AnswerWay, handles: KnownHandles, visibility: InboxVisibility
 ) -> str | None:
     """Return the ticket or the enquiry that is answered, locked; none when one is to begin."""
     if way.channel is Channel.PORTAL:
-        ticket_id = ticket_to_answer(session, handles, reach)
+        ticket_id = ticket_to_answer(session, handles, visibility)
         if ticket_id is None:
             lock_reservations(session, [way.handle])
         else:
-            locked_ticket(session, ticket_id, reach.tickets)
+            locked_ticket(session, ticket_id, visibility.tickets)
         return ticket_id
     enquiry_id = _enquiry_to_answer(session, handles) if way.channel is Channel.MAIL else None
     if enquiry_id is not None:
@@ -161,10 +161,10 @@ def _refuse_open_places(words: str) -> None:
 
 
 def _refuse_unseen(
-    session: Session, row: Conversation, actor: str, seen_at: datetime, reach: InboxReach
+    session: Session, row: Conversation, actor: str, seen_at: datetime, visibility: InboxVisibility
 ) -> None:
     # Only what stood on their page: what is kept from them would lock them out for good.
-    newest = newest_words(session, row, side=TicketSide.STAFF, reach=reach)
+    newest = newest_words(session, row, side=TicketSide.STAFF, visibility=visibility)
     if newest is not None and newest.at > seen_at and newest.by != actor:
         raise Collision(
             "text: a colleague replied in the meantime; read the reply above, then send yours"
@@ -193,7 +193,7 @@ class _Answer(NamedTuple):
     work: Work
     row: Conversation
     handles: KnownHandles
-    reach: InboxReach
+    visibility: InboxVisibility
     words: str
 
     def in_portal(self, way: AnswerWay, ticket_id: str | None) -> Answered:
@@ -203,11 +203,11 @@ class _Answer(NamedTuple):
                 self.work,
                 ticket_id=ticket_id,
                 text=self.words,
-                reach=self.reach.tickets,
+                visibility=self.visibility.tickets,
                 locale=self._language,
             )
             return Answered(Channel.PORTAL, is_mailed)
-        if not self.reach.is_whole:
+        if not self.visibility.is_whole:
             raise Refused("text: nothing about your projects is open here; ask the office.")
         open_ticket(
             self.work,
@@ -299,13 +299,13 @@ def _record(row: ReplyTemplate) -> TemplateRecord:
 
 
 def fill_reply(
-    session: Session, *, conversation_id: str, template_id: str, reach: InboxReach
+    session: Session, *, conversation_id: str, template_id: str, visibility: InboxVisibility
 ) -> str:
     """Return the words in the person's language; what is not known of them stays a place.
 
     Raises `Refused` for a template that is archived: it may hold what is no longer true.
     """
-    row = locked_conversation(session, conversation_id, reach, is_changed=False)
+    row = locked_conversation(session, conversation_id, visibility, is_changed=False)
     template = reply_template(session, template_id)
     if template.archived_at is not None:
         raise Refused("templateId: this template is archived.")

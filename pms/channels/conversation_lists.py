@@ -22,34 +22,34 @@ from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Locale, StaffRole, TicketSide
 from pms.rules.message_words import Channel, ConversationState
-from pms.upkeep.tickets import TicketReach
+from pms.upkeep.tickets import TicketVisibility
 
 Columns = TypeVarTuple("Columns")
 
 
 @dataclass(frozen=True, slots=True)
-class InboxReach:
+class InboxVisibility:
     """Which conversations, and of those which words: who meets only tickets reads only those."""
 
-    tickets: TicketReach
+    tickets: TicketVisibility
 
     @classmethod
     def everything(cls) -> Self:
-        """Return the reach of the office and of the program."""
-        return cls(TicketReach.everything())
+        """Return what is visible to the office and of the program."""
+        return cls(TicketVisibility.everything())
 
     @classmethod
     def of_staff(cls, role: StaffRole, person_id: str) -> Self:
-        """Return the reach of a member of staff (specification, Surfaces)."""
-        return cls(TicketReach.of_staff(role, person_id))
+        """Return what is visible to a member of staff (specification, Surfaces)."""
+        return cls(TicketVisibility.of_staff(role, person_id))
 
     @property
     def is_whole(self) -> bool:
-        """Whether everything of everybody is within reach."""
-        return self.tickets == TicketReach.everything()
+        """Whether everything of everybody is visible."""
+        return self.tickets == TicketVisibility.everything()
 
     def narrow(self, session: Session, question: Select[*Columns]) -> Select[*Columns]:
-        """Return a question about conversations that meets only those within reach."""
+        """Return a question about conversations that returns only visible ones."""
         if self.is_whole:
             return question
         residents = session.scalars(self.tickets.narrow(select(Ticket.reservation_id))).all()
@@ -61,14 +61,14 @@ class InboxReach:
 
 
 def locked_conversation(
-    session: Session, conversation_id: str, reach: InboxReach, *, is_changed: bool = True
+    session: Session, conversation_id: str, visibility: InboxVisibility, *, is_changed: bool = True
 ) -> Conversation:
-    """Return the conversation, or the one it was merged into; raise `NotFound` out of reach."""
+    """Return the conversation, or the one it was merged into; raise `NotFound` when it is not visible."""
     session.flush()
     wanted = conversation_id if is_id(conversation_id) else None
     # A merged conversation leads to one that may have been merged since; nobody merges in rings.
     while wanted is not None:
-        question = reach.narrow(session, select(Conversation).where(Conversation.id == wanted))
+        question = visibility.narrow(session, select(Conversation).where(Conversation.id == wanted))
         if is_changed:
             question = question.with_for_update().execution_options(populate_existing=True)
         found = session.scalar(question)
@@ -82,7 +82,7 @@ def locked_conversation(
 
 
 def _leads_to(session: Session, conversation_id: str) -> str | None:
-    # Its handles went along when it was merged, so by them it is out of everybody's reach.
+    # Its handles went along when it was merged, so by them nobody sees it.
     asked = select(Conversation.merged_into_id).where(Conversation.id == conversation_id)
     return session.scalar(asked)
 
@@ -94,7 +94,7 @@ def no_conversation(conversation_id: str) -> NotFound:
 
 def assign_conversation(work: Work, *, conversation_id: str, person_id: str | None) -> None:
     """Write who answers, nobody for none; raise `Refused` for one who is not of the office."""
-    row = locked_conversation(work.session, conversation_id, InboxReach.everything())
+    row = locked_conversation(work.session, conversation_id, InboxVisibility.everything())
     assignee = known_office_person(work.session, "assigneeId", person_id)
     if assignee == row.assignee_id:
         return
@@ -106,7 +106,7 @@ def assign_conversation(work: Work, *, conversation_id: str, person_id: str | No
 
 def close_conversation(work: Work, *, conversation_id: str) -> None:
     """Close it; one that is done already is left. Its tickets and enquiries stay as they are."""
-    row = locked_conversation(work.session, conversation_id, InboxReach.everything())
+    row = locked_conversation(work.session, conversation_id, InboxVisibility.everything())
     if row.state == ConversationState.DONE:
         return
     row.state, row.awaits = ConversationState.DONE, TicketSide.NOBODY
@@ -124,7 +124,7 @@ def set_conversation_language(
     One that stands there already is left, also for a page that is older. Raises `Refused` for
     another than Japanese and English, `Collision` when it is not as it was seen.
     """
-    row = locked_conversation(work.session, conversation_id, InboxReach.everything())
+    row = locked_conversation(work.session, conversation_id, InboxVisibility.everything())
     if locale not in list(Locale):
         raise Refused("locale: choose Japanese or English.")
     if locale == row.locale:
@@ -144,7 +144,7 @@ def link_conversation(work: Work, *, conversation_id: str, reservation_id: str |
 
     Nothing is merged by it: two who share a stay may write on channels of their own.
     """
-    row = locked_conversation(work.session, conversation_id, InboxReach.everything())
+    row = locked_conversation(work.session, conversation_id, InboxVisibility.everything())
     known = _keep_known_id(work.session, reservation_id)
     if known == row.reservation_id:
         return
@@ -244,16 +244,16 @@ _ROWS: Final[Any] = (
 
 
 def inbox_list(
-    session: Session, search: InboxSearch, paging: Paging, reach: InboxReach
+    session: Session, search: InboxSearch, paging: Paging, visibility: InboxVisibility
 ) -> FoundConversations:
-    """Return one page of the conversations within reach."""
+    """Return one page of the visible conversations."""
     wanted = list(_conditions(search))
     count = select(func.count(Conversation.id)).select_from(Conversation)
     if search.text:
         count = count.outerjoin(Reservation, _STAY).outerjoin(Unit, _UNIT)
         count = count.outerjoin(Building, _BUILDING)
-    total = session.scalar(reach.narrow(session, count.where(*wanted))) or 0
-    page = reach.narrow(session, _ROWS.where(*wanted)).order_by(*_order(search))
+    total = session.scalar(visibility.narrow(session, count.where(*wanted))) or 0
+    page = visibility.narrow(session, _ROWS.where(*wanted)).order_by(*_order(search))
     rows = session.execute(page.offset(min(paging.offset, total)).limit(paging.limit))
     return FoundConversations([listed_conversation(row) for row in rows], total)
 
@@ -270,13 +270,13 @@ def find_conversations(
     return [listed_conversation(row) for row in session.execute(page.limit(most))]
 
 
-def inbox_counts(session: Session, reach: InboxReach) -> InboxCounts:
+def inbox_counts(session: Session, visibility: InboxVisibility) -> InboxCounts:
     """Return what the tabs of the inbox and the first screen tell."""
     question = select(
         func.coalesce(func.sum(case((_IS_FOR_US, 1), else_=0)), 0),
         func.coalesce(func.sum(case((Conversation.has_failure, 1), else_=0)), 0),
     ).where(Conversation.state == ConversationState.OPEN, Conversation.merged_into_id.is_(None))
-    waiting, failed = session.execute(reach.narrow(session, question)).one()
+    waiting, failed = session.execute(visibility.narrow(session, question)).one()
     return InboxCounts(int(waiting), int(failed))
 
 

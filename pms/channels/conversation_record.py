@@ -15,7 +15,7 @@ from pms.channels.answer_ways import (
     answer_ways,
     known_handles,
 )
-from pms.channels.conversation_lists import InboxReach, locked_conversation
+from pms.channels.conversation_lists import InboxVisibility, locked_conversation
 from pms.channels.messages import PICTURE
 from pms.foundation.lists import Paging
 from pms.inbox.models import Conversation, Enquiry, EnquiryNote, GuestMessage, Ticket, TicketMessage
@@ -23,7 +23,9 @@ from pms.rules.enumerations import EnquiryState, TicketSide, TicketState, Ticket
 from pms.rules.message_words import Channel, ConversationState, MessageKind, MessageState
 
 
-def ticket_to_answer(session: Session, handles: KnownHandles, reach: InboxReach) -> str | None:
+def ticket_to_answer(
+    session: Session, handles: KnownHandles, visibility: InboxVisibility
+) -> str | None:
     """Return its id; none when nothing of the person is open, so that a new one begins."""
     is_ours = case((Ticket.awaits == TicketSide.STAFF, 0), else_=1)
     question = (
@@ -32,7 +34,7 @@ def ticket_to_answer(session: Session, handles: KnownHandles, reach: InboxReach)
         .order_by(is_ours, Ticket.last_message_at.desc(), Ticket.id.desc())
         .limit(1)
     )
-    return session.scalar(reach.tickets.narrow(question))
+    return session.scalar(visibility.tickets.narrow(question))
 
 
 _FEW = 10
@@ -96,10 +98,10 @@ class ConversationRecord(NamedTuple):
 
 
 def conversation_record(
-    session: Session, conversation_id: str, reach: InboxReach
+    session: Session, conversation_id: str, visibility: InboxVisibility
 ) -> ConversationRecord:
-    """Return the conversation, or the one it was merged into; raise `NotFound` out of reach."""
-    row = locked_conversation(session, conversation_id, reach, is_changed=False)
+    """Return the conversation, or the one it was merged into; raise `NotFound` when it is not visible."""
+    row = locked_conversation(session, conversation_id, visibility, is_changed=False)
     handles = known_handles(session, row)
     return ConversationRecord(
         id=row.id,
@@ -117,11 +119,11 @@ def conversation_record(
         closed_at=row.closed_at,
         closed_by=row.closed_by,
         handles=handles,
-        ways=answer_ways(session, row, handles, reach),
-        ticket_to_answer=ticket_to_answer(session, handles, reach),
-        tickets=_tickets(session, row, handles, reach),
-        enquiries=_enquiries(session, handles) if reach.is_whole else (),
-        others=_others(session, row) if reach.is_whole else (),
+        ways=answer_ways(session, row, handles, visibility),
+        ticket_to_answer=ticket_to_answer(session, handles, visibility),
+        tickets=_tickets(session, row, handles, visibility),
+        enquiries=_enquiries(session, handles) if visibility.is_whole else (),
+        others=_others(session, row) if visibility.is_whole else (),
     )
 
 
@@ -132,7 +134,7 @@ def _person(session: Session, person_id: str | None) -> str | None:
 
 
 def _tickets(
-    session: Session, row: Conversation, handles: KnownHandles, reach: InboxReach
+    session: Session, row: Conversation, handles: KnownHandles, visibility: InboxVisibility
 ) -> Sequence[TicketOfPerson]:
     """Theirs and those of the stay beside it, the open ones first, then the newest."""
     is_of_stay = Ticket.reservation_id == row.reservation_id
@@ -142,7 +144,7 @@ def _tickets(
         .order_by(Ticket.state.desc(), Ticket.last_message_at.desc(), Ticket.id)
         .limit(_FEW)
     )
-    return [TicketOfPerson(*row) for row in session.execute(reach.tickets.narrow(question))]
+    return [TicketOfPerson(*row) for row in session.execute(visibility.tickets.narrow(question))]
 
 
 def _enquiries(session: Session, handles: KnownHandles) -> Sequence[EnquiryOfPerson]:
@@ -224,14 +226,18 @@ class Thread(NamedTuple):
 
 
 def conversation_thread(
-    session: Session, conversation_id: str, handles: KnownHandles, reach: InboxReach, page: int = 1
+    session: Session,
+    conversation_id: str,
+    handles: KnownHandles,
+    visibility: InboxVisibility,
+    page: int = 1,
 ) -> Thread:
     """Return one page of the messages, the first being the latest; six questions at most.
 
     Whoever meets only some tickets reads those and nothing else.
     """
     paging = Paging(page, LINES_A_PAGE)
-    entries = union_all(*_sources(conversation_id, handles, reach)).subquery()
+    entries = union_all(*_sources(conversation_id, handles, visibility)).subquery()
     asked = select(entries).order_by(entries.c.at.desc(), entries.c.id.desc())
     found = session.execute(asked.offset(paging.offset).limit(paging.limit + 1)).all()
     rows = found[: paging.limit]
@@ -243,7 +249,7 @@ def conversation_thread(
     return Thread(ordered, len(found) > paging.limit)
 
 
-def _sources(conversation_id: str, handles: KnownHandles, reach: InboxReach) -> list[Any]:
+def _sources(conversation_id: str, handles: KnownHandles, visibility: InboxVisibility) -> list[Any]:
     of_tickets = (
         select(literal(_TICKET).label("source"), TicketMessage.id.label("id"), TicketMessage.at)
         .join(
@@ -253,8 +259,8 @@ def _sources(conversation_id: str, handles: KnownHandles, reach: InboxReach) -> 
         )
         .where(handles.is_ticket)
     )
-    if not reach.is_whole:
-        return [reach.tickets.narrow(of_tickets)]
+    if not visibility.is_whole:
+        return [visibility.tickets.narrow(of_tickets)]
     return [
         of_tickets,
         select(literal(_MESSAGE), GuestMessage.id, GuestMessage.sent_at).where(
@@ -386,13 +392,15 @@ class WordsToReport(NamedTuple):
     text: str
 
 
-def words_to_report(session: Session, conversation_id: str, reach: InboxReach) -> WordsToReport:
+def words_to_report(
+    session: Session, conversation_id: str, visibility: InboxVisibility
+) -> WordsToReport:
     """Return the last words of the person, no reaction and no picture alone.
 
-    Raises `NotFound` for a conversation out of reach.
+    Raises `NotFound` for a conversation that is not visible.
     """
-    row = locked_conversation(session, conversation_id, reach, is_changed=False)
-    thread = conversation_thread(session, row.id, known_handles(session, row), reach)
+    row = locked_conversation(session, conversation_id, visibility, is_changed=False)
+    thread = conversation_thread(session, row.id, known_handles(session, row), visibility)
     for line in reversed(thread.lines):
         is_theirs = line.side == TicketSide.RESIDENT and line.kind is not MessageKind.REACTION
         if is_theirs and line.text:

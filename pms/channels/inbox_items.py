@@ -16,7 +16,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 
 from pms.channels.answer_ways import known_handles
-from pms.channels.conversation_lists import InboxReach, locked_conversation
+from pms.channels.conversation_lists import InboxVisibility, locked_conversation
 from pms.channels.conversation_record import conversation_thread
 from pms.channels.inbox_sources import QUESTIONS, InboxItem, InboxKind, Source
 from pms.channels.messages import MediaFile, note_failures
@@ -44,7 +44,7 @@ class InboxScope:
     """
 
     sources: frozenset[Source]
-    reach: InboxReach
+    visibility: InboxVisibility
     failed_since: datetime
     disputed_since: datetime
 
@@ -109,7 +109,7 @@ def _questions(
 ) -> tuple[Select[Any], ...]:
     wanted = scope.sources & (_SOURCES[kind] if kind else frozenset(Source))
     return tuple(
-        scope.reach.narrow(session, question) if source is Source.CONVERSATION else question
+        scope.visibility.narrow(session, question) if source is Source.CONVERSATION else question
         for source, question in QUESTIONS.items()
         if source in wanted
     )
@@ -179,14 +179,16 @@ def newest_words(
     row: Conversation,
     *,
     side: TicketSide | None = None,
-    reach: InboxReach | None = None,
+    visibility: InboxVisibility | None = None,
 ) -> NewestWords | None:
     """Return the newest words among the latest, of one side or of either; steps are no words.
 
-    Words out of somebody's reach are not theirs to have seen.
+    Messages that somebody may not see stay unseen by them.
     """
     handles = known_handles(session, row)
-    thread = conversation_thread(session, row.id, handles, reach or InboxReach.everything())
+    thread = conversation_thread(
+        session, row.id, handles, visibility or InboxVisibility.everything()
+    )
     for line in reversed(thread.lines):
         is_said = line.step is None and line.kind is not MessageKind.REACTION
         if is_said and side in (None, line.side):
@@ -321,7 +323,7 @@ def _fill(into: Conversation, row: Conversation) -> None:
 
 def reopen_conversation(work: Work, *, conversation_id: str) -> None:
     """Open it again: it is the turn of whoever did not speak last; an open one is left."""
-    row = locked_conversation(work.session, conversation_id, InboxReach.everything())
+    row = locked_conversation(work.session, conversation_id, InboxVisibility.everything())
     if row.state == ConversationState.OPEN:
         return
     newest = newest_words(work.session, row)

@@ -20,7 +20,7 @@ from pms.rules.places import NamedProject, doubt_of_order
 from pms.rules.upkeep_cost import project_number, read_project_number
 from pms.upkeep.models import MaintenanceProject
 from pms.upkeep.project_lists import ProjectRecord, ProjectSearch, open_projects, project_list
-from pms.upkeep.reach import holds_words
+from pms.upkeep.task_visibility import holds_words
 
 
 class OrderSearch(NamedTuple):

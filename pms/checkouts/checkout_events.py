@@ -17,7 +17,7 @@ from pms.ledger.queries import standing_of
 from pms.reservations.changes import mark_changed, reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
-from pms.rules.checkout_changes import checkout_state_after
+from pms.rules.bill_collection import checkout_state_after
 from pms.rules.enumerations import CheckoutState, EntryKind, PaymentStatus
 
 METHOD = "online"

@@ -18,7 +18,7 @@ from pms.ledger.queries import standing_of
 from pms.providers.payments import PageTerms, PaymentPage
 from pms.reservations.changes import locked_reservation
 from pms.rules.audit_events import AuditEvent
-from pms.rules.checkout_changes import checkout_state_after
+from pms.rules.bill_collection import checkout_state_after
 from pms.rules.enumerations import CheckoutState
 
 PAGE_LIVES: Final = timedelta(minutes=46)

@@ -21,9 +21,9 @@ from pms.pricing.prices import AgreedPrice, agreed_prices
 from pms.reservations.models import CoOccupant, Reservation
 from pms.rules.contract_dates import effective_day
 from pms.rules.days import RecordedDay
-from pms.rules.discounts import Discount
 from pms.rules.enumerations import EntryKind, RecurringItem
 from pms.rules.price_changes import period_on
+from pms.rules.rent_lines import Discount
 from pms.workspaces.models import Workspace
 
 

@@ -21,10 +21,9 @@ from pms.pricing.agreed_price import (
 from pms.pricing.prices import AgreedPrice
 from pms.rules.contract_dates import Term
 from pms.rules.days import add_months, month_first
-from pms.rules.discounts import earns_discount
 from pms.rules.enumerations import ReservationKind
 from pms.rules.price_changes import PricePeriod
-from pms.rules.rent_lines import Price
+from pms.rules.rent_lines import Price, earns_discount
 
 GUEST_SURCHARGE_YEN = 8_000
 _RENT_STEP_AFTER_DAYS = 180

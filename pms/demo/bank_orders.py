@@ -35,8 +35,8 @@ from pms.rules.enumerations import (
     PayoutKind,
     ReservationKind,
 )
+from pms.rules.invoices import payment_reference
 from pms.rules.ledger_entries import Standing
-from pms.rules.payment_reference import payment_reference
 from pms.workspaces.office_bank import CheckedAccount, check_account, set_office_bank
 
 _TOLD: Final = read_toml("bank")

@@ -31,7 +31,7 @@ from pms.rules.enumerations import (
 from pms.upkeep.models import Task, TaskItem, TaskMove
 from pms.upkeep.moves import inspect_task, move_task, tick_item, write_task_note
 from pms.upkeep.photos import add_upkeep_photo
-from pms.upkeep.reach import Reach, assign_task
+from pms.upkeep.task_visibility import TaskVisibility, assign_task
 from pms.upkeep.tasks import WantedTask, add_task, cancel_task
 
 Answer = TypeVar("Answer")
@@ -110,7 +110,7 @@ def open_day(session: Session, now: datetime, album: Album) -> Day:
     return Day(session, now, album, people, [Home(*row) for row in homes])
 
 
-_ALL: Final = Reach.everything()
+_ALL: Final = TaskVisibility.everything()
 _CLEANER: Final = StaffRole.HOUSEKEEPING
 _TAKES: Final = timedelta(minutes=70)
 _AHEAD: Final = 4
@@ -175,13 +175,18 @@ def _tick_all(session: Session, ends: dict[str, datetime], actor: str) -> None:
 
 
 def _give(day: Day, task_id: str) -> None:
-    given = {"task_id": task_id, "assignee_id": day.person(_CLEANER), "reach": _ALL}
+    given = {"task_id": task_id, "assignee_id": day.person(_CLEANER), "visibility": _ALL}
     day.do(assign_task, StaffRole.OFFICE, day.ago(days=1), **given)
 
 
 def _begin_task(day: Day, task_id: str, ticks: int = 4) -> None:
     day.do(
-        move_task, _CLEANER, day.ago(minutes=40), task_id=task_id, to=TaskState.DOING, reach=_ALL
+        move_task,
+        _CLEANER,
+        day.ago(minutes=40),
+        task_id=task_id,
+        to=TaskState.DOING,
+        visibility=_ALL,
     )
     _tick(day, task_id, ticks, day.ago(minutes=15))
 
@@ -189,7 +194,7 @@ def _begin_task(day: Day, task_id: str, ticks: int = 4) -> None:
 def _tick(day: Day, task_id: str, most: int, clock: FixedClock) -> None:
     points = select(TaskItem.id).where(TaskItem.task_id == task_id).order_by(TaskItem.position)
     for item_id in day.session.scalars(points.limit(most)).all():
-        facts = {"task_id": task_id, "item_id": item_id, "is_ticked": True, "reach": _ALL}
+        facts = {"task_id": task_id, "item_id": item_id, "is_ticked": True, "visibility": _ALL}
         day.do(tick_item, _CLEANER, clock, **facts)
 
 
@@ -204,18 +209,18 @@ def _clean_shared_rooms(day: Day) -> None:
     )
     for hours, id_ in ((1, done), (5, good), (6, back)):
         _do_all(day, id_, hours)
-    look = {"reach": _ALL, "has_passed": True, "note": None}
+    look = {"visibility": _ALL, "has_passed": True, "note": None}
     day.do(inspect_task, StaffRole.OFFICE, day.ago(hours=4), task_id=good, **look)
     points = select(TaskItem.id).where(TaskItem.task_id == back).order_by(TaskItem.position)
     failed = day.session.scalars(points.offset(1).limit(2)).all()
     missing = look | {"has_passed": False, "note": "鏡と排水口がまだです。", "failed_ids": failed}
     day.do(inspect_task, StaffRole.OFFICE, day.ago(hours=3), task_id=back, **missing)
     _begin_task(day, doing, 2)
-    hold = {"to": TaskState.ON_HOLD, "hold_reason": HoldReason.NO_ACCESS, "reach": _ALL}
+    hold = {"to": TaskState.ON_HOLD, "hold_reason": HoldReason.NO_ACCESS, "visibility": _ALL}
     day.do(move_task, _CLEANER, day.ago(hours=2), task_id=held, **hold)
-    note = {"task_id": held, "text": "鍵の番号が変わったようです。", "reach": _ALL}
+    note = {"task_id": held, "text": "鍵の番号が変わったようです。", "visibility": _ALL}
     day.do(write_task_note, _CLEANER, day.ago(hours=2), **note)
-    because = {"task_id": twice, "reason": "同じ作業を二重に登録したため。", "reach": _ALL}
+    because = {"task_id": twice, "reason": "同じ作業を二重に登録したため。", "visibility": _ALL}
     day.do(cancel_task, StaffRole.OFFICE, day.ago(hours=30), **because)
     day.take_photo(_CLEANER, day.ago(minutes=50), "shared-kitchen", "task", done)
 
@@ -234,7 +239,7 @@ def _shared(day: Day, building_id: str, title: str, *, is_free: bool) -> str:
 
 def _do_all(day: Day, task_id: str, hours: int) -> None:
     clock = day.ago(hours=hours + 1)
-    day.do(move_task, _CLEANER, clock, task_id=task_id, to=TaskState.DOING, reach=_ALL)
+    day.do(move_task, _CLEANER, clock, task_id=task_id, to=TaskState.DOING, visibility=_ALL)
     _tick(day, task_id, 20, day.ago(hours=hours, minutes=5))
     clock = day.ago(hours=hours)
-    day.do(move_task, _CLEANER, clock, task_id=task_id, to=TaskState.DONE, reach=_ALL)
+    day.do(move_task, _CLEANER, clock, task_id=task_id, to=TaskState.DONE, visibility=_ALL)

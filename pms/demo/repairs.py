@@ -28,16 +28,16 @@ from pms.upkeep.models import ShareLink
 from pms.upkeep.moves import move_task
 from pms.upkeep.project_lines import add_purchase, log_hours
 from pms.upkeep.projects import WantedProject, end_project, open_project
-from pms.upkeep.reach import Reach
 from pms.upkeep.reported_words import close_request
 from pms.upkeep.requests import ReportedProblem, fold_requests, report_problem
 from pms.upkeep.share_links import revoke_share_link, share_project
+from pms.upkeep.task_visibility import TaskVisibility
 from pms.upkeep.tasks import WantedTask, add_task
 from pms.upkeep.ticket_updates import open_ticket
 from pms.upkeep.tickets import answer_ticket
 from pms.upkeep.visit_changes import plan_visit
 
-_ALL: Final = Reach.everything()
+_ALL: Final = TaskVisibility.everything()
 _OFFICE, _FIXER, _CLEANER = StaffRole.OFFICE, StaffRole.MAINTENANCE, StaffRole.HOUSEKEEPING
 
 
@@ -124,7 +124,7 @@ def _mend_air_conditioner(day: Day, home: Home) -> str:
     task_id = _task(day, home, project_id, "エアコンの基板を交換する", 4)
     _move(day, task_id, TaskState.DOING, day.ago(days=3))
     waits = {"hold_reason": HoldReason.PARTS, "note": "基板は取り寄せ、3日ほどかかります。"}
-    held = {"task_id": task_id, "to": TaskState.ON_HOLD, "reach": _ALL}
+    held = {"task_id": task_id, "to": TaskState.ON_HOLD, "visibility": _ALL}
     day.do(move_task, _FIXER, day.ago(days=2, hours=21), **held, **waits)
     return task_id
 
@@ -192,7 +192,7 @@ def _task(day: Day, home: Home, project_id: str, title: str, days: int) -> str:
 
 
 def _move(day: Day, task_id: str, to: TaskState, clock: FixedClock) -> None:
-    day.do(move_task, _FIXER, clock, task_id=task_id, to=to, reach=_ALL)
+    day.do(move_task, _FIXER, clock, task_id=task_id, to=to, visibility=_ALL)
 
 
 def _answer(day: Day, ticket_id: str, text: str, clock: FixedClock) -> None:

@@ -21,7 +21,7 @@ from pms.reservations.models import Reservation
 from pms.rules.cancellation import lifecycle_after
 from pms.rules.contract_dates import Term, contract_days
 from pms.rules.days import FIRST_DAY, LAST_DAY, day_of
-from pms.rules.deposit import deposit_balance
+from pms.rules.deposit import deposit_balance, settle
 from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.rules.ledger_entries import Standing
 from pms.rules.notices import (
@@ -38,9 +38,7 @@ from pms.rules.notices import (
 from pms.rules.penalties import FORFEIT_YEN, Penalty, early_exit_cap_yen, penalty_of
 from pms.rules.policy import Days, split_by_month
 from pms.rules.rent_lines import rent_lines, total_yen
-from pms.rules.rent_rows import BillableRow, rows_to_issue
-from pms.rules.repricing import repriced_rows
-from pms.rules.settlement import settle
+from pms.rules.rent_rows import BillableRow, repriced_rows, rows_to_issue
 from pms.rules.taking_over import charged_here, days_billed_ahead
 
 

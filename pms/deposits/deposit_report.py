@@ -21,7 +21,13 @@ from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import deposit_balances, deposit_moves, standings
 from pms.reservations.models import Reservation
 from pms.rules.days import ONE_DAY, day_start
-from pms.rules.deposit import DepositBalance, ReportedReservation, deposit_balance, exclusion_of
+from pms.rules.deposit import (
+    DepositBalance,
+    ReportedReservation,
+    deposit_balance,
+    exclusion_of,
+    settlement_state,
+)
 from pms.rules.enumerations import (
     BlockSource,
     DepositExclusion,
@@ -31,7 +37,6 @@ from pms.rules.enumerations import (
     SettlementState,
 )
 from pms.rules.ledger_entries import Standing
-from pms.rules.settlement import settlement_state
 from pms.workspaces.queries import counters
 
 

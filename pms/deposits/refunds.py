@@ -26,9 +26,14 @@ from pms.reservations.changes import (
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.cancellation import payment_status_after
-from pms.rules.deposit import DepositMove, DepositTransfer, deposit_transfer
+from pms.rules.deposit import (
+    DepositMove,
+    DepositTransfer,
+    RefundProblem,
+    deposit_transfer,
+    refusal_of_refund,
+)
 from pms.rules.enumerations import Lifecycle, PaymentStatus, SettlementState
-from pms.rules.settlement import RefundProblem, refusal_of_refund
 from pms.rules.yen import RefusedAmount, read_json_amount
 
 _LONGEST_REFERENCE = 200

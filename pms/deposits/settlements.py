@@ -28,10 +28,11 @@ from pms.reservations.changes import (
     reservation_to_change,
 )
 from pms.reservations.models import Reservation
-from pms.rules import settlement as law
+from pms.rules import deposit as law
 from pms.rules.audit_events import AuditEvent
 from pms.rules.cancellation import lifecycle_after
 from pms.rules.days import ONE_DAY
+from pms.rules.deposit import Settlement as Settled
 from pms.rules.deposit import deposit_balance
 from pms.rules.enumerations import (
     DepositMoveKind,
@@ -40,7 +41,6 @@ from pms.rules.enumerations import (
     ReservationKind,
     SettlementState,
 )
-from pms.rules.settlement import Settlement as Settled
 from pms.rules.yen import LARGEST_YEN, RefusedAmount, read_json_amount
 
 CLOSED: Final = (Lifecycle.SETTLED, Lifecycle.REFUNDED, Lifecycle.CANCELLED)

@@ -18,7 +18,6 @@ from pms.catalogue.checks import (
     needed_text,
 )
 from pms.catalogue.models import Building, Unit
-from pms.catalogue.names import room_key
 from pms.enquiries.leads import known_office_person
 from pms.enquiries.models import LeadNote
 from pms.foundation.audit import note_audit_event, note_change, subject_of
@@ -34,6 +33,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enquiry_steps import may_move, next_states, reached
 from pms.rules.enumerations import EnquirySource, EnquiryState, Locale
 from pms.rules.message_words import Channel, MessageState
+from pms.rules.room_names import room_key
 
 
 def locked_enquiry(session: Session, enquiry_id: str, version: int | None = None) -> Enquiry:

@@ -6,7 +6,7 @@ from decimal import Decimal
 from string import Formatter
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from pms.rules.layout_words import is_japanese
+from pms.rules.unit_words import is_japanese
 
 
 class Bilingual(NamedTuple):

@@ -54,15 +54,15 @@ def plain_reason(reason: str) -> str:
 
 
 @dataclass(frozen=True)
-class Reach:
-    """How far and how long providers are gone to; what is not public is reached in tests alone."""
+class CallLimits:
+    """How long a provider may take and which addresses may be called; other than public HTTPS only in tests."""
 
     patience_seconds: float = 20.0
     allow_http: bool = False
     allowed_networks: Sequence[str] = ()
 
 
-PUBLIC: Final = Reach()
+PUBLIC: Final = CallLimits()
 
 
 @dataclass(frozen=True)
@@ -75,18 +75,18 @@ class ProviderRequest:
     body: bytes | None = None
 
 
-def ask_provider(request: ProviderRequest, reach: Reach = PUBLIC) -> Mapping[str, Any]:
+def ask_provider(request: ProviderRequest, limits: CallLimits = PUBLIC) -> Mapping[str, Any]:
     """Return the JSON object a provider answers with; raise `ProviderError` for anything else."""
-    answer = _read(_answer(request, reach, _MOST_BYTES)[1])
+    answer = _read(_answer(request, limits, _MOST_BYTES)[1])
     if not isinstance(answer, dict):
         raise ProviderError("the answer is no JSON object")
     return answer
 
 
-def fetch_file(request: ProviderRequest, reach: Reach = PUBLIC, *, most_bytes: int) -> bytes:
+def fetch_file(request: ProviderRequest, limits: CallLimits = PUBLIC, *, most_bytes: int) -> bytes:
     """Return the bytes of a file a provider keeps; a larger one is refused for good."""
     try:
-        status, content = _answer(request, reach, most_bytes)
+        status, content = _answer(request, limits, most_bytes)
     except _TooLong as failure:
         most = most_bytes // (1024 * 1024)
         raise ProviderError(f"The file is larger than {most} MiB.", for_good=True) from failure
@@ -95,8 +95,8 @@ def fetch_file(request: ProviderRequest, reach: Reach = PUBLIC, *, most_bytes: i
     return content
 
 
-def _answer(request: ProviderRequest, reach: Reach, most_bytes: int) -> tuple[int, bytes]:
-    status, content = _exchange(request, _target(request.url, reach), reach, most_bytes)
+def _answer(request: ProviderRequest, limits: CallLimits, most_bytes: int) -> tuple[int, bytes]:
+    status, content = _exchange(request, _target(request.url, limits), limits, most_bytes)
     if status >= 300:
         is_final = 300 <= status < 500 and status not in _LATER
         raise ProviderError(
@@ -108,12 +108,12 @@ def _answer(request: ProviderRequest, reach: Reach, most_bytes: int) -> tuple[in
     return status, content
 
 
-def problem_of_address(address: str, reach: Reach = PUBLIC) -> str | None:
+def problem_of_address(address: str, limits: CallLimits = PUBLIC) -> str | None:
     """Return why an address is none of a provider, `None` when it is one."""
     try:
-        _target(address, reach)
+        _target(address, limits)
         parts = urlsplit(address)
-        if not reach.allowed_networks:
+        if not limits.allowed_networks:
             check_url(address)
     except Unreachable as failure:
         return failure.code
@@ -136,20 +136,20 @@ def checked_page(url: object, *, allow_http: bool) -> str:
     return url
 
 
-def _target(url: str, reach: Reach) -> Target:
+def _target(url: str, limits: CallLimits) -> Target:
     try:
         target = target_of(url)
     except Unreachable as failure:
         raise ProviderError("the address is none of a provider", for_good=True) from failure
-    if target.scheme != "https" and not reach.allow_http:
+    if target.scheme != "https" and not limits.allow_http:
         raise ProviderError("the address is no https address", for_good=True)
     return target
 
 
 def _exchange(
-    request: ProviderRequest, target: Target, reach: Reach, most_bytes: int
+    request: ProviderRequest, target: Target, limits: CallLimits, most_bytes: int
 ) -> tuple[int, bytes]:
-    connection = _connection(target, reach)
+    connection = _connection(target, limits)
     headers = {**request.headers, "Host": target.host_header, "Accept-Encoding": "identity"}
     try:
         with connection.hurried():
@@ -171,15 +171,15 @@ def _exchange(
     return answer.status, content
 
 
-def _connection(target: Target, reach: Reach) -> OutsideConnection:
+def _connection(target: Target, limits: CallLimits) -> OutsideConnection:
     """Return the way to the very address that was checked."""
     try:
-        address = resolved(target, reach.allowed_networks)
+        address = resolved(target, limits.allowed_networks)
     except Unreachable as failure:
         is_final = failure.code == "inside"
         reason = "leads into a private network" if is_final else "is unknown"
         raise ProviderError(f"the address {reason}", for_good=is_final) from failure
-    return OutsideConnection(target, address, reach.patience_seconds)
+    return OutsideConnection(target, address, limits.patience_seconds)
 
 
 def _read(content: bytes) -> Any:

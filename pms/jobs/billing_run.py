@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import IntEnum
+from typing import NamedTuple
 
 import structlog
 from sqlalchemy import func, select
@@ -167,7 +168,8 @@ class Look(IntEnum):
     ENDED = 2
     NEW = 3
     CHANGED = 4
-    SAME = 5
+    FIRST_HERE = 5
+    SAME = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +224,7 @@ class BillingPreview:
     @property
     def exceptions(self) -> Sequence[PreviewedReservation]:
         """Those to look at before billing."""
-        return [row for row in self.rows if row.look is not Look.SAME]
+        return [row for row in self.rows if row.look not in (Look.FIRST_HERE, Look.SAME)]
 
 
 @dataclass(frozen=True)
@@ -252,7 +254,7 @@ def billing_preview(
             _billed_yen(session, month_first(first_on - ONE_DAY), first_on - ONE_DAY),
         )
         concerned = {*month.planned, *month.problems, *month.billed, *month.before}
-        rows = [_row(month, *who) for who in _who(session, concerned)]
+        rows = [_row(month, who) for who in _who(session, concerned)]
     return BillingPreview(last_on, sorted(rows, key=lambda row: (row.look, row.unit)))
 
 
@@ -286,36 +288,53 @@ def _billed_yen(session: Session, first_on: date, last_on: date) -> Mapping[str,
     return {reservation_id: int(yen) for reservation_id, yen in found if yen}
 
 
-def _who(session: Session, ids: Collection[str]) -> Sequence[tuple[str, str, Bilingual, str]]:
-    """Each reservation with its name and its room."""
+class _Who(NamedTuple):
+    id: str
+    name: str
+    building: Bilingual
+    room: str
+    billed_elsewhere_through: date | None
+
+
+def _who(session: Session, ids: Collection[str]) -> Sequence[_Who]:
+    """Each reservation with its name and its room, and the last day it was billed elsewhere."""
     in_building = (Building.workspace_id == Unit.workspace_id) & (Building.id == Unit.building_id)
     in_unit = (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id)
     found = session.execute(
-        select(Reservation.id, Reservation.name, Building.name, Building.name_en, Unit.name)
+        select(
+            Reservation.id,
+            Reservation.name,
+            Building.name,
+            Building.name_en,
+            Unit.name,
+            Reservation.billed_through_on,
+        )
         .join(Unit, in_unit)
         .join(Building, in_building)
         .where(one_of(Reservation.id, ids))
     )
     return [
-        (id_, name, Bilingual(house, english), room) for id_, name, house, english, room in found
+        _Who(id_, name, Bilingual(house, english), room, through_on)
+        for id_, name, house, english, room, through_on in found
     ]
 
 
-def _row(
-    month: _Month, id_: str, name: str, building: Bilingual, room: str
-) -> PreviewedReservation:
+def _row(month: _Month, who: _Who) -> PreviewedReservation:
+    id_ = who.id
     planned = month.planned.get(id_, ())
     rows = [row for entry in planned for row in entry.rows]
     of_month = sum(
         line.yen for row in rows if row.row.first_on >= month.first_on for line in row.lines
     )
     look, about = _look(month, id_, month.billed.get(id_, 0) + of_month)
+    if look is Look.NEW and who.billed_elsewhere_through == month.first_on - ONE_DAY:
+        look, about = Look.FIRST_HERE, "billed elsewhere the month before"
     return PreviewedReservation(
         look=look,
         reservation_id=id_,
-        name=name,
-        building=building,
-        room=room,
+        name=who.name,
+        building=who.building,
+        room=who.room,
         entries=len(planned),
         to_issue_yen=sum(entry.total_yen for entry in planned),
         month_yen=month.billed.get(id_, 0) + of_month,

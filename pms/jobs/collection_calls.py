@@ -21,7 +21,7 @@ from pms.foundation.provider_calls import (
     put_call,
     put_off_call,
 )
-from pms.foundation.provider_http import ProviderError, ProviderRequest, Reach, ask_provider
+from pms.foundation.provider_http import CallLimits, ProviderError, ProviderRequest, ask_provider
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
@@ -40,14 +40,14 @@ _LOOKED_FOR: Final = timedelta(hours=2)
 _NEXT_LOOK: Final = timedelta(hours=12)
 
 
-def open_card_page(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+def open_card_page(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     """Have the page opened on which a card is entered, and keep its address."""
     with tools.database.reading(call.workspace_id) as session:
         choice = choices.choice_record(session, call.subject_id)
         access, home = _access(tools, session), invoices.home_of(session, choice.reservation_id)
     card = CardToKeep(call.id, choice.id, choice.return_path or "/", home.locale, home.email)
     asked = collected_payments.card_page_request(access, card, tools.settings.base_url)
-    page = payments.page_in(ask_provider(asked, reach), allow_http=reach.allow_http)
+    page = payments.page_in(ask_provider(asked, limits), allow_http=limits.allow_http)
 
     def keep(session: WorkspaceSession) -> None:
         choices.note_card_page(session, tools.clock, choice.id, page)
@@ -56,7 +56,7 @@ def open_card_page(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     _finish(tools, call, keep)
 
 
-def look_up_card(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+def look_up_card(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     """Ask which card was entered; while none was it is asked again, for two hours."""
     with tools.database.reading(call.workspace_id) as session:
         choice = choices.choice_record(session, call.subject_id)
@@ -65,7 +65,7 @@ def look_up_card(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     is_over = tools.clock.now() - choice.consented_at > _LOOKED_FOR
     if choice.state is ChoiceState.ASKED and choice.reference is not None:
         asked = collected_payments.card_lookup_request(access, choice.reference)
-        card = collected_payments.card_in(ask_provider(asked, reach), choice.reference)
+        card = collected_payments.card_in(ask_provider(asked, limits), choice.reference)
 
     def keep(session: WorkspaceSession) -> None:
         ours = locked_call(session, call)
@@ -85,7 +85,7 @@ def look_up_card(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     tools.database.write(call.workspace_id, keep)
 
 
-def remove_card(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+def remove_card(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     """Have the provider forget a card whose choice ended."""
     with tools.database.reading(call.workspace_id) as session:
         choice, access = (
@@ -94,11 +94,11 @@ def remove_card(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         )
     if choice.card is not None:
         method = choice.card.method
-        ask_provider(collected_payments.card_removal_request(access, method, call.id), reach)
+        ask_provider(collected_payments.card_removal_request(access, method, call.id), limits)
     _finish(tools, call, lambda _session: None)
 
 
-def collect_bill(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+def collect_bill(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     """Ask for the money of one bill, once; one that was paid meanwhile is not asked for.
 
     After a try whose answer was lost the provider is first asked whether that one arrived.
@@ -112,9 +112,9 @@ def collect_bill(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     if record.state is CollectionState.ASKED:
         if call.failure is not None or call.attempts > 1:
             asked = collected_payments.charge_search_request(access, record)
-            answer = collected_payments.found_charge(ask_provider(asked, reach))
+            answer = collected_payments.found_charge(ask_provider(asked, limits))
         if answer is None and is_wanted and choice.state is ChoiceState.ACTIVE:
-            answer = _charge(_charge_request(tools, access, record, choice, payer), reach)
+            answer = _charge(_charge_request(tools, access, record, choice, payer), limits)
 
     def keep(session: WorkspaceSession) -> None:
         work = _work(tools, session)
@@ -139,10 +139,10 @@ def _charge_request(
     return collected_payments.charge_request(access, record, choice.card, payer)
 
 
-def _charge(asked: ProviderRequest, reach: Reach) -> ChargeAnswer:
+def _charge(asked: ProviderRequest, limits: CallLimits) -> ChargeAnswer:
     """Return the provider's answer; a declined card is one, any other refusal is raised."""
     try:
-        return collected_payments.charge_in(ask_provider(asked, reach))
+        return collected_payments.charge_in(ask_provider(asked, limits))
     except ProviderError as failure:
         declined = collected_payments.declined_charge(failure)
         if declined is None:
@@ -150,7 +150,7 @@ def _charge(asked: ProviderRequest, reach: Reach) -> ChargeAnswer:
         return declined
 
 
-def look_up_collection(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+def look_up_collection(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     """Ask how a collection stands that waits for money, until it ended."""
     with tools.database.reading(call.workspace_id) as session:
         record = collected_bills.collection_record(session, call.subject_id)
@@ -159,7 +159,7 @@ def look_up_collection(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     is_open = record.state in (CollectionState.ASKED, CollectionState.WAITING)
     if is_open and record.intent:
         asked = collected_payments.charge_lookup_request(access, record)
-        answer = collected_payments.charge_in(ask_provider(asked, reach))
+        answer = collected_payments.charge_in(ask_provider(asked, limits))
 
     def keep(session: WorkspaceSession) -> None:
         ours = locked_call(session, call)
@@ -175,7 +175,7 @@ def look_up_collection(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     tools.database.write(call.workspace_id, keep)
 
 
-def cancel_number(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+def cancel_number(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     """Have a number for stores cancelled; money that came before is recorded instead."""
     with tools.database.reading(call.workspace_id) as session:
         record = collected_bills.collection_record(session, call.subject_id)
@@ -183,10 +183,10 @@ def cancel_number(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     answer = None
     if record.intent and record.state is CollectionState.WAITING:
         asked = collected_payments.charge_lookup_request(access, record)
-        answer = collected_payments.charge_in(ask_provider(asked, reach))
+        answer = collected_payments.charge_in(ask_provider(asked, limits))
         if answer.state is CollectionState.WAITING:
             cancel = collected_payments.charge_cancel_request(access, record.intent, call.id)
-            answer = collected_payments.charge_in(ask_provider(cancel, reach))
+            answer = collected_payments.charge_in(ask_provider(cancel, limits))
 
     def keep(session: WorkspaceSession) -> None:
         if answer is not None:

@@ -11,9 +11,9 @@ from pms.foundation.clock import Clock
 from pms.foundation.files import Files, loose_file
 from pms.foundation.provider_calls import ProviderCall, locked_call, mark_done
 from pms.foundation.provider_http import (
+    CallLimits,
     ProviderError,
     ProviderRequest,
-    Reach,
     ask_provider,
     fetch_file,
 )
@@ -64,7 +64,7 @@ _WAYS: Final[Mapping[Channel, _Way]] = {
 }
 
 
-def send_message(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+def send_message(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     """Hand a message over, unless it arrived meanwhile; nothing is locked while that takes."""
     with tools.database.reading(call.workspace_id) as session:
         message = outgoing(session, call.subject_id)
@@ -72,7 +72,7 @@ def send_message(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         access = _access(tools, session, way.kind) if message.is_wanted else None
     answer: Mapping[str, Any] = {}
     if access is not None:
-        answer = _sent(way, way.request(access, call.id, message), reach)
+        answer = _sent(way, way.request(access, call.id, message), limits)
 
     def keep(session: WorkspaceSession) -> None:
         ours = locked_call(session, call)
@@ -90,7 +90,7 @@ def give_up_message(session: WorkspaceSession, _: Clock, call: ProviderCall, fai
     note_not_sent(session, message_id=call.subject_id, failure=failure)
 
 
-def fetch_message_file(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+def fetch_message_file(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     """Fetch the file of a message and keep what its content proves to be."""
     with tools.database.reading(call.workspace_id) as session:
         wanted = wanted_media(session, call.subject_id)
@@ -100,12 +100,12 @@ def fetch_message_file(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         return
     request = line_file_request(access, wanted.media_id)
     if wanted.provider is IntegrationKind.WHATSAPP:
-        answer = ask_provider(whatsapp_place_request(access, wanted.media_id), reach)
+        answer = ask_provider(whatsapp_place_request(access, wanted.media_id), limits)
         url = text_within(answer, "url")
         if url is None:
             raise ProviderError("the answer does not tell where the file is")
         request = whatsapp_file_request(access, url)
-    file = kept_media(wanted.kind, fetch_file(request, reach, most_bytes=MOST_BYTES))
+    file = kept_media(wanted.kind, fetch_file(request, limits, most_bytes=MOST_BYTES))
     files = Files(tools.settings)
     with loose_file(files, file.content, file.suffix) as loose:
 
@@ -125,12 +125,12 @@ def give_up_file(session: WorkspaceSession, _: Clock, call: ProviderCall, failur
     note_no_media(session, message_id=call.subject_id, failure=failure)
 
 
-def ask_who_wrote(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+def ask_who_wrote(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     """Ask LINE for the name of whoever wrote for the first time."""
     handle = str(call.facts["handle"])
     with tools.database.reading(call.workspace_id) as session:
         access = _access(tools, session, IntegrationKind.LINE)
-    name = line_name_in(ask_provider(line_name_request(access, handle), reach))
+    name = line_name_in(ask_provider(line_name_request(access, handle), limits))
 
     def keep(session: WorkspaceSession) -> None:
         ours = locked_call(session, call)
@@ -142,16 +142,16 @@ def ask_who_wrote(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     tools.database.write(call.workspace_id, keep)
 
 
-def forget_file(tools: Tools, call: ProviderCall, _: Reach) -> None:
+def forget_file(tools: Tools, call: ProviderCall, _: CallLimits) -> None:
     """Delete the file of a message that was taken back."""
     Files(tools.settings).delete(str(call.facts["file_key"]))
     _done(tools, call)
 
 
-def _sent(way: _Way, request: ProviderRequest, reach: Reach) -> Mapping[str, Any]:
+def _sent(way: _Way, request: ProviderRequest, limits: CallLimits) -> Mapping[str, Any]:
     """Send; a provider that knows the key of the call took an earlier try of it."""
     try:
-        return ask_provider(request, reach)
+        return ask_provider(request, limits)
     except ProviderError as failure:
         if failure.status == _TAKEN_BEFORE and way.kind is not IntegrationKind.WHATSAPP:
             return failure.answer

@@ -38,9 +38,9 @@ from pms.foundation.provider_calls import (
 )
 from pms.foundation.provider_http import (
     PUBLIC,
+    CallLimits,
     ProviderError,
     ProviderRequest,
-    Reach,
     ask_provider,
     checked_page,
     plain_reason,
@@ -61,7 +61,7 @@ from pms.workspaces import integrations
 ACTOR: Final = "worker"
 
 
-def open_payment_page(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+def open_payment_page(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     """Have the page opened and keep its address; nothing is locked while the provider works.
 
     A visit whose bill changed since, or was set out for anew, ends without a page.
@@ -72,7 +72,7 @@ def open_payment_page(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         asked = _page_request(tools, session, call, visit) if is_asked else None
     page = None
     if asked is not None:
-        page = payments.page_in(ask_provider(asked, reach), allow_http=reach.allow_http)
+        page = payments.page_in(ask_provider(asked, limits), allow_http=limits.allow_http)
 
     def keep(session: WorkspaceSession) -> None:
         ours = locked_call(session, call)
@@ -83,7 +83,7 @@ def open_payment_page(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     tools.database.write(call.workspace_id, keep)
 
 
-def look_up_payment(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+def look_up_payment(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     """Ask how a visit stands; while it is open it is asked again, ever more rarely."""
     with tools.database.reading(call.workspace_id) as session:
         visit = open_bills.checkout_record(session, call.subject_id)
@@ -92,7 +92,7 @@ def look_up_payment(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     status = None
     if access is not None:
         status = payments.read_checkout(
-            ask_provider(payments.payment_lookup_request(access, visit), reach), visit
+            ask_provider(payments.payment_lookup_request(access, visit), limits), visit
         )
 
     def keep(session: WorkspaceSession) -> None:
@@ -157,7 +157,7 @@ PAYMENT_CALLS: Final = {OPENING: open_payment_page, LOOKING: look_up_payment}
 PAYMENT_GIVEN_UP: Final = {OPENING: give_up_page}
 
 
-def hand_document_over(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+def hand_document_over(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     """Have a document signed at the provider; one that was replaced meanwhile stays here."""
     with tools.database.reading(call.workspace_id) as session:
         record = contract_record(session, call.subject_id)
@@ -170,12 +170,12 @@ def hand_document_over(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     if call.failure is not None or call.attempts > 1:
         # An earlier try may have arrived, its answer lost: one document is never sent twice.
         envelope = esign.known_envelope_in(
-            ask_provider(esign.known_envelope_request(access, call.id), reach)
+            ask_provider(esign.known_envelope_request(access, call.id), limits)
         )
     if envelope is None:
         signer = (home.resident, home.email or "")
         asked = esign.envelope_request(access, call.id, record, paper, signer)
-        envelope = esign.envelope_in(ask_provider(asked, reach))
+        envelope = esign.envelope_in(ask_provider(asked, limits))
 
     def keep(session: WorkspaceSession) -> None:
         ours = locked_call(session, call)
@@ -191,7 +191,7 @@ def hand_document_over(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     tools.database.write(call.workspace_id, keep)
 
 
-def look_up_document(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+def look_up_document(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     """Ask how a document stands; while it waits it is asked again."""
     with tools.database.reading(call.workspace_id) as session:
         record = contract_record(session, call.subject_id)
@@ -199,7 +199,7 @@ def look_up_document(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         access = _signature_access(tools, session) if is_asked else None
     status = None
     if access is not None and record.envelope is not None:
-        answer = ask_provider(esign.envelope_lookup_request(access, record.envelope), reach)
+        answer = ask_provider(esign.envelope_lookup_request(access, record.envelope), limits)
         status = envelopes.envelope_in(answer, record.envelope)
 
     def keep(session: WorkspaceSession) -> None:
@@ -216,13 +216,13 @@ def look_up_document(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     tools.database.write(call.workspace_id, keep)
 
 
-def take_document_back(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+def take_document_back(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     """Close a document at the provider that was replaced or outdated here."""
     with tools.database.reading(call.workspace_id) as session:
         record = contract_record(session, call.subject_id)
         access = _signature_access(tools, session)
     if record.envelope is not None and record.signed is None:
-        ask_provider(esign.envelope_void_request(access, record.envelope), reach)
+        ask_provider(esign.envelope_void_request(access, record.envelope), limits)
 
     def keep(session: WorkspaceSession) -> None:
         ours = locked_call(session, call)
@@ -232,7 +232,7 @@ def take_document_back(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     tools.database.write(call.workspace_id, keep)
 
 
-def ask_for_page(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+def ask_for_page(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     """Ask for the page on which a document is signed, which is good for a few minutes."""
     with tools.database.reading(call.workspace_id) as session:
         record = contract_record(session, call.subject_id)
@@ -243,7 +243,7 @@ def ask_for_page(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     back = f"{tools.settings.base_url}{call.facts['return_path']}"
     signer = (home.resident, home.email or "")
     asked = esign.signing_page_request(access, record.envelope, record, signer, back)
-    url = checked_page(ask_provider(asked, reach).get("url"), allow_http=reach.allow_http)
+    url = checked_page(ask_provider(asked, limits).get("url"), allow_http=limits.allow_http)
 
     def keep(session: WorkspaceSession) -> None:
         ours = locked_call(session, call)
@@ -254,7 +254,7 @@ def ask_for_page(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     tools.database.write(call.workspace_id, keep)
 
 
-def send_signed_copy(tools: Tools, call: ProviderCall, _: Reach) -> None:
+def send_signed_copy(tools: Tools, call: ProviderCall, _: CallLimits) -> None:
     """Set the signed paper and mail it: it takes a moment, which nobody should wait for."""
 
     def finish(session: WorkspaceSession) -> None:
@@ -295,7 +295,7 @@ LONGEST_TURN: Final = timedelta(minutes=5)
 _log = structlog.get_logger("pms.jobs.provider_calls")
 _at_work = Lock()
 
-ALL_CALLS: Final[Mapping[str, Callable[[Tools, ProviderCall, Reach], None]]] = {
+ALL_CALLS: Final[Mapping[str, Callable[[Tools, ProviderCall, CallLimits], None]]] = {
     **PAYMENT_CALLS,
     **collection_calls.CALLS,
     **SIGNATURE_CALLS,
@@ -311,10 +311,10 @@ ALL_GIVEN_UP: Final[Mapping[str, Callable[[WorkspaceSession, Clock, ProviderCall
 """Who hears, in the transaction that gives it up, of a call that will not be made any more."""
 
 
-def make_provider_calls(tools: Tools, reach: Reach = PUBLIC) -> None:
+def make_provider_calls(tools: Tools, limits: CallLimits = PUBLIC) -> None:
     """Make what is due, one by one, and record for each call how it went.
 
-    While this process is still at it, the next turn is let go by. Another `reach` is for tests
+    While this process is still at it, the next turn is let go by. Other `limits` are for tests
     alone: what a person typed never leads inside.
     """
     if not _at_work.acquire(blocking=False):
@@ -323,7 +323,7 @@ def make_provider_calls(tools: Tools, reach: Reach = PUBLIC) -> None:
         until = tools.clock.now() + LONGEST_TURN
         while tools.clock.now() < until and (calls := _leased(tools)):
             for call in calls:
-                _make(tools, call, reach)
+                _make(tools, call, limits)
     finally:
         _at_work.release()
 
@@ -332,9 +332,9 @@ def _leased(tools: Tools) -> list[ProviderCall]:
     return tools.database.write_across_workspaces(lambda session: lease_calls(session, tools.clock))
 
 
-def _make(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+def _make(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     try:
-        ALL_CALLS[call.kind](tools, call, reach)
+        ALL_CALLS[call.kind](tools, call, limits)
     except (ProviderError, Problem) as failure:
         _note_failure(tools, call, failure)
     except Exception as failure:

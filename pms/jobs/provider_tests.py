@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from pms.foundation.provider_calls import ProviderCall, locked_call, mark_done
-from pms.foundation.provider_http import ProviderError, Reach, ask_provider, plain_reason
+from pms.foundation.provider_http import CallLimits, ProviderError, ask_provider, plain_reason
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Signer
 from pms.jobs.runs import Tools
@@ -13,9 +13,9 @@ from pms.rules.enumerations import IntegrationKind
 from pms.workspaces.integrations import TESTING, access_to
 
 
-def probe_provider(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+def probe_provider(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     """Ask once: what goes wrong is the result, and nothing is tried again by itself."""
-    failure = _failure(tools, call, reach)
+    failure = _failure(tools, call, limits)
 
     def keep(session: WorkspaceSession) -> None:
         ours = locked_call(session, call)
@@ -26,15 +26,17 @@ def probe_provider(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     tools.database.write(call.workspace_id, keep)
 
 
-def _failure(tools: Tools, call: ProviderCall, reach: Reach) -> str | None:
+def _failure(tools: Tools, call: ProviderCall, limits: CallLimits) -> str | None:
     kind = IntegrationKind(call.facts["kind"])
     try:
         with tools.database.reading(call.workspace_id) as session:
             access = access_to(session, Signer(tools.settings.secret_key), kind)
-        ask_provider(PROBES[kind](access), reach)
+        ask_provider(PROBES[kind](access), limits)
     except ProviderError as problem:
         return plain_reason(str(problem))
     return None
 
 
-CALLS: Final[Mapping[str, Callable[[Tools, ProviderCall, Reach], None]]] = {TESTING: probe_provider}
+CALLS: Final[Mapping[str, Callable[[Tools, ProviderCall, CallLimits], None]]] = {
+    TESTING: probe_provider
+}

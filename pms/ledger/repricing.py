@@ -34,12 +34,17 @@ from pms.ledger.posting import (
 from pms.ledger.queries import StandingRow, replace_row, replaced_rows, standing_of
 from pms.ledger.rent_facts import RentFacts, rent_facts
 from pms.reservations.changes import locked_reservation
-from pms.rules.contract_override import OverriddenRows, overridden_rows
 from pms.rules.enumerations import RowKind
 from pms.rules.month_to_month import Tenancy
 from pms.rules.payments import Allocation, followed_payments
-from pms.rules.rent_rows import BillableRow, IssuedRow
-from pms.rules.repricing import repriced_rows, standing_lines
+from pms.rules.rent_rows import (
+    BillableRow,
+    IssuedRow,
+    OverriddenRows,
+    overridden_rows,
+    repriced_rows,
+    standing_lines,
+)
 
 
 class RepricedRow(NamedTuple):

@@ -26,7 +26,7 @@ from pms.reservations.changes import lock_units
 from pms.reservations.residents import NamedPerson
 from pms.rules.days import strict_day
 from pms.rules.enumerations import FeeCategory, Locale, ReservationKind, TaxTreatment
-from pms.rules.stays import Stay
+from pms.rules.unit_stays import Stay
 from pms.rules.vacancy import is_free_from
 
 

@@ -53,8 +53,8 @@ from pms.offers.frozen_terms import (
 from pms.offers.models import ReservationLink
 from pms.offers.offer_links import token_of
 from pms.pricing.agreed_price import amounts_by_item, checked_amounts
-from pms.rules.discounts import Discount
 from pms.rules.enumerations import LeaseKind, Locale, ReservationLinkState
+from pms.rules.rent_lines import Discount
 from pms.statements.invoices import operator_of
 from pms.statements.papers import typeset
 from pms.workspaces.models import Workspace

@@ -6,8 +6,8 @@ from decimal import Decimal, InvalidOperation
 
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Bilingual, Phrase, Value
-from pms.rules.discounts import Discount
 from pms.rules.enumerations import FeeCategory, LineItem, RecurringItem, TaxTreatment
+from pms.rules.rent_lines import Discount
 from pms.rules.yen import LARGEST_YEN
 
 

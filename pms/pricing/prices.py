@@ -33,10 +33,9 @@ from pms.reservations.changes import locked_reservation
 from pms.reservations.tenancies import tenancy_of
 from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import contract_days
-from pms.rules.discounts import Discount, earns_discount
 from pms.rules.enumerations import FeeCategory, RecurringItem, TaxTreatment
 from pms.rules.price_changes import PricePeriod, refusal_of_timeline, with_new_period
-from pms.rules.rent_lines import Price
+from pms.rules.rent_lines import Discount, Price, earns_discount
 from pms.workspaces.fees import fee_to_edit
 from pms.workspaces.models import Fee
 

@@ -19,9 +19,8 @@ from pms.reservations.models import Reservation
 from pms.rules.cancellation import LIFECYCLE_CHANGES, lifecycle_after
 from pms.rules.contract_dates import effective_day
 from pms.rules.days import JAPAN
-from pms.rules.double_booking import Span, conflicts_with, read_spans, span_of
 from pms.rules.enumerations import Lifecycle, ReservationKind
-from pms.rules.stays import Stay
+from pms.rules.unit_stays import Span, Stay, conflicts_with, read_spans, span_of
 from pms.workspaces.queries import policy
 
 

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from pms.rules.enumerations import AvailabilityState, ReservationKind
 from pms.rules.policy import Policy
-from pms.rules.stays import Block, Stay, is_forced_open, known_end
+from pms.rules.unit_stays import Block, Stay, is_forced_open, known_end
 
 # Enumeration members are looked up thousands of times a page; a module name is far cheaper.
 _GUEST: Final = ReservationKind.GUEST

@@ -10,7 +10,7 @@ from pms.rules.availability import Availability, is_living
 from pms.rules.days import RecordedDay
 from pms.rules.enumerations import AvailabilityState, Locale, ReservationKind
 from pms.rules.policy import Policy
-from pms.rules.stays import Block, Stay, is_forced_open, known_end
+from pms.rules.unit_stays import Block, Stay, is_forced_open, known_end
 
 
 class ReasonKind(StrEnum):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final, NamedTuple
 
-from pms.rules.enumerations import CollectionState, PaymentWay
+from pms.rules.enumerations import CheckoutState, CollectionState, PaymentWay
 from pms.rules.ledger_entries import Standing
 
 OPEN_STATES: Final = frozenset(
@@ -88,3 +88,22 @@ def _wanted(
 
 def _lead(way: PaymentWay, terms: CollectionTerms) -> int:
     return terms.notice_days if way is PaymentWay.CARD else terms.store_days
+
+
+CHECKOUT_CHANGES: Final[Mapping[CheckoutState, frozenset[CheckoutState]]] = {
+    CheckoutState.ASKED: frozenset(
+        {CheckoutState.OPEN, CheckoutState.PAID, CheckoutState.FAILED, CheckoutState.EXPIRED}
+    ),
+    CheckoutState.OPEN: frozenset(
+        {CheckoutState.PAID, CheckoutState.FAILED, CheckoutState.EXPIRED}
+    ),
+    # A card that was refused may be followed by another, and money may arrive late.
+    CheckoutState.FAILED: frozenset({CheckoutState.PAID, CheckoutState.EXPIRED}),
+    CheckoutState.EXPIRED: frozenset({CheckoutState.PAID}),
+    CheckoutState.PAID: frozenset(),
+}
+
+
+def checkout_state_after(state: CheckoutState, event: CheckoutState) -> CheckoutState:
+    """The state once an event asks for another; a late or repeated event changes nothing."""
+    return event if event in CHECKOUT_CHANGES[state] else state

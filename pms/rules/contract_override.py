@@ -9,8 +9,7 @@ from pms.rules.enumerations import RowKind
 from pms.rules.month_to_month import BillableSpan
 from pms.rules.move_in_invoice import invoice_periods
 from pms.rules.policy import Days
-from pms.rules.rent_rows import BillableRow, IssuedRow, uncovered_rows
-from pms.rules.repricing import repriced_rows
+from pms.rules.rent_rows import BillableRow, IssuedRow, repriced_rows, uncovered_rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from itertools import groupby
 from pms.rules.contract_dates import Term, contract_days
 from pms.rules.policy import Days
 from pms.rules.price_changes import PricedDays
-from pms.rules.proration import prorated_yen
+from pms.rules.rent_lines import prorated_yen
 from pms.rules.yen import percent_of, round_half_away
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final
 from unicodedata import normalize
 
-from pms.rules.layout_words import LabelledText, is_japanese
+from pms.rules.unit_words import LabelledText, is_japanese
 
 _FACILITIES: Final = {
     "エアコン": "Air conditioning",

@@ -5,11 +5,10 @@ from datetime import date
 from typing import NamedTuple
 
 from pms.rules.days import FIRST_DAY, LAST_DAY, ONE_DAY, readable
-from pms.rules.double_booking import Span, overlaps, read_spans
 from pms.rules.enumerations import MonthToMonthState
 from pms.rules.month_to_month import state_of_stay
 from pms.rules.policy import Policy
-from pms.rules.stays import Block, Stay
+from pms.rules.unit_stays import Block, Span, Stay, overlaps, read_spans
 
 
 class Meeting(NamedTuple):

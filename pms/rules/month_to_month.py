@@ -8,7 +8,7 @@ from pms.rules.days import ONE_DAY, readable
 from pms.rules.enumerations import MonthToMonthState, ReservationKind
 from pms.rules.notices import ForcedFlag, is_window_open
 from pms.rules.policy import Policy
-from pms.rules.stays import Stay
+from pms.rules.unit_stays import Stay
 
 
 @dataclass(frozen=True, slots=True)

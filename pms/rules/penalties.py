@@ -12,8 +12,7 @@ from pms.rules.enumerations import LineItem, PenaltyKind, RecurringItem, Reserva
 from pms.rules.notices import ForcedFlag, NoticeCount, count_notice, notice_owed_days
 from pms.rules.policy import Days, Policy, split_by_month
 from pms.rules.price_changes import Timeline, monthly_yen, priced_days
-from pms.rules.proration import prorated_yen
-from pms.rules.rent_lines import Line, total_yen
+from pms.rules.rent_lines import Line, prorated_yen, total_yen
 from pms.rules.yen import round_half_away
 
 

@@ -1,16 +1,82 @@
-"""The lines that bill a run of days: each item at the price in force, each rounded once."""
+"""The lines that bill a run of days: each item prorated at the price in force, less the discount, rounded once."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from fractions import Fraction
+from itertools import groupby
 from typing import NamedTuple
 
-from pms.rules.discounts import Discount, discount_yen
+from pms.rules.contract_dates import Term, contract_days
+from pms.rules.days import inclusive_days, month_days
 from pms.rules.enumerations import LineItem, RecurringItem
-from pms.rules.policy import Days
-from pms.rules.price_changes import Timeline, items_between, priced_days
-from pms.rules.proration import prorated_yen
+from pms.rules.policy import Days, is_whole_month
+from pms.rules.price_changes import PricedDays, Timeline, items_between, priced_days
 from pms.rules.yen import percent_of, round_half_away
+
+
+def prorated_yen(monthly_yen: int, days: Days) -> Fraction | int:
+    """The exact share of a monthly amount, by the real days of the month (Money 5).
+
+    The run lies in one calendar month. Nothing is rounded here: that happens once, on the line.
+    """
+    if is_whole_month(days):
+        return monthly_yen
+    share = inclusive_days(days.first_on, days.last_on) * monthly_yen
+    return Fraction(share, month_days(days.first_on))
+
+
+@dataclass(frozen=True, slots=True)
+class Discount:
+    """A percentage of the base rent or whole yen a month; one that does not recur is for once."""
+
+    percent: Decimal | None = None
+    yen: int | None = None
+    is_recurring: bool = True
+    minimum_stay_days: int = 0
+
+
+def earns_discount(discount: Discount, term: Term) -> bool:
+    """Whether the agreed term is long enough when booked (Pricing snapshot, Discount).
+
+    Asked once: afterwards the discount is frozen. An open term agrees to no stay.
+    """
+    return (contract_days(term) or 0) >= discount.minimum_stay_days
+
+
+def discount_yen(
+    discount: Discount, rent: Sequence[PricedDays], is_first_period: bool
+) -> list[tuple[Days, int]]:
+    """Runs of days and the yen taken off them, as positive figures (Move-in invoice rules 3).
+
+    `rent` is the base rent of days that are billed together. A discount that does not recur
+    touches the first billed period only.
+    """
+    if not (discount.is_recurring or is_first_period):
+        return []
+    if discount.percent is not None:
+        return [(run.days, _percent_yen(discount.percent, run)) for run in rent]
+    return _monthly_yen(discount.yen or 0, rent)
+
+
+def _percent_yen(percent: Decimal, run: PricedDays) -> int:
+    """The share of the exact prorated rent, never of the rounded line (Money 2 and 3)."""
+    exact = prorated_yen(run.monthly_yen, run.days)
+    return round_half_away(min(percent_of(percent, exact), exact))
+
+
+def _monthly_yen(yen: int, rent: Sequence[PricedDays]) -> list[tuple[Days, int]]:
+    """Yen a month, prorated with the rent and never more than it; the same yen is one run."""
+    taken: list[tuple[Days, int]] = []
+    for monthly_yen, runs_together in groupby(rent, lambda run: min(yen, run.monthly_yen)):
+        runs = list(runs_together)
+        days = Days(runs[0].days.first_on, runs[-1].days.last_on)
+        rounded = round_half_away(prorated_yen(monthly_yen, days))
+        # Each rent line is rounded by itself, so a discount of nearly all of it could pass it.
+        billed = sum(round_half_away(prorated_yen(run.monthly_yen, run.days)) for run in runs)
+        taken.append((days, min(rounded, billed)))
+    return [(days, yen) for days, yen in taken if yen]
 
 
 class Line(NamedTuple):

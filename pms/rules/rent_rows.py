@@ -1,15 +1,17 @@
 """Which rows of rent are issued on a billing day, and the lines of a row."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
+from itertools import zip_longest
 from typing import NamedTuple
 
-from pms.rules.days import ONE_DAY, month_last
-from pms.rules.enumerations import ReservationKind, RowKind
+from pms.rules.days import ONE_DAY, month_first, month_last
+from pms.rules.enumerations import MonthShape, ReservationKind, RowKind
 from pms.rules.month_to_month import BillableSpan, Tenancy, billable_span
 from pms.rules.move_in_invoice import invoice_periods
 from pms.rules.policy import Days, Policy, free_runs, month_of, share_a_day, split_by_month
-from pms.rules.rent_lines import Line, Price, rent_lines
+from pms.rules.rent_lines import Line, Price, rent_lines, reversal_of
 from pms.rules.taking_over import days_billed_before
 
 
@@ -92,3 +94,147 @@ def _rows_of_gap(gap: Days, covers: Sequence[Days]) -> Iterator[BillableRow]:
         month = month_of(part.first_on)
         is_begun = any(share_a_day(cover, month) for cover in covers)
         yield BillableRow(RowKind.STUB if is_begun else RowKind.RENT, *part)
+
+
+class RowChange(NamedTuple):
+    """One issued row before and after an edit."""
+
+    before: IssuedRow
+    after: IssuedRow
+
+
+def repriced_rows(issued: Sequence[IssuedRow], span: BillableSpan | None) -> tuple[IssuedRow, ...]:
+    """All issued rows as they stand after an edit, in their order (specification, Stub rule).
+
+    Each keeps its first day; its last day becomes the end of the billable span, the day before
+    the next row or the month's end, whichever comes first, and none when that leaves no day.
+    So a stub never becomes a whole month. A row that netted to 0 still marks its first day;
+    of several rows that begin on one day the one issued last has the days.
+    """
+    places = {row.first_on: place for place, row in enumerate(issued)}
+    last_days = _last_days(sorted(places), span)
+    return tuple(
+        row._replace(last_on=last_days[row.first_on] if places[row.first_on] == place else None)
+        for place, row in enumerate(issued)
+    )
+
+
+def changed_rows(issued: Sequence[IssuedRow], span: BillableSpan | None) -> tuple[RowChange, ...]:
+    """The rows an edit changes (Month to month, Move-out date filed); asked again, none."""
+    pairs = zip(issued, repriced_rows(issued, span), strict=True)
+    return tuple(RowChange(before, after) for before, after in pairs if before != after)
+
+
+def standing_lines(price: Price, row: IssuedRow, start_on: date) -> tuple[Line, ...]:
+    """The lines a row stands at after repricing; none when it nets to 0 (Money 2)."""
+    if row.last_on is None:
+        return ()
+    return row_lines(price, BillableRow(row.kind, row.first_on, row.last_on), start_on)
+
+
+def appended_lines(standing: Iterable[Line], wanted: Iterable[Line]) -> tuple[Line, ...]:
+    """The lines to append so that an entry stands at other ones (Money 2).
+
+    Lines are never edited: what stands is reversed whole, and what is wanted is written new.
+    """
+    return (*reversal_of(standing), *wanted)
+
+
+def _last_days(firsts: Sequence[date], span: BillableSpan | None) -> dict[date, date | None]:
+    """The last day of the row that begins on each first day, or None where no day is left."""
+    before_next = [following - ONE_DAY for following in firsts[1:]]
+    return {
+        first_on: _last_on(first_on, before_next_on, span)
+        for first_on, before_next_on in zip_longest(firsts, before_next)
+    }
+
+
+def _last_on(first_on: date, before_next_on: date | None, span: BillableSpan | None) -> date | None:
+    if span is None or first_on < span.first_on:
+        return None
+    ends = (month_last(first_on), before_next_on, span.last_on)
+    last_on = min(end for end in ends if end is not None)
+    return last_on if first_on <= last_on else None
+
+
+@dataclass(frozen=True, slots=True)
+class OverriddenRows:
+    """All rows after an override of a contract date.
+
+    `invoice` replaces the rows of the move-in invoice; `kept` are the other rows as they stand
+    now; the entries of `voided` rows are voided; `created` left the invoice and become entries.
+    """
+
+    invoice: tuple[BillableRow, ...]
+    kept: tuple[IssuedRow, ...]
+    voided: tuple[IssuedRow, ...]
+    created: tuple[BillableRow, ...]
+
+
+def overridden_rows(issued: Sequence[IssuedRow], span: BillableSpan | None) -> OverriddenRows:
+    """The rows after a contract date was overridden (specification, Contract dates).
+
+    `span` is the billable span under the override. The invoice covers what an invoice of the
+    new start covers (Move-in invoice rules 1 and 2); what a new bundle swallows is voided.
+    """
+    on_invoice = [row for row in issued if row.kind is RowKind.MOVE_IN]
+    others = [row for row in issued if row.kind is not RowKind.MOVE_IN]
+    if span is None or not on_invoice:
+        return OverriddenRows((), repriced_rows(others, span), (), ())
+    periods = invoice_periods(span)
+    voided = tuple(row for row in others if _is_swallowed(row, on_invoice, periods, span))
+    left = [row for row in others if row not in voided]
+    invoice = tuple(_beside(days, left) for days in periods)
+    kept = repriced_rows(left, span)
+    return OverriddenRows(invoice, kept, voided, _leaving(on_invoice, invoice, kept, span))
+
+
+def _is_swallowed(
+    row: IssuedRow, on_invoice: Iterable[IssuedRow], periods: Sequence[Days], span: BillableSpan
+) -> bool:
+    """Whether a row begins by the new start, or in a month that the invoice newly bundles."""
+    if row.first_on <= span.first_on:
+        return True
+    months_before = {month_first(billed.first_on) for billed in on_invoice}
+    bundled = {month_first(days.first_on) for days in periods[1:]}
+    return month_first(row.first_on) in bundled - months_before
+
+
+def _beside(days: Days, left: Iterable[IssuedRow]) -> BillableRow:
+    """A period of the invoice, cut at the day before the next row that stays."""
+    later = [row.first_on - ONE_DAY for row in left if row.first_on > days.first_on]
+    return BillableRow(RowKind.MOVE_IN, days.first_on, min([days.last_on, *later]))
+
+
+def _leaving(
+    on_invoice: Iterable[IssuedRow],
+    invoice: Iterable[BillableRow],
+    kept: Iterable[IssuedRow],
+    span: BillableSpan,
+) -> tuple[BillableRow, ...]:
+    """The rows of months that were on the invoice and no longer are."""
+    months = {month_first(row.first_on) for row in on_invoice if row.last_on is not None}
+    through_on = max((row.last_on for row in on_invoice if row.last_on), default=date.min)
+    covered = [*(IssuedRow(*row) for row in invoice), *kept]
+    rows = uncovered_rows(span, covered, through_on)
+    return tuple(row for row in rows if month_first(row.first_on) in months)
+
+
+def month_shape(rows: Iterable[BillableRow], month_on: date) -> MonthShape:
+    """How far a month is billed, all its rows together (Move-in invoice rules 4)."""
+    covers = [Days(row.first_on, row.last_on) for row in _rows_of_month(rows, month_on)]
+    if not covers:
+        return MonthShape.NOT_BILLED
+    has_gap = any(free_runs(month_of(month_on), sorted(covers)))
+    return MonthShape.PRORATED if has_gap else MonthShape.FULL
+
+
+def entry_kind_of_month(rows: Iterable[BillableRow], month_on: date) -> RowKind | None:
+    """The kind of the row that first bills a month, or None (Move-in invoice rules 2 and 4)."""
+    of_month = sorted(_rows_of_month(rows, month_on), key=lambda row: row.first_on)
+    return of_month[0].kind if of_month else None
+
+
+def _rows_of_month(rows: Iterable[BillableRow], month_on: date) -> list[BillableRow]:
+    month = month_of(month_on)
+    return [row for row in rows if share_a_day(Days(row.first_on, row.last_on), month)]

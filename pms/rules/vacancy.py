@@ -7,11 +7,10 @@ from typing import NamedTuple
 from pms.rules.availability import Availability, decide
 from pms.rules.contract_dates import Term
 from pms.rules.days import ONE_DAY, RecordedDay, readable
-from pms.rules.double_booking import Span, conflicts_with, read_spans, span_of
 from pms.rules.enumerations import MonthToMonthState, ReservationKind
 from pms.rules.month_to_month import state_of_stay
 from pms.rules.policy import Policy
-from pms.rules.stays import Block, Stay, known_end
+from pms.rules.unit_stays import Block, Span, Stay, conflicts_with, known_end, read_spans, span_of
 
 
 class FollowedStay(NamedTuple):

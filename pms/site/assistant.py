@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from pms.foundation.mail_texts import format_day
-from pms.foundation.provider_http import ProviderError, ProviderRequest, Reach, ask_provider
+from pms.foundation.provider_http import CallLimits, ProviderError, ProviderRequest, ask_provider
 from pms.providers.access import Access
 from pms.rules.chat_cost import (
     MOST_TOKENS_IN,
@@ -42,12 +42,12 @@ class ModelAnswer(NamedTuple):
     tokens: Tokens
 
 
-def ask_model(access: Access, messages: Sequence[ModelMessage], reach: Reach) -> ModelAnswer:
+def ask_model(access: Access, messages: Sequence[ModelMessage], limits: CallLimits) -> ModelAnswer:
     """Return what the model answers; one more try when the first failed for a passing reason.
 
     A try of which nobody knows what it used counts as the most it may have used.
     """
-    hasty = replace(reach, patience_seconds=min(reach.patience_seconds, PATIENCE_SECONDS))
+    hasty = replace(limits, patience_seconds=min(limits.patience_seconds, PATIENCE_SECONDS))
     at_most, used = most_tokens(message.content for message in messages), Tokens(0, 0)
     failure = "provider: not asked"
     for _ in range(TRIES):

@@ -14,7 +14,7 @@ from pms.foundation.database import Database
 from pms.foundation.errors import ScopeLacking, TooMany, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.prepared import one_of
-from pms.foundation.provider_http import PUBLIC, ProviderError, Reach
+from pms.foundation.provider_http import PUBLIC, CallLimits, ProviderError
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
@@ -213,11 +213,11 @@ class Reply(NamedTuple):
 
 
 class Assistance(NamedTuple):
-    """What answering takes besides the database; another `reach` is for tests alone."""
+    """What answering takes besides the database; other `limits` are for tests alone."""
 
     signer: Signer
     world: VisitorWorld
-    reach: Reach = PUBLIC
+    limits: CallLimits = PUBLIC
 
 
 class _Prepared(NamedTuple):
@@ -264,7 +264,7 @@ def talk_to_visitor(
     )
     if ready.given is None or ready.access is None:
         return Reply(kept.conversation_id, retrieved.reply, retrieved.sources)
-    answer = ask_model(ready.access, ready.given.messages, tools.reach)
+    answer = ask_model(ready.access, ready.given.messages, tools.limits)
     # By the facts of this moment: while the model thought, a home may have been taken.
     facts = _facts_of_now(database, clock, tools, visitor, ready.locale)
     text, failure = _check_reply(answer, facts, ready.given.texts, message)

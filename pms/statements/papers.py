@@ -17,7 +17,7 @@ from pms.ledger.models import Payment, PaymentReturn
 from pms.ledger.queries import entries_of
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import AccountKind, EntryKind, ReturnKind
-from pms.rules.payment_reference import sender_words
+from pms.rules.invoices import sender_words
 from pms.statements.models import Receipt, ReceiptCorrection
 from pms.statements.queries import ChangedInvoice, billed_entries
 from pms.workspaces.models import Workspace

@@ -28,7 +28,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.check_in import check_in_link_state
 from pms.rules.contract_dates import Term
 from pms.rules.enumerations import CheckInLinkState, Lifecycle, Locale, ReservationKind
-from pms.rules.stays import Stay
+from pms.rules.unit_stays import Stay
 from pms.stays.models import CheckInLink
 from pms.stays.register import GuestEntry, guests_of_many
 from pms.stays.stays import StayLink, Terms, links_asked, shaped_link, stay_link, stay_terms

@@ -1,11 +1,11 @@
-"""What the website's assistant answers with, wherever it is asked: the manual, the key, the reach."""
+"""What the website's assistant answers with, wherever it is asked: the manual, the key, the limits of its calls."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from flask import Flask, current_app
 
-from pms.foundation.provider_http import PUBLIC, Reach
+from pms.foundation.provider_http import PUBLIC, CallLimits
 from pms.foundation.settings import Settings
 from pms.foundation.tokens import Signer
 from pms.site.assistant_settings import Passage
@@ -18,15 +18,15 @@ ManualPassages = Callable[[str], Mapping[str, Sequence[Passage]]]
 
 def install(app: Flask, settings: Settings, manual: ManualPassages) -> None:
     """Give the application its assistant; `manual` tells what visitors may read, by language."""
-    app.extensions[EXTENSION] = lambda reach: Assistance(
+    app.extensions[EXTENSION] = lambda limits: Assistance(
         Signer(settings.secret_key),
         VisitorWorld(settings.base_url, manual(settings.base_url)),
-        reach,
+        limits,
     )
 
 
 def assistance() -> Assistance:
     """Return what answering takes."""
-    made: Callable[[Reach], Assistance] = current_app.extensions[EXTENSION]
-    reach: Reach = current_app.extensions.get(f"{EXTENSION}.reach", PUBLIC)
-    return made(reach)
+    made: Callable[[CallLimits], Assistance] = current_app.extensions[EXTENSION]
+    limits: CallLimits = current_app.extensions.get(f"{EXTENSION}.limits", PUBLIC)
+    return made(limits)

@@ -19,7 +19,7 @@ from pms.rules.days import JAPAN
 from pms.rules.enumerations import HoldReason, ProjectState, TaskKind, TaskState
 from pms.upkeep.models import Inspection, MaintenanceProject, MaintenanceRequest, Task
 from pms.upkeep.project_lists import ProjectRecord, ProjectSearch, costs_of_projects, project_list
-from pms.upkeep.reach import STANDS, Reach, no_task
+from pms.upkeep.task_visibility import STANDS, TaskVisibility, no_task
 
 
 class TaskCard(NamedTuple):
@@ -123,13 +123,13 @@ def read_cards(rows: Iterable[Sequence[Any]]) -> Sequence[TaskCard]:
     return [read_card(row) for row in rows]
 
 
-def task_card(session: Session, task_id: str, reach: Reach) -> TaskCard:
-    """Return one task as a card; raise `NotFound` for one out of reach."""
+def task_card(session: Session, task_id: str, visibility: TaskVisibility) -> TaskCard:
+    """Return one task as a card; raise `NotFound` for one that is not visible."""
     rows = _ONE.all(session, task_id=task_id) if is_id(task_id) else []
     if not rows:
         raise no_task(task_id)
     card = read_card(rows[0])
-    if not reach.holds(assignee_id=card.assignee_id, project_id=rows[0][_WIDTH]):
+    if not visibility.holds(assignee_id=card.assignee_id, project_id=rows[0][_WIDTH]):
         raise no_task(task_id)
     return card
 
@@ -142,16 +142,18 @@ NOBODY: Final = "nobody"
 
 @dataclass(frozen=True, slots=True)
 class TaskFilter:
-    """What is asked of the tasks within reach; `person_id` may be `NOBODY`."""
+    """What is asked of the visible tasks; `person_id` may be `NOBODY`."""
 
     on: date | None = None
     building_id: str | None = None
     person_id: str | None = None
     kind: TaskKind | None = None
 
-    def narrow(self, question: Select[*Columns], reach: Reach, today: date) -> Select[*Columns]:
+    def narrow(
+        self, question: Select[*Columns], visibility: TaskVisibility, today: date
+    ) -> Select[*Columns]:
         """Return a question about tasks that meets only those asked for, the old ones left out."""
-        return reach.narrow(question).where(*self._conditions(today))
+        return visibility.narrow(question).where(*self._conditions(today))
 
     def _conditions(self, today: date) -> list[ColumnElement[bool]]:
         found = [STANDS, _is_on(self.on, today) if self.on else _is_current(today)]
@@ -206,7 +208,9 @@ class Column(NamedTuple):
     total: int
 
 
-def task_board(session: Session, reach: Reach, asked: TaskFilter, today: date) -> Sequence[Column]:
+def task_board(
+    session: Session, visibility: TaskVisibility, asked: TaskFilter, today: date
+) -> Sequence[Column]:
     """Return the four columns in the order of the work, by one question whatever they hold."""
     placed: Any = asked.narrow(
         select(
@@ -214,7 +218,7 @@ def task_board(session: Session, reach: Reach, asked: TaskFilter, today: date) -
             func.row_number().over(partition_by=Task.state, order_by=BY_NEED).label("place"),
             func.count().over(partition_by=Task.state).label("total"),
         ),
-        reach,
+        visibility,
         today,
     ).subquery()
     rows = session.execute(
@@ -233,7 +237,7 @@ def task_board(session: Session, reach: Reach, asked: TaskFilter, today: date) -
 
 def task_column(
     session: Session,
-    reach: Reach,
+    visibility: TaskVisibility,
     asked: TaskFilter,
     today: date,
     *,
@@ -242,7 +246,7 @@ def task_column(
 ) -> Column:
     """Return one page of one column, counted from 1."""
     paging = Paging(page, CARDS_A_COLUMN)
-    question = asked.narrow(asked_cards(), reach, today).where(Task.state == state)
+    question = asked.narrow(asked_cards(), visibility, today).where(Task.state == state)
     counted = question.add_columns(func.count().over()).order_by(*BY_NEED)
     rows = session.execute(counted.offset(paging.offset).limit(paging.limit)).all()
     return Column(state, read_cards(rows), rows[0][-1] if rows else 0)
@@ -263,14 +267,14 @@ _BOARD: Final = PreparedInWorkspace(
 
 
 def task_counts(
-    session: Session, reach: Reach, asked: TaskFilter, today: date
+    session: Session, visibility: TaskVisibility, asked: TaskFilter, today: date
 ) -> Mapping[TaskState, int]:
     """Return how many tasks each column holds."""
-    if reach.is_everything and asked == _NO_FILTER:
+    if visibility.is_everything and asked == _NO_FILTER:
         rows = _BOARD.all(session, since=_write_instant(current_since(today)))
         found = {row[0]: row[1] for row in rows}
     else:
-        question = asked.narrow(select(Task.state, func.count()), reach, today)
+        question = asked.narrow(select(Task.state, func.count()), visibility, today)
         asked_now = session.execute(question.group_by(Task.state))
         found = {row[0]: row[1] for row in asked_now}
     return {state: found.get(state, 0) for state in TaskState}

@@ -20,9 +20,9 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState, TicketStep
 from pms.upkeep.boards import TaskCard, asked_cards, read_cards
 from pms.upkeep.models import Inspection, Task, TaskItem, TaskMove, TaskNote
-from pms.upkeep.reach import (
+from pms.upkeep.task_visibility import (
     STANDS,
-    Reach,
+    TaskVisibility,
     locked_task,
     refuse_if_cancelled,
     task_to_change,
@@ -33,11 +33,16 @@ LONGEST_NOTE: Final = 2_000
 
 
 def write_task_note(
-    work: Work, *, task_id: str, text: str | None, reach: Reach, key: str | None = None
+    work: Work,
+    *,
+    task_id: str,
+    text: str | None,
+    visibility: TaskVisibility,
+    key: str | None = None,
 ) -> None:
     """Store the note below those that stand; raise `Refused` when it says nothing."""
     written = needed_text("text", text, LONGEST_NOTE)
-    task = locked_task(work.session, task_id, reach)
+    task = locked_task(work.session, task_id, visibility)
     if not is_new(work.session, work.clock, work.actor, key):
         return
     refuse_if_cancelled(task)
@@ -137,7 +142,7 @@ def move_task(
     *,
     task_id: str,
     to: TaskState,
-    reach: Reach,
+    visibility: TaskVisibility,
     seen_moves: int | None = None,
     hold_reason: HoldReason | None = None,
     note: str | None = None,
@@ -148,16 +153,19 @@ def move_task(
     A task that stands there already is left as it is, and so is one whose form arrived before,
     told by its key. `seen_moves` is the count of moves that was seen: if somebody else has moved
     the task elsewhere since, or cancelled it, `Collision` tells who, what and when. A reason
-    belongs to a task on hold alone. Raises `NotFound` for a task out of reach.
+    belongs to a task on hold alone. Raises `NotFound` for a task that is not visible.
     """
-    row = locked_task(work.session, task_id, reach)
+    row = locked_task(work.session, task_id, visibility)
     task = _standing(row)
     if not is_new(work.session, work.clock, work.actor, key):
         return task
     refuse_if_cancelled(row)
     if text := checked_text("note", note, LONGEST_NOTE):
         write_task_note(
-            Work(work.session, work.clock, work.actor), task_id=task_id, text=text, reach=reach
+            Work(work.session, work.clock, work.actor),
+            task_id=task_id,
+            text=text,
+            visibility=visibility,
         )
     reason = hold_reason if to is TaskState.ON_HOLD else None
     if task.state is to and reason in (None, task.hold_reason):
@@ -221,14 +229,20 @@ def _state_facts(state: TaskState, reason: HoldReason | None) -> dict[str, str]:
 
 
 def tick_item(
-    work: Work, *, task_id: str, item_id: str, is_ticked: bool, reach: Reach, key: str | None = None
+    work: Work,
+    *,
+    task_id: str,
+    item_id: str,
+    is_ticked: bool,
+    visibility: TaskVisibility,
+    key: str | None = None,
 ) -> Task:
     """Write who ticked the point and when, and return its task; what is so already stays so.
 
     Two who tick different points at once both have theirs. Raises `NotFound` for a point of
     another task.
     """
-    task = locked_task(work.session, task_id, reach)
+    task = locked_task(work.session, task_id, visibility)
     point = _point(work.session, task_id, item_id)
     if not is_new(work.session, work.clock, work.actor, key):
         return task
@@ -265,7 +279,7 @@ _MOST: Final = 100
 
 
 def awaiting_inspection(
-    session: Session, clock: Clock, reach: Reach | None = None
+    session: Session, clock: Clock, visibility: TaskVisibility | None = None
 ) -> Sequence[TaskCard]:
     """Return cleanings done lately and not looked at since, the soonest due first."""
     is_seen = exists().where(
@@ -282,7 +296,7 @@ def awaiting_inspection(
         Task.state_since >= clock.now() - WAITS_FOR,
         ~is_seen,
     )
-    narrowed = (reach or Reach.everything()).narrow(waiting)
+    narrowed = (visibility or TaskVisibility.everything()).narrow(waiting)
     ordered = narrowed.order_by(Task.due_on.is_(None), Task.due_on, Task.id)
     return read_cards(session.execute(ordered.limit(_MOST)).all())
 
@@ -292,7 +306,7 @@ def inspect_task(
     *,
     task_id: str,
     has_passed: bool,
-    reach: Reach,
+    visibility: TaskVisibility,
     note: str | None = None,
     failed_ids: Collection[str] = (),
     seen_moves: int | None = None,
@@ -300,15 +314,15 @@ def inspect_task(
     """Write who looked at a finished cleaning and what they found, and return the task.
 
     One that is sent back is to do again, and the note says why; the points of its checklist that
-    `failed_ids` names are open again. One that passed already stays passed. Raises `NotFound` out
-    of reach, `Refused` for work that is not done or no cleaning, for somebody on site who cleaned
+    `failed_ids` names are open again. One that passed already stays passed. Raises `NotFound` when it
+    is not visible, `Refused` for work that is not done or no cleaning, for somebody on site who cleaned
     it, for a return without a note and for points it does not have; `Collision` when others moved
     it since `seen_moves` was seen.
     """
-    task = task_to_change(work.session, task_id, reach)
+    task = task_to_change(work.session, task_id, visibility)
     if seen_moves is not None and seen_moves != task.moves:
         refuse_if_moved(work.session, work.actor, task_id, seen_moves, task.moves)
-    _refuse(task, work.actor, reach)
+    _refuse(task, work.actor, visibility)
     text = (checked_text if has_passed else needed_text)("note", note, LONGEST_NOTE)
     if has_passed and _is_passed(work.session, task):
         return task
@@ -325,13 +339,13 @@ def inspect_task(
     return task
 
 
-def _refuse(task: Task, actor: str, reach: Reach) -> None:
+def _refuse(task: Task, actor: str, visibility: TaskVisibility) -> None:
     if task.kind not in INSPECTED:
         raise Refused("passed: only a cleaning is inspected.")
     if task.state is not TaskState.DONE:
         raise Refused("passed: this cleaning is not done yet.")
-    is_own = actor == task.state_by or reach.person_id == task.assignee_id
-    if reach.person_id is not None and is_own:
+    is_own = actor == task.state_by or visibility.person_id == task.assignee_id
+    if visibility.person_id is not None and is_own:
         raise Refused("passed: you cleaned this yourself; a colleague has to inspect it.")
 
 

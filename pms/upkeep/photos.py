@@ -18,7 +18,7 @@ from pms.foundation.sent_once import is_new
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.upkeep.models import MaintenanceRequest, Purchase, Task, UpkeepPhoto
-from pms.upkeep.reach import Reach, task_to_change
+from pms.upkeep.task_visibility import TaskVisibility, task_to_change
 
 TASK: Final = "task"
 REQUEST: Final = "maintenance_request"
@@ -41,22 +41,24 @@ class TakenPhoto(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class PhotoReach:
+class PhotoVisibility:
     """Which pictures somebody sees: those of their tasks, and perhaps reports and receipts."""
 
-    tasks: Reach
+    tasks: TaskVisibility
     actor: str
     sees_requests: bool = False
     """Every report's, beside those of the reports they made themselves."""
     sees_purchases: bool = False
 
     @classmethod
-    def of_project(cls, project_id: str, actor: str) -> "PhotoReach":
-        """Return the reach of a contractor: the tasks, reports and receipts of one project."""
-        return cls(Reach.of_project(project_id), actor, sees_requests=True, sees_purchases=True)
+    def of_project(cls, project_id: str, actor: str) -> "PhotoVisibility":
+        """Return what is visible to a contractor: the tasks, reports and receipts of one project."""
+        return cls(
+            TaskVisibility.of_project(project_id), actor, sees_requests=True, sees_purchases=True
+        )
 
     def holds(self, row: Any) -> bool:
-        """Tell whether a picture, found with what it belongs to, is within reach."""
+        """Tell whether a picture, found with what it belongs to, is visible."""
         if row.task_id is not None:
             return self.tasks.holds(assignee_id=row.assignee_id, project_id=row.of_task)
         is_of_project = self.tasks.project_id in (None, row.of_request, row.of_purchase)
@@ -102,7 +104,7 @@ def photos_of(
 ) -> Mapping[str, Sequence[TakenPhoto]]:
     """Return the pictures of tasks, reports or purchases by whose they are, the oldest first.
 
-    `kind` is the name of their table. Whoever asks has met them within their own reach.
+    `kind` is the name of their table. Whoever asks has seen them already.
     """
     column = COLUMNS[kind]
     rows = session.execute(
@@ -123,12 +125,16 @@ def photos_of(
     return found
 
 
-def upkeep_photo_file(session: Session, photo_id: str, width: int, reach: PhotoReach) -> str:
-    """Return the key of the file of a width; `NotFound` outside the reach, or without a file."""
+def upkeep_photo_file(
+    session: Session, photo_id: str, width: int, visibility: PhotoVisibility
+) -> str:
+    """Return the key of the file of a width; `NotFound` when it is not visible, or without a file."""
     row = None
     if is_id(photo_id):
         row = session.execute(_FOUND.where(UpkeepPhoto.id == photo_id)).first()
-    key: str | None = row.files.get(str(width)) if row is not None and reach.holds(row) else None
+    key: str | None = (
+        row.files.get(str(width)) if row is not None and visibility.holds(row) else None
+    )
     if key is None:
         raise no_such("picture", photo_id)
     return key
@@ -144,7 +150,7 @@ def add_upkeep_photo(
     """Store a picture and return its id, `None` when the same form arrived before.
 
     `subject` is ("task" | "maintenance_request" | "purchase", id), which the caller met within
-    their reach; `sized` comes from `size_photo`. Raises `Refused` when there are enough,
+    what they may see; `sized` comes from `size_photo`. Raises `Refused` when there are enough,
     `Collision` for a task that was cancelled.
     """
     home = _home(work.session, subject)
@@ -184,7 +190,7 @@ def _home(session: Session, subject: Subject) -> Subject:
         raise NotFound("There is no '{id}' to take a picture of.", id=subject[1][:60])
     if subject[0] == TASK:
         # Locked, so that nobody cancels it until the picture stands.
-        task_to_change(session, subject[1], Reach.everything())
+        task_to_change(session, subject[1], TaskVisibility.everything())
     return home
 
 

@@ -24,7 +24,7 @@ from pms.rules.enumerations import FeeCategory
 from pms.rules.upkeep_cost import PURCHASE_CATEGORIES, hours_cost
 from pms.rules.yen import LARGEST_YEN
 from pms.upkeep.models import HoursLog, Purchase, Task
-from pms.upkeep.reach import refuse_if_cancelled
+from pms.upkeep.task_visibility import refuse_if_cancelled
 from pms.upkeep.tasks import locked_open_project
 
 

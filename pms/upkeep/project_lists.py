@@ -23,7 +23,7 @@ from pms.rules.upkeep_cost import (
     read_project_number,
 )
 from pms.upkeep.models import HoursLog, MaintenanceProject, Purchase, Task
-from pms.upkeep.reach import STANDS, holds_words
+from pms.upkeep.task_visibility import STANDS, holds_words
 
 
 def project_cost(session: Session, project_id: str) -> CostOfWork:

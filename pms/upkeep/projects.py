@@ -16,7 +16,7 @@ from pms.rules.enumerations import ProjectState, RequestState, TaskState, Ticket
 from pms.rules.upkeep_cost import project_number
 from pms.upkeep.models import MaintenanceProject, MaintenanceRequest, Task
 from pms.upkeep.moves import move_task
-from pms.upkeep.reach import Reach, locked_task
+from pms.upkeep.task_visibility import TaskVisibility, locked_task
 from pms.upkeep.tasks import checked_place, close_unneeded, has_records, locked_project
 from pms.upkeep.ticket_updates import LONGEST_TITLE, tell_tickets
 from pms.upkeep.visits import leave_visit, lock_tasks, lock_visits
@@ -136,7 +136,7 @@ def end_project(
     lock_visits(work.session, left)
     lock_tasks(work.session, left)
     for task_id in left:
-        _close_task(work, task_id, Reach.of_project(project_id))
+        _close_task(work, task_id, TaskVisibility.of_project(project_id))
     row.state, row.ended_at, row.ended_by = into, work.clock.now(), work.actor
     row.version += 1
     note_change(work, AuditEvent.PROJECT_ENDED, row)
@@ -165,14 +165,14 @@ def tasks_left(session: Session, project_id: str) -> list[str]:
     return list(session.scalars(left.order_by(Task.id)))
 
 
-def _close_task(work: Work, task_id: str, reach: Reach) -> None:
+def _close_task(work: Work, task_id: str, visibility: TaskVisibility) -> None:
     """Cancel a task; one that somebody worked on, as what was logged says, is done instead."""
-    task = locked_task(work.session, task_id, reach)
+    task = locked_task(work.session, task_id, visibility)
     # Somebody may have finished it, or logged something about it, until it was locked.
     if task.state is TaskState.DONE:
         return
     if has_records(work.session, task_id):
-        move_task(work, task_id=task_id, to=TaskState.DONE, reach=reach)
+        move_task(work, task_id=task_id, to=TaskState.DONE, visibility=visibility)
         return
     # Closed first: the conversations hear of the end alone, not that the work is planned anew.
     close_unneeded(work, task)

@@ -19,7 +19,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import RequestState, TicketStep
 from pms.rules.resident_reports import telling_words
 from pms.upkeep.models import MaintenanceRequest
-from pms.upkeep.reach import holds_words
+from pms.upkeep.task_visibility import holds_words
 from pms.upkeep.tasks import locked_open_project, locked_requests, no_report
 from pms.upkeep.ticket_updates import first_line, tell_tickets
 
@@ -184,7 +184,7 @@ def reported_words(session: Session, project_id: str | None) -> Reported:
     """Return what was reported of a project, the newest first; work of no project has nothing.
 
     A report that somebody wants to be there for is always among them. Whoever asks has met the
-    project, or a task of it, within their own reach.
+    project, or a task of it, that they may see.
     """
     if project_id is None:
         return Reported()

@@ -16,7 +16,7 @@ from pms.reservations.models import Reservation
 from pms.rules.enumerations import RequestState
 from pms.rules.upkeep_cost import project_number
 from pms.upkeep.models import MaintenanceProject, MaintenanceRequest
-from pms.upkeep.reach import holds_words
+from pms.upkeep.task_visibility import holds_words
 from pms.upkeep.ticket_updates import first_line
 
 

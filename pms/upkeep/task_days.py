@@ -22,7 +22,7 @@ from pms.upkeep.boards import (
     read_cards,
 )
 from pms.upkeep.models import Task, Visit
-from pms.upkeep.reach import STANDS, Reach
+from pms.upkeep.task_visibility import STANDS, TaskVisibility
 
 # What is done last, one's own before what nobody has; a visit's tasks as it orders them.
 _IN_TIME: Final[tuple[Any, ...]] = (
@@ -46,21 +46,26 @@ class Work(NamedTuple):
 
 
 def days_tasks(
-    session: Session, reach: Reach, asked: TaskFilter, today: date, paging: Paging
+    session: Session, visibility: TaskVisibility, asked: TaskFilter, today: date, paging: Paging
 ) -> Work:
     """Return the tasks that can be done on the day asked for, and those done on it at the end."""
-    question = asked.narrow(asked_cards(), reach, today).order_by(*_IN_TIME)
+    question = asked.narrow(asked_cards(), visibility, today).order_by(*_IN_TIME)
     return _count_tasks(session, question, paging)
 
 
 def open_tasks_of_today(
-    session: Session, reach: Reach, today: date, few: int, *, assignee_id: str | None = None
+    session: Session,
+    visibility: TaskVisibility,
+    today: date,
+    few: int,
+    *,
+    assignee_id: str | None = None,
 ) -> Sequence[TaskCard]:
     """Return the first few that still are to be done today, what was sent back before all else.
 
     With `assignee_id` only those of this person.
     """
-    question = TaskFilter(on=today).narrow(asked_cards(), reach, today)
+    question = TaskFilter(on=today).narrow(asked_cards(), visibility, today)
     if assignee_id is not None:
         question = question.where(Task.assignee_id == assignee_id)
     is_open = question.where(Task.state != TaskState.DONE)
@@ -80,9 +85,9 @@ def neglected_tasks(session: Session, today: date, few: int, person_id: str) -> 
     return read_cards(session.execute(question))
 
 
-def tasks_of_unit(session: Session, reach: Reach, unit_id: str, few: int) -> Work:
+def tasks_of_unit(session: Session, visibility: TaskVisibility, unit_id: str, few: int) -> Work:
     """Return the tasks of a unit, the open ones before those that are done, the newest first."""
-    question = reach.narrow(asked_cards().where(Task.unit_id == unit_id))
+    question = visibility.narrow(asked_cards().where(Task.unit_id == unit_id))
     in_order = question.order_by(Task.state == TaskState.DONE, Task.id.desc())
     return _count_tasks(session, in_order, Paging(1, few))
 
@@ -114,7 +119,7 @@ class ListedTask(NamedTuple):
 
 def list_tasks(
     session: Session,
-    reach: Reach,
+    visibility: TaskVisibility,
     asked: TaskFilter,
     today: date,
     paging: Paging,
@@ -126,7 +131,7 @@ def list_tasks(
     by = LIST_SORTS.get(sort, ())
     ways = ((one.desc() if is_descending else one.asc()).nulls_last() for one in by)
     question = (
-        asked.narrow(asked_cards(), reach, today)
+        asked.narrow(asked_cards(), visibility, today)
         .add_columns(Person.name, func.count().over())
         .outerjoin(Person, Person.id == Task.assignee_id)
         .order_by(*ways, *BY_NEED)
@@ -149,13 +154,13 @@ class PlannableTask(NamedTuple):
 
 
 def plannable_tasks(
-    session: Session, building_id: str, reach: Reach, chosen: Collection[str] = ()
+    session: Session, building_id: str, visibility: TaskVisibility, chosen: Collection[str] = ()
 ) -> Sequence[PlannableTask]:
-    """Return the open tasks of a building within reach, the chosen ones and then the nearest."""
+    """Return the visible open tasks of a building, the chosen ones and then the nearest."""
     known = [task_id for task_id in chosen if is_id(task_id)]
     first = case((Task.id.in_(known), 0), else_=1)
     question = (
-        reach.narrow(
+        visibility.narrow(
             asked_cards().where(Task.building_id == building_id, Task.state != TaskState.DONE)
         )
         .add_columns(Person.name, Visit.on_day, Visit.id)
@@ -169,7 +174,7 @@ def plannable_tasks(
 
 
 def building_of_tasks(
-    session: Session, task_ids: Collection[str], project_id: str | None, reach: Reach
+    session: Session, task_ids: Collection[str], project_id: str | None, visibility: TaskVisibility
 ) -> tuple[str | None, Sequence[str]]:
     """Return the building of the tasks chosen or of a project's open ones, and those tasks.
 
@@ -180,7 +185,7 @@ def building_of_tasks(
     if project_id and is_id(project_id):
         wanted.append(Task.project_id == project_id)
     rows = session.execute(
-        reach.narrow(
+        visibility.narrow(
             select(Task.id, Task.building_id).where(or_(*wanted), Task.state != TaskState.DONE)
         ).order_by(Task.due_on.is_(None), Task.due_on, Task.id)
     ).all()
@@ -194,6 +199,6 @@ _ORDER = (TaskState.DOING, TaskState.TODO, TaskState.ON_HOLD, TaskState.DONE)
 
 def tasks_of_project(session: Session, project_id: str) -> Sequence[TaskCard]:
     """Return the tasks of a project: what is being done first, done last, cancelled not at all."""
-    asked = Reach.of_project(project_id).narrow(asked_cards().where(STANDS))
+    asked = TaskVisibility.of_project(project_id).narrow(asked_cards().where(STANDS))
     rows = session.execute(asked.order_by(*BY_NEED))
     return sorted(read_cards(rows), key=lambda card: _ORDER.index(card.state))

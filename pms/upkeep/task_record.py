@@ -19,7 +19,7 @@ from pms.upkeep.models import (
     TaskMove,
     TaskNote,
 )
-from pms.upkeep.reach import Reach, no_task
+from pms.upkeep.task_visibility import TaskVisibility, no_task
 
 
 class TaskPoint(NamedTuple):
@@ -143,11 +143,11 @@ _TASKS = (
 )
 
 
-def task_record(session: Session, task_id: str, reach: Reach) -> TaskRecord:
-    """Return one task; raise `NotFound` for one that is nobody's here or out of reach."""
+def task_record(session: Session, task_id: str, visibility: TaskVisibility) -> TaskRecord:
+    """Return one task; raise `NotFound` for one that does not exist or is not visible."""
     found = None
     if is_id(task_id):
-        found = session.execute(reach.narrow(_TASKS.where(Task.id == task_id))).first()
+        found = session.execute(visibility.narrow(_TASKS.where(Task.id == task_id))).first()
     if found is None:
         raise no_task(task_id)
     task, building, unit_name, number, title = found

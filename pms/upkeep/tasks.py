@@ -30,7 +30,7 @@ from pms.upkeep.models import (
     UpkeepPhoto,
 )
 from pms.upkeep.moves import LONGEST_NOTE, refuse_if_moved
-from pms.upkeep.reach import Reach, known_assignee, locked_task, task_to_change
+from pms.upkeep.task_visibility import TaskVisibility, known_assignee, locked_task, task_to_change
 from pms.upkeep.visits import leave_visit, lock_visits
 
 
@@ -209,7 +209,12 @@ def refuse_strange_project(session: Session, project_id: str | None, building_id
 
 
 def cancel_task(
-    work: Work, *, task_id: str, reason: str | None, reach: Reach, seen_moves: int | None = None
+    work: Work,
+    *,
+    task_id: str,
+    reason: str | None,
+    visibility: TaskVisibility,
+    seen_moves: int | None = None,
 ) -> None:
     """Close a task that nobody needs, and keep the reason as a note; again changes nothing.
 
@@ -219,10 +224,10 @@ def cancel_task(
     """
     text = needed_text("reason", reason, LONGEST_NOTE)
     lock_visits(work.session, [task_id])
-    task = locked_task(work.session, task_id, reach)
+    task = locked_task(work.session, task_id, visibility)
     if task.cancelled_at is not None:
         return
-    refuse_if_others(task, work.actor, reach)
+    refuse_if_others(task, work.actor, visibility)
     if seen_moves is not None and seen_moves != task.moves:
         refuse_if_moved(work.session, work.actor, task_id, seen_moves, task.moves)
     _refuse(work.session, task)
@@ -257,14 +262,14 @@ def has_records(session: Session, task_id: str) -> bool:
     return session.scalar(pictured.limit(1)) is not None
 
 
-def may_cancel(created_by: str, own: str, reach: Reach) -> bool:
+def may_cancel(created_by: str, own: str, visibility: TaskVisibility) -> bool:
     """Whether a task is this person's to cancel: the office any, on site what they added."""
-    return reach.is_everything or created_by == own
+    return visibility.is_everything or created_by == own
 
 
-def refuse_if_others(task: Task, own: str, reach: Reach) -> None:
+def refuse_if_others(task: Task, own: str, visibility: TaskVisibility) -> None:
     """Raise `Refused` when the task is not this person's to cancel or to bring back."""
-    if not may_cancel(task.created_by, own, reach):
+    if not may_cancel(task.created_by, own, visibility):
         raise Refused("state: you can cancel the tasks you added yourself; ask the office.")
 
 
@@ -301,7 +306,7 @@ class WrittenTask:
 
 
 def edit_task(
-    work: Work, *, task_id: str, written: WrittenTask, version: int, reach: Reach
+    work: Work, *, task_id: str, written: WrittenTask, version: int, visibility: TaskVisibility
 ) -> None:
     """Write what differs; raise `Collision` when the task is not as it was seen.
 
@@ -311,7 +316,7 @@ def edit_task(
     """
     if written.is_filed:
         _hold_projects(work.session, task_id, written.project_id or None)
-    task = task_to_change(work.session, task_id, reach)
+    task = task_to_change(work.session, task_id, visibility)
     if task.version != version:
         raise Collision("version: a colleague changed this task in the meantime; check it again.")
     task.title = checked_title(task.kind, written.title)
@@ -320,7 +325,7 @@ def edit_task(
         refuse_reversed_window(written.opens_on, written.due_on)
         task.opens_on, task.due_on = written.opens_on, written.due_on
     if written.is_placed and (written.unit_id or None) != task.unit_id:
-        _refuse_placed(task, work.actor, reach)
+        _refuse_placed(task, work.actor, visibility)
         _, task.unit_id = checked_place(work.session, task.building_id, written.unit_id)
     if written.is_filed and (written.project_id or None) != task.project_id:
         refuse_strange_project(work.session, written.project_id, task.building_id)
@@ -337,12 +342,12 @@ def _hold_projects(session: Session, task_id: str, into: str | None) -> None:
         locked_open_project(session, project_id)
 
 
-def _refuse_placed(task: Task, actor: str, reach: Reach) -> None:
+def _refuse_placed(task: Task, actor: str, visibility: TaskVisibility) -> None:
     if task.leaving_id is not None:
         raise Refused("unitId: this cleaning stays where its check-out is.")
     if task.state is TaskState.DONE:
         raise Refused("unitId: this task is done; it stays where the work was.")
-    if not may_cancel(task.created_by, actor, reach):
+    if not may_cancel(task.created_by, actor, visibility):
         raise Refused("unitId: you can move the tasks you added yourself; ask the office.")
 
 
@@ -353,17 +358,17 @@ def _keep(work: Work, task: Task) -> None:
     work.session.flush()
 
 
-def restore_task(work: Work, *, task_id: str, reach: Reach) -> None:
+def restore_task(work: Work, *, task_id: str, visibility: TaskVisibility) -> None:
     """Put a cancelled task back where its last step had left it; any other is left as it is.
 
     It is planned anew: its visit went without it. Raises `Refused` for a task that somebody on
     site did not add, and while its project is over.
     """
     project = project_of_task(work.session, task_id)
-    task = locked_task(work.session, task_id, reach)
+    task = locked_task(work.session, task_id, visibility)
     if task.cancelled_at is None:
         return
-    refuse_if_others(task, work.actor, reach)
+    refuse_if_others(task, work.actor, visibility)
     if task.project_id != (project.id if project else None):
         raise Collision("version: a colleague changed this task in the meantime; check it again.")
     if project is not None:

@@ -16,7 +16,7 @@ from pms.reservations.models import Reservation
 from pms.rules.enumerations import Lifecycle, ProjectState, TicketSide, TicketState, TicketStep
 from pms.rules.upkeep_cost import project_number
 from pms.upkeep.models import MaintenanceProject, MaintenanceRequest
-from pms.upkeep.tickets import TicketReach, no_ticket
+from pms.upkeep.tickets import TicketVisibility, no_ticket
 
 
 class Said(NamedTuple):
@@ -124,14 +124,14 @@ _RECORD: Final = (
 )
 
 
-def ticket_record(session: Session, ticket_id: str, reach: TicketReach) -> TicketRecord:
+def ticket_record(session: Session, ticket_id: str, visibility: TicketVisibility) -> TicketRecord:
     """Return a conversation with all its messages, the oldest first.
 
-    Raises `NotFound` for one that is nobody's here or out of reach.
+    Raises `NotFound` for one that does not exist or is not visible.
     """
     row: Any = None
     if is_id(ticket_id):
-        row = session.execute(reach.narrow(_RECORD.where(Ticket.id == ticket_id))).first()
+        row = session.execute(visibility.narrow(_RECORD.where(Ticket.id == ticket_id))).first()
     if row is None:
         raise no_ticket(ticket_id)
     building = Bilingual(row[-2], row[-1])
@@ -254,48 +254,48 @@ _ROWS = _with_project(
 
 
 def list_tickets(
-    session: Session, search: TicketSearch, paging: Paging, reach: TicketReach
+    session: Session, search: TicketSearch, paging: Paging, visibility: TicketVisibility
 ) -> Tickets:
-    """Return one page of the conversations within reach.
+    """Return one page of the visible conversations.
 
     Open ones by how long somebody waits for a word, the longest first, residents before the
     staff; closed ones the last closed first.
     """
     wanted = list(_conditions(search))
-    total = session.scalar(_counting(search, wanted, reach)) or 0
-    page = reach.narrow(_ROWS.where(*wanted)).order_by(*_order(search))
+    total = session.scalar(_counting(search, wanted, visibility)) or 0
+    page = visibility.narrow(_ROWS.where(*wanted)).order_by(*_order(search))
     rows: Iterable[Any] = session.execute(page.offset(paging.offset).limit(paging.limit))
     found = [ListedTicket._make((*row[:-2], Bilingual(row[-2], row[-1]), None)) for row in rows]
     last = _last_messages(session, [ticket.id for ticket in found])
     return Tickets([ticket._replace(last=last.get(ticket.id)) for ticket in found], total)
 
 
-def count_turns(session: Session, reach: TicketReach) -> Mapping[TicketSide, int]:
+def count_turns(session: Session, visibility: TicketVisibility) -> Mapping[TicketSide, int]:
     """Return how many open conversations wait for each side."""
     question = (
         select(Ticket.awaits, func.count(Ticket.id))
         .where(Ticket.state == TicketState.OPEN)
         .group_by(Ticket.awaits)
     )
-    return {row[0]: row[1] for row in session.execute(reach.narrow(question))}
+    return {row[0]: row[1] for row in session.execute(visibility.narrow(question))}
 
 
 def tickets_of_reservation(session: Session, reservation_id: str) -> Sequence[ListedTicket]:
     """Return every conversation of one resident, those that go on first, then the newest."""
     search = TicketSearch(state=None, reservation_id=reservation_id)
-    return list_tickets(session, search, Paging(1, 200), TicketReach.everything()).rows
+    return list_tickets(session, search, Paging(1, 200), TicketVisibility.everything()).rows
 
 
 def tickets_of_project(session: Session, project_id: str) -> Sequence[ListedTicket]:
     """Return every conversation about a project or a report that was folded into it."""
     search = TicketSearch(state=None, project_id=project_id)
-    return list_tickets(session, search, Paging(1, 200), TicketReach.everything()).rows
+    return list_tickets(session, search, Paging(1, 200), TicketVisibility.everything()).rows
 
 
 def tickets_of_request(session: Session, request_id: str) -> Sequence[ListedTicket]:
     """Return every conversation about one report."""
     search = TicketSearch(state=None, request_id=request_id)
-    return list_tickets(session, search, Paging(1, 200), TicketReach.everything()).rows
+    return list_tickets(session, search, Paging(1, 200), TicketVisibility.everything()).rows
 
 
 def _conditions(search: TicketSearch) -> Iterable[ColumnElement[bool]]:
@@ -312,13 +312,13 @@ def _conditions(search: TicketSearch) -> Iterable[ColumnElement[bool]]:
 
 
 def _counting(
-    search: TicketSearch, wanted: Sequence[ColumnElement[bool]], reach: TicketReach
+    search: TicketSearch, wanted: Sequence[ColumnElement[bool]], visibility: TicketVisibility
 ) -> Select[int]:
     question = select(func.count(Ticket.id)).select_from(Ticket)
     # A page of the inbox counts by its index; only a project's needs the reports beside it.
     if search.project_id is not None:
         question = _with_project(question)
-    return reach.narrow(question.where(*wanted))
+    return visibility.narrow(question.where(*wanted))
 
 
 def _order(search: TicketSearch) -> Sequence[ColumnElement[Any]]:

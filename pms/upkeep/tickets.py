@@ -33,8 +33,8 @@ _ALL = (StaffRole.OPERATOR, StaffRole.OFFICE)
 
 
 @dataclass(frozen=True, slots=True)
-class TicketReach:
-    """Which tickets somebody meets; one outside counts as none."""
+class TicketVisibility:
+    """Which tickets somebody may see and change; any other is treated as unknown."""
 
     person_id: str | None = None
     """Those about projects in which the person has a task, done or not."""
@@ -43,21 +43,21 @@ class TicketReach:
 
     @classmethod
     def everything(cls) -> Self:
-        """Return the reach of the office and of the program."""
+        """Return what is visible to the office and of the program."""
         return cls()
 
     @classmethod
     def of_staff(cls, role: StaffRole, person_id: str) -> Self:
-        """Return the reach of a member of staff (specification, Surfaces)."""
+        """Return what is visible to a member of staff (specification, Surfaces)."""
         return cls() if role in _ALL else cls(person_id=person_id)
 
     @classmethod
     def of_reservation(cls, reservation_id: str) -> Self:
-        """Return the reach of a resident: the messages about their own reservation."""
+        """Return what is visible to a resident: the messages about their own reservation."""
         return cls(reservation_id=reservation_id)
 
     def narrow(self, question: Select[*Columns]) -> Select[*Columns]:
-        """Return a question about tickets that meets only those within reach."""
+        """Return a question about tickets that returns only visible ones."""
         if self.reservation_id is not None:
             question = question.where(Ticket.reservation_id == self.reservation_id)
         if self.person_id is not None:
@@ -74,12 +74,12 @@ def _own_projects(person_id: str) -> Select[str | None]:
     return select(Task.project_id).where(is_own)
 
 
-def locked_ticket(session: Session, ticket_id: str, reach: TicketReach) -> Ticket:
-    """Return the ticket, locked; raise `NotFound` for one that is nobody's here or out of reach."""
+def locked_ticket(session: Session, ticket_id: str, visibility: TicketVisibility) -> Ticket:
+    """Return the ticket, locked; raise `NotFound` for one that does not exist or is not visible."""
     found = None
     if is_id(ticket_id):
         session.flush()
-        question = reach.narrow(select(Ticket).where(Ticket.id == ticket_id))
+        question = visibility.narrow(select(Ticket).where(Ticket.id == ticket_id))
         found = session.scalar(
             question.with_for_update(of=Ticket).execution_options(populate_existing=True)
         )
@@ -159,17 +159,17 @@ def answer_ticket(
     ticket_id: str,
     text: str | None,
     side: TicketSide = TicketSide.STAFF,
-    reach: TicketReach | None = None,
+    visibility: TicketVisibility | None = None,
     key: str | None = None,
     locale: str | None = None,
 ) -> bool:
     """Add the words, pass the turn, and tell whether a mail leaves to the resident.
 
     Words of the staff are mailed in the resident's language, or in `locale` where that is known
-    better, where an address is recorded. A `key` that arrived before changes nothing. Raises `NotFound` for a ticket out of reach,
+    better, where an address is recorded. A `key` that arrived before changes nothing. Raises `NotFound` for a ticket that is not visible,
     `Refused` for no words and for a ticket that is closed.
     """
-    ticket = locked_ticket(work.session, ticket_id, reach or TicketReach.everything())
+    ticket = locked_ticket(work.session, ticket_id, visibility or TicketVisibility.everything())
     words = needed_text("text", text, LONGEST_TEXT)
     if not is_new(work.session, work.clock, work.actor, key):
         return False
@@ -201,24 +201,26 @@ def answer_own_ticket(
     A `key` that arrived before changes nothing. Raises `NotFound` for another's ticket, `Refused`
     for no words, for a closed ticket, and for pictures where no report keeps them.
     """
-    reach = TicketReach.of_reservation(reservation_id)
-    ticket = locked_ticket(work.session, ticket_id, reach)
+    visibility = TicketVisibility.of_reservation(reservation_id)
+    ticket = locked_ticket(work.session, ticket_id, visibility)
     if photos and ticket.request_id is None:
         raise Refused("photo: this conversation is about no report and takes no pictures.")
     if not is_new(work.session, work.clock, work.actor, key):
         return
-    answer_ticket(work, ticket_id=ticket_id, text=text, side=TicketSide.RESIDENT, reach=reach)
+    answer_ticket(
+        work, ticket_id=ticket_id, text=text, side=TicketSide.RESIDENT, visibility=visibility
+    )
     for sized in photos:
         subject = (REQUEST, str(ticket.request_id))
         add_upkeep_photo(work, subject=subject, sized=sized)
 
 
-def close_ticket(work: Work, *, ticket_id: str, reach: TicketReach | None = None) -> None:
+def close_ticket(work: Work, *, ticket_id: str, visibility: TicketVisibility | None = None) -> None:
     """Close the ticket: it is nobody's turn. One that is closed already is left as it is.
 
-    Raises `NotFound` for a ticket out of reach.
+    Raises `NotFound` for a ticket that is not visible.
     """
-    ticket = locked_ticket(work.session, ticket_id, reach or TicketReach.everything())
+    ticket = locked_ticket(work.session, ticket_id, visibility or TicketVisibility.everything())
     if ticket.state == TicketState.CLOSED:
         return
     ticket.state, ticket.awaits = TicketState.CLOSED, TicketSide.NOBODY
@@ -229,12 +231,14 @@ def close_ticket(work: Work, *, ticket_id: str, reach: TicketReach | None = None
     follow_tickets(work.session, [ticket.id])
 
 
-def reopen_ticket(work: Work, *, ticket_id: str, reach: TicketReach | None = None) -> None:
+def reopen_ticket(
+    work: Work, *, ticket_id: str, visibility: TicketVisibility | None = None
+) -> None:
     """Open the ticket again: it is the turn of whoever did not speak last.
 
-    One that is open already is left as it is. Raises `NotFound` for a ticket out of reach.
+    One that is open already is left as it is. Raises `NotFound` for a ticket that is not visible.
     """
-    ticket = locked_ticket(work.session, ticket_id, reach or TicketReach.everything())
+    ticket = locked_ticket(work.session, ticket_id, visibility or TicketVisibility.everything())
     if ticket.state == TicketState.OPEN:
         return
     ticket.state, ticket.awaits = TicketState.OPEN, _turn(work.session, ticket_id)

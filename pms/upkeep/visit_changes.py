@@ -17,7 +17,7 @@ from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TaskState
 from pms.upkeep.models import Task, Visit
-from pms.upkeep.reach import Reach, known_assignee
+from pms.upkeep.task_visibility import TaskVisibility, known_assignee
 from pms.upkeep.tasks import checked_place
 from pms.upkeep.visits import (
     lock_plans,
@@ -43,12 +43,12 @@ class CancelledVisit(NamedTuple):
     task_ids: Sequence[str]
 
 
-def cancel_visit(work: Work, *, visit_id: str, reach: Reach) -> CancelledVisit:
+def cancel_visit(work: Work, *, visit_id: str, visibility: TaskVisibility) -> CancelledVisit:
     """Drop the visit and return it as it was.
 
-    Raises `NotFound` for a visit out of reach.
+    Raises `NotFound` for a visit that is not visible.
     """
-    visit = locked_visit(work.session, visit_id, reach)
+    visit = locked_visit(work.session, visit_id, visibility)
     tasks = tasks_in_order(work.session, visit_id)
     note_visit(work, AuditEvent.VISIT_CANCELLED, visit, count=len(tasks))
     take_out(work, tasks=tasks)
@@ -66,17 +66,17 @@ def plan_visit(
     on_day: date,
     task_ids: Sequence[str],
     note: str | None = None,
-    reach: Reach | None = None,
+    visibility: TaskVisibility | None = None,
     may_take_over: bool = False,
 ) -> str:
     """Return the id of the visit that holds the tasks now (Resource overview, Visit).
 
     There is one visit of a person to a building on a day: planning it again adds to it. Its
     tasks are given to the person. Raises `Refused` for a day that is past, for a person or a
-    building of nobody here, for somebody else's visit outside `reach` and for tasks that do not
+    building of nobody here, for somebody else's visit outside `visibility` and for tasks that do not
     fit, `Collision` for a task that another visit holds, unless `may_take_over`.
     """
-    within = reach or Reach.everything()
+    within = visibility or TaskVisibility.everything()
     visitor = _visitor(work.session, person_id, within)
     place, _ = checked_place(work.session, building_id, None)
     if on_day < work.clock.today():
@@ -101,8 +101,10 @@ def plan_visit(
     return visit.id
 
 
-def _visitor(session: Session, person_id: str | None, reach: Reach) -> str:
-    if reach.project_id is not None or (reach.person_id and person_id != reach.person_id):
+def _visitor(session: Session, person_id: str | None, visibility: TaskVisibility) -> str:
+    if visibility.project_id is not None or (
+        visibility.person_id and person_id != visibility.person_id
+    ):
         raise Refused("personId: you can plan visits of your own.")
     try:
         visitor = known_assignee(session, person_id)
@@ -159,18 +161,18 @@ def _make_visit(work: Work, of: tuple[str, str, date]) -> tuple[Visit, bool]:
     return row, True
 
 
-def move_visit(work: Work, *, visit_id: str, on_day: date, reach: Reach) -> str:
+def move_visit(work: Work, *, visit_id: str, on_day: date, visibility: TaskVisibility) -> str:
     """Return the id of the visit that holds the tasks now, in the order they had.
 
     Where the person goes there on that day already, the tasks join that visit. Raises `Refused`
-    for a day that is past, `NotFound` for a visit out of reach.
+    for a day that is past, `NotFound` for a visit that is not visible.
     """
     if on_day < work.clock.today():
         raise Refused(
             "onDay: {day} is past; today is {today}.", day=on_day, today=work.clock.today()
         )
     _lock_both(work.session, visit_id, on_day)
-    was = cancel_visit(work, visit_id=visit_id, reach=reach)
+    was = cancel_visit(work, visit_id=visit_id, visibility=visibility)
     return plan_visit(
         work,
         person_id=was.person_id,
@@ -178,7 +180,7 @@ def move_visit(work: Work, *, visit_id: str, on_day: date, reach: Reach) -> str:
         on_day=on_day,
         task_ids=was.task_ids,
         note=was.note,
-        reach=reach,
+        visibility=visibility,
     )
 
 
@@ -196,17 +198,22 @@ Way = Literal["up", "down"]
 
 
 def add_to_visit(
-    work: Work, *, visit_id: str, task_ids: Sequence[str], reach: Reach, may_take_over: bool = False
+    work: Work,
+    *,
+    visit_id: str,
+    task_ids: Sequence[str],
+    visibility: TaskVisibility,
+    may_take_over: bool = False,
 ) -> int:
     """Append tasks to a visit and return how many came to it.
 
-    Raises as `plan_visit` does; `NotFound` for a visit out of reach.
+    Raises as `plan_visit` does; `NotFound` for a visit that is not visible.
     """
     lock_plans_of(work.session, visit_id)
     lock_visits(work.session, task_ids, also=[visit_id] if is_id(visit_id) else [])
-    visit = locked_visit(work.session, visit_id, reach)
+    visit = locked_visit(work.session, visit_id, visibility)
     standing = tasks_in_order(work.session, visit_id)
-    tasks = tasks_to_visit(work.session, visit, task_ids, reach, may_take_over=may_take_over)
+    tasks = tasks_to_visit(work.session, visit, task_ids, visibility, may_take_over=may_take_over)
     if tasks:
         put_tasks(work, visit=visit, tasks=tasks, standing=standing)
         visit.version += 1
@@ -216,13 +223,15 @@ def add_to_visit(
     return len(tasks)
 
 
-def remove_from_visit(work: Work, *, visit_id: str, task_id: str, reach: Reach) -> None:
+def remove_from_visit(
+    work: Work, *, visit_id: str, task_id: str, visibility: TaskVisibility
+) -> None:
     """Take a task out of a visit; it stays with whom it was given to.
 
     The last one stays: a visit without a task is no visit and is cancelled instead. Raises
-    `NotFound` for a visit out of reach and for a task that is not part of it.
+    `NotFound` for a visit that is not visible and for a task that is not part of it.
     """
-    visit = locked_visit(work.session, visit_id, reach)
+    visit = locked_visit(work.session, visit_id, visibility)
     standing = tasks_in_order(work.session, visit_id)
     leaving = _part(standing, task_id)
     if len(standing) == 1:
@@ -234,12 +243,14 @@ def remove_from_visit(work: Work, *, visit_id: str, task_id: str, reach: Reach) 
     work.session.flush()
 
 
-def order_visit(work: Work, *, visit_id: str, task_id: str, way: Way, reach: Reach) -> None:
+def order_visit(
+    work: Work, *, visit_id: str, task_id: str, way: Way, visibility: TaskVisibility
+) -> None:
     """Move a task of a visit one place up or down; at the end of the list it stays.
 
-    Raises `NotFound` for a visit out of reach and for a task that is not part of it.
+    Raises `NotFound` for a visit that is not visible and for a task that is not part of it.
     """
-    visit = locked_visit(work.session, visit_id, reach)
+    visit = locked_visit(work.session, visit_id, visibility)
     standing = tasks_in_order(work.session, visit_id)
     place = standing.index(_part(standing, task_id))
     other = place + (-1 if way == "up" else 1)
@@ -263,19 +274,24 @@ _BEGUN = frozenset({TaskState.DOING, TaskState.DONE})
 
 
 def hand_visit(
-    work: Work, *, visit_id: str, person_id: str | None, version: int | None, reach: Reach
+    work: Work,
+    *,
+    visit_id: str,
+    person_id: str | None,
+    version: int | None,
+    visibility: TaskVisibility,
 ) -> None:
     """Give the visit and those of its tasks that were its visitor's to another person.
 
     A task of it that was given to somebody else stays theirs; residents hear nothing, the day is
     the same. Handing it to who has it changes nothing. Raises `Refused` to whoever is not of the
     office, for a person of nobody here or who goes there that day already, and for a visit that
-    is past or begun; `Collision` when it is not as it was seen, `NotFound` out of reach.
+    is past or begun; `Collision` when it is not as it was seen, `NotFound` when it is not visible.
     """
-    if not reach.is_everything:
+    if not visibility.is_everything:
         raise Refused("personId: the office hands visits on; ask there.")
     lock_plans_of(work.session, visit_id)
-    visit = locked_visit(work.session, visit_id, reach)
+    visit = locked_visit(work.session, visit_id, visibility)
     visitor = _require_visitor(work.session, person_id)
     if visitor == visit.person_id:
         return

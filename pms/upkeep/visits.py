@@ -20,7 +20,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TaskState, TicketStep
 from pms.upkeep.boards import TaskCard, asked_cards, read_cards
 from pms.upkeep.models import Task, Visit
-from pms.upkeep.reach import Reach
+from pms.upkeep.task_visibility import TaskVisibility
 from pms.upkeep.ticket_updates import tell_tickets
 
 
@@ -95,7 +95,7 @@ def tasks_to_visit(
     session: Session,
     visit: Visit,
     task_ids: Iterable[str],
-    reach: Reach,
+    visibility: TaskVisibility,
     *,
     may_take_over: bool,
 ) -> list[Task]:
@@ -109,7 +109,7 @@ def tasks_to_visit(
         raise Refused("taskIds: choose at least one task.")
     if len(wanted) > MOST_TASKS:
         raise Refused("taskIds: at most {most} tasks.", most=MOST_TASKS)
-    found = _lock_tasks_in_reach(session, wanted, reach)
+    found = _lock_visible_tasks(session, wanted, visibility)
     if len(found) < len(wanted):
         raise Refused("taskIds: one of these tasks is not here.")
     tasks = [task for task in (found[task_id] for task_id in wanted) if task.visit_id != visit.id]
@@ -179,11 +179,11 @@ def drop_empty_visits(work: Work, visit_ids: Iterable[str]) -> None:
     work.session.flush()
 
 
-def _lock_tasks_in_reach(
-    session: Session, task_ids: Sequence[str], reach: Reach
+def _lock_visible_tasks(
+    session: Session, task_ids: Sequence[str], visibility: TaskVisibility
 ) -> dict[str, Task]:
     known = [task_id for task_id in task_ids if is_id(task_id)]
-    question = reach.narrow(select(Task).where(Task.id.in_(known)))
+    question = visibility.narrow(select(Task).where(Task.id.in_(known)))
     rows = session.scalars(
         question.order_by(Task.id).with_for_update().execution_options(populate_existing=True)
     )
@@ -214,24 +214,24 @@ def _is_planned(session: Session, project_id: str) -> bool:
 Columns = TypeVarTuple("Columns")
 
 
-def visits_within(question: Select[*Columns], reach: Reach) -> Select[*Columns]:
-    """Return a question about visits that meets only those within reach.
+def visits_within(question: Select[*Columns], visibility: TaskVisibility) -> Select[*Columns]:
+    """Return a question about visits that returns only visible ones.
 
     The office meets everybody's, who works on site their own, a contractor none.
     """
-    if reach.project_id is not None:
+    if visibility.project_id is not None:
         return question.where(false())
-    if reach.person_id is not None:
-        return question.where(Visit.person_id == reach.person_id)
+    if visibility.person_id is not None:
+        return question.where(Visit.person_id == visibility.person_id)
     return question
 
 
-def locked_visit(session: Session, visit_id: str, reach: Reach) -> Visit:
-    """Return the visit, locked; raise `NotFound` for one that is nobody's here or out of reach."""
+def locked_visit(session: Session, visit_id: str, visibility: TaskVisibility) -> Visit:
+    """Return the visit, locked; raise `NotFound` for one that does not exist or is not visible."""
     found = None
     if is_id(visit_id):
         session.flush()
-        question = visits_within(select(Visit).where(Visit.id == visit_id), reach)
+        question = visits_within(select(Visit).where(Visit.id == visit_id), visibility)
         found = session.scalar(question.with_for_update().execution_options(populate_existing=True))
     if found is None:
         raise no_visit(visit_id)
@@ -299,12 +299,12 @@ def list_visits(
     session: Session,
     from_on: date,
     to_on: date,
-    reach: Reach,
+    visibility: TaskVisibility,
     *,
     person_id: str | None = None,
 ) -> Sequence[ListedVisit]:
-    """Return the visits within reach of both days and those between, by day and person."""
-    question = visits_within(_VISITS.where(Visit.on_day.between(from_on, to_on)), reach)
+    """Return the visible visits of both days and those between, by day and person."""
+    question = visits_within(_VISITS.where(Visit.on_day.between(from_on, to_on)), visibility)
     if person_id is not None:
         question = question.where(Visit.person_id == person_id)
     return _mark_visits(
@@ -314,27 +314,29 @@ def list_visits(
 
 def visits_of_day(session: Session, person_id: str, on: date) -> Sequence[ListedVisit]:
     """Return where a person goes on a day."""
-    return list_visits(session, on, on, Reach.everything(), person_id=person_id)
+    return list_visits(session, on, on, TaskVisibility.everything(), person_id=person_id)
 
 
-def visit_record(session: Session, visit_id: str, reach: Reach) -> VisitRecord:
-    """Return one visit; raise `NotFound` for one that is nobody's here or out of reach.
+def visit_record(session: Session, visit_id: str, visibility: TaskVisibility) -> VisitRecord:
+    """Return one visit; raise `NotFound` for one that does not exist or is not visible.
 
     Its tasks are those that the reader may meet.
     """
     row: Any = None
     if is_id(visit_id):
         question = _VISITS.add_columns(Visit.planned_at, Visit.planned_by, Visit.version)
-        row = session.execute(visits_within(question.where(Visit.id == visit_id), reach)).first()
+        row = session.execute(
+            visits_within(question.where(Visit.id == visit_id), visibility)
+        ).first()
     if row is None:
         raise no_visit(visit_id)
     visit = _read_visit(row)
     cards = session.execute(
-        reach.narrow(asked_cards().where(Task.visit_id == visit_id)).order_by(
+        visibility.narrow(asked_cards().where(Task.visit_id == visit_id)).order_by(
             Task.visit_position, Task.id
         )
     )
-    day = list_visits(session, visit.on_day, visit.on_day, reach, person_id=visit.person_id)
+    day = list_visits(session, visit.on_day, visit.on_day, visibility, person_id=visit.person_id)
     planned_at, planned_by, version = row[_WIDTH:]
     return VisitRecord(
         visit=next((one for one in day if one.id == visit_id), visit),

@@ -13,7 +13,7 @@ from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.provider_calls import ProviderCall, put_call
-from pms.foundation.provider_http import PUBLIC, ProviderError, Reach, problem_of_address
+from pms.foundation.provider_http import PUBLIC, CallLimits, ProviderError, problem_of_address
 from pms.foundation.sealing import UnreadableSecretError, seal, unseal
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Signer
@@ -137,7 +137,7 @@ def set_integration(
     account: str | None,
     secret: str | None,
     expected_version: int | None = None,
-    reach: Reach = PUBLIC,
+    limits: CallLimits = PUBLIC,
 ) -> Integration:
     """Keep a provider, its secret sealed; without a new secret the old one stays.
 
@@ -148,7 +148,7 @@ def set_integration(
     row = work.session.scalar(asked)
     if (row.version if row else None) != expected_version:
         raise _changed_meanwhile()
-    address = _address(address, reach)
+    address = _address(address, limits)
     account = _account(kind, account)
     secret = (secret or "").strip()
     if not secret and (row is None or row.address != address):
@@ -175,9 +175,9 @@ def _changed_meanwhile() -> Collision:
     return Collision("version: a colleague changed this provider in the meantime: check it again.")
 
 
-def _address(address: str, reach: Reach) -> str:
+def _address(address: str, limits: CallLimits) -> str:
     address = address.strip().rstrip("/")
-    problem = problem_of_address(address, reach)
+    problem = problem_of_address(address, limits)
     if problem == "inside":
         raise Refused(
             "address: '{address}' leads into a private network; a provider is on the internet.",

@@ -21,7 +21,7 @@ from pms.rules.contract_dates import effective_day
 from pms.rules.days import CorruptDay, RecordedDay, read_day
 from pms.rules.enumerations import ReservationKind
 from pms.rules.policy import Policy
-from pms.rules.stays import Block, Stay
+from pms.rules.unit_stays import Block, Stay
 from pms.workspaces.models import PolicyRow
 from tests.cast import LONG_AGO, external_block, reservation, unit
 from tests.rules.facts import TODAY

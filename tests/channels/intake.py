@@ -91,7 +91,7 @@ class Intake:
                 address=address,
                 account=account,
                 secret=SECRET,
-                reach=NEAR,
+                limits=NEAR,
             )
 
     def do(self, verb: Any, **facts: Any) -> Any:

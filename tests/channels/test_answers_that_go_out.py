@@ -13,8 +13,8 @@ import pytest
 from sqlalchemy import event
 
 from pms.channels.conversation_lists import (
-    InboxReach,
     InboxSearch,
+    InboxVisibility,
     close_conversation,
     inbox_counts,
     inbox_list,
@@ -24,7 +24,7 @@ from pms.channels.sending import send_words
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.lists import Paging
 from pms.foundation.provider_calls import MOST_ATTEMPTS, ProviderCall
-from pms.foundation.provider_http import Reach
+from pms.foundation.provider_http import CallLimits
 from pms.foundation.tenancy import WorkspaceSession
 from pms.jobs.outbox import send_outbox
 from pms.jobs.provider_calls import make_provider_calls
@@ -195,8 +195,8 @@ def test_a_provider_that_is_too_slow_is_asked_again(
 ) -> None:
     messenger.goes_on.clear()
     id_ = answer(connected, Channel.LINE, "U1")
-    reach = Reach(patience_seconds=0.2, allow_http=True, allowed_networks=("127.0.0.0/8",))
-    make_provider_calls(connected.tools, reach)
+    limits = CallLimits(patience_seconds=0.2, allow_http=True, allowed_networks=("127.0.0.0/8",))
+    make_provider_calls(connected.tools, limits)
     assert connected.message(id_).state is MessageState.WAITING
     assert [one.failure for one in connected.calls if one.failure] == ["too slow"]
     messenger.goes_on.set()
@@ -238,7 +238,7 @@ def test_a_failure_opens_again_what_was_closed_meanwhile(
     row = connected.conversation_of("U1")
     assert (row.state, row.awaits) == (ConversationState.OPEN, TicketSide.RESIDENT)
     with connected.database.reading(connected.house.workspace_id) as session:
-        everything, waiting = InboxReach.everything(), InboxSearch(awaits=TicketSide.STAFF)
+        everything, waiting = InboxVisibility.everything(), InboxSearch(awaits=TicketSide.STAFF)
         assert inbox_counts(session, everything) == (3, 1)
         found = inbox_list(session, waiting, Paging(1, 5), everything)
     assert (found.total, found.rows[0].id) == (3, conversation_id), "a person has to see it"

@@ -10,7 +10,7 @@ from sqlalchemy import delete, event, func, select
 from sqlalchemy.orm import ORMExecuteState
 
 from pms.channels.answers import answer_conversation
-from pms.channels.conversation_lists import InboxReach, link_conversation
+from pms.channels.conversation_lists import InboxVisibility, link_conversation
 from pms.channels.conversation_record import conversation_record, conversation_thread
 from pms.channels.inbox_items import merge_conversations, reopen_conversation
 from pms.channels.messages import note_message
@@ -159,10 +159,10 @@ def test_an_enquiry_by_telephone_is_known_by_itself_and_moves_when_threads_becom
     desk.clock.advance(timedelta(minutes=1))
     with desk.database.writing(desk.house.workspace_id) as session:
         follow_enquiries(session, None)
-        record = conversation_record(session, one.id, InboxReach.everything())
+        record = conversation_record(session, one.id, InboxVisibility.everything())
         assert {asked.id for asked in record.enquiries} == {first, second}
         assert [way.channel for way in record.ways] == []
-        thread = conversation_thread(session, one.id, record.handles, InboxReach.everything())
+        thread = conversation_thread(session, one.id, record.handles, InboxVisibility.everything())
         assert [line.text for line in thread.lines] == ["一つ目", "二つ目"]
     assert len(desk.conversations()) == 2
     with desk.database.writing(desk.house.workspace_id) as session:
@@ -332,7 +332,7 @@ def test_mail_goes_to_the_address_as_it_was_corrected(desk: Desk) -> None:
         "text": "はい。",
     }
     with desk.database.writing(desk.house.workspace_id) as session:
-        record = conversation_record(session, conversation_id, InboxReach.everything())
+        record = conversation_record(session, conversation_id, InboxVisibility.everything())
         ways = [way.handle for way in record.ways if way.channel == Channel.MAIL]
         assert ways == ["hanako.new@example.jp"]
         with pytest.raises(Refused, match="not known there"):

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from pms.foundation.database import Database
-from pms.foundation.provider_http import Reach
+from pms.foundation.provider_http import CallLimits
 from pms.foundation.settings import Settings
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
@@ -34,7 +34,7 @@ class Worker:
         self.office.clock.advance(after)
         make_provider_calls(self.tools, NEAR)
 
-    def set_up(self, kind: IntegrationKind, address: str, reach: Reach = NEAR) -> None:
+    def set_up(self, kind: IntegrationKind, address: str, limits: CallLimits = NEAR) -> None:
         """Set a provider, as an operator does."""
         signer = Signer(self.tools.settings.secret_key)
         known = self.office.ask(integrations).get(kind)
@@ -47,7 +47,7 @@ class Worker:
                 account="acct-1",
                 secret=SECRET,
                 expected_version=known.version if known else None,
-                reach=reach,
+                limits=limits,
             )
 
 

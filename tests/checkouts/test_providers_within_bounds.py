@@ -10,9 +10,9 @@ from pms.foundation.errors import Refused
 from pms.foundation.provider_calls import put_call
 from pms.foundation.provider_http import (
     PUBLIC,
+    CallLimits,
     ProviderError,
     ProviderRequest,
-    Reach,
     ask_provider,
 )
 from pms.jobs.provider_calls import make_provider_calls
@@ -21,7 +21,7 @@ from tests.checkouts.conftest import Worker
 from tests.jobs.channel import LOOPBACK, Channel, open_channel
 from tests.servers.provider import NEAR, Provider
 
-HASTY = Reach(patience_seconds=0.3, allow_http=True, allowed_networks=LOOPBACK)
+HASTY = CallLimits(patience_seconds=0.3, allow_http=True, allowed_networks=LOOPBACK)
 
 
 @pytest.fixture
@@ -31,10 +31,10 @@ def server() -> Iterator[Channel]:
         yield server
 
 
-def asked(server: Channel, reach: Reach = HASTY) -> str:
+def asked(server: Channel, limits: CallLimits = HASTY) -> str:
     """Ask, and return why there is no answer."""
     with pytest.raises(ProviderError) as failure:
-        ask_provider(ProviderRequest("GET", server.url), reach)
+        ask_provider(ProviderRequest("GET", server.url), limits)
     return str(failure.value)
 
 
@@ -62,7 +62,7 @@ def test_what_is_nested_without_end_is_no_json(server: Channel, opening: bytes) 
 
 
 def test_a_provider_inside_is_not_gone_to(server: Channel) -> None:
-    assert "private network" in asked(server, Reach(allow_http=True))
+    assert "private network" in asked(server, CallLimits(allow_http=True))
     assert "https" in asked(server, PUBLIC)
     assert server.asked == []
 

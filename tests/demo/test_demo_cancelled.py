@@ -4,7 +4,7 @@ from sqlalchemy import not_, select
 
 from pms.foundation.database import Database
 from pms.upkeep.models import Task, TaskNote
-from pms.upkeep.reach import STANDS
+from pms.upkeep.task_visibility import STANDS
 from tests.demo.test_demo_workspaces import Seeded
 
 

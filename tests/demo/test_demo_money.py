@@ -37,8 +37,7 @@ from pms.rules.enumerations import (
     ReservationKind,
     SettlementState,
 )
-from pms.rules.rent_rows import IssuedRow
-from pms.rules.repricing import standing_lines
+from pms.rules.rent_rows import IssuedRow, standing_lines
 from tests.demo.test_demo_workspaces import Seeded
 
 ACTOR = "the test"

@@ -23,7 +23,6 @@ from pms.foundation.files import Files
 from pms.reservations.models import CoOccupant, ForcedMonthToMonth, Reservation
 from pms.rules.contract_dates import Term
 from pms.rules.days import CorruptDay
-from pms.rules.double_booking import conflicts, read_spans
 from pms.rules.enumerations import (
     AvailabilityState,
     BlockSource,
@@ -38,7 +37,7 @@ from pms.rules.enumerations import (
 )
 from pms.rules.month_to_month import Tenancy, month_to_month_state
 from pms.rules.policy import DEFAULT_POLICY
-from pms.rules.stays import Stay
+from pms.rules.unit_stays import Stay, conflicts, read_spans
 from pms.site.models import Post
 from pms.workspaces.models import Workspace
 

@@ -17,9 +17,9 @@ from pms.foundation.work import Work
 from pms.ledger.billing import Unbillable, bill_month
 from pms.reservations.models import Reservation
 from pms.rules.days import add_months
-from pms.rules.double_booking import conflicts, read_spans
 from pms.rules.enumerations import AvailabilityState, Lifecycle
 from pms.rules.policy import DEFAULT_POLICY
+from pms.rules.unit_stays import conflicts, read_spans
 from tests.demo.test_demo_workspaces import everything, stays_by_unit
 
 

@@ -358,7 +358,7 @@ def test_a_task_cancelled_meanwhile_leaves_one_choice(cellar: Cellar) -> None:
             Work(session, cellar.clock, office),
             task_id=cellar.task_ids[0],
             reason="二重",
-            reach=EVERYTHING,
+            visibility=EVERYTHING,
         )
     cellar.context.set_offline(False)
     asked = page.locator(".tap-met")
@@ -373,7 +373,7 @@ def test_rework_is_on_the_card_on_today_and_on_the_task_with_its_points(cellar: 
     task_id = cellar.task_ids[0]
     points = read(cellar.database, cellar.house, task_id).points
     actor = f"person/{cellar.staff.housekeeping_id}"
-    facts: dict[str, Any] = {"task_id": task_id, "reach": EVERYTHING}
+    facts: dict[str, Any] = {"task_id": task_id, "visibility": EVERYTHING}
     with cellar.database.writing(cellar.house.workspace_id) as session:
         for point in points:
             tick_item(Work(session, cellar.clock, actor), item_id=point.id, is_ticked=True, **facts)

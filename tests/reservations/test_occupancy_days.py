@@ -17,9 +17,8 @@ from sqlalchemy.exc import DBAPIError
 from pms.foundation.database import Database
 from pms.reservations.models import Reservation, occupancy_days
 from pms.rules.days import ONE_DAY, CorruptDay, readable
-from pms.rules.double_booking import Span, overlaps, span_of
 from pms.rules.policy import DEFAULT_POLICY, Policy
-from pms.rules.stays import Stay, is_forced_open, known_end
+from pms.rules.unit_stays import Span, Stay, is_forced_open, known_end, overlaps, span_of
 from tests.cast import LONG_AGO, reservation
 from tests.rules.facts import TODAY, near_days, policies, stays
 from tests.surfaces.agent_api.asking import empty_home, next_id

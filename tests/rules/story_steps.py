@@ -7,8 +7,16 @@ from typing import Any
 
 from pms.rules.cancellation import arrears_of, kept_fee_yen
 from pms.rules.contract_dates import charge_due_on, move_in_invoice_due_on
-from pms.rules.contract_override import overridden_rows
-from pms.rules.deposit import DepositMove, ReportedReservation, deposit_transfer, exclusion_of
+from pms.rules.deposit import (
+    Deduction,
+    DepositMove,
+    ReportedReservation,
+    Settlement,
+    deposit_transfer,
+    exclusion_of,
+    settle,
+    settlement_state,
+)
 from pms.rules.enumerations import DepositMoveKind, LineItem, RowKind
 from pms.rules.ledger_entries import (
     ArrearsOf,
@@ -22,9 +30,7 @@ from pms.rules.penalties import penalty_of
 from pms.rules.policy import DEFAULT_POLICY
 from pms.rules.price_changes import period_on, with_new_period
 from pms.rules.rent_lines import total_yen
-from pms.rules.rent_rows import rows_to_issue
-from pms.rules.repricing import appended_lines, repriced_rows
-from pms.rules.settlement import Deduction, Settlement, settle, settlement_state
+from pms.rules.rent_rows import appended_lines, overridden_rows, repriced_rows, rows_to_issue
 from tests.rules.story_account import (
     MOVE_IN,
     PENALTY,

@@ -19,7 +19,7 @@ from pms.rules.availability_view import (
 from pms.rules.days import ONE_DAY, CorruptDay
 from pms.rules.enumerations import AvailabilityState, Locale, ReservationKind
 from pms.rules.policy import DEFAULT_POLICY, Policy
-from pms.rules.stays import Block, Stay
+from pms.rules.unit_stays import Block, Stay
 from tests.rules.facts import (
     TODAY,
     blocks,

@@ -9,7 +9,7 @@ from pms.rules.availability_view import Reason, ReasonKind, explain
 from pms.rules.days import CorruptDay
 from pms.rules.enumerations import AvailabilityState, ReservationKind
 from pms.rules.policy import DEFAULT_POLICY, Policy
-from pms.rules.stays import Block, Stay
+from pms.rules.unit_stays import Block, Stay
 from tests.rules.facts import TODAY, blocks_of_a_unit, policies, stays_of_a_unit
 
 STATES = {

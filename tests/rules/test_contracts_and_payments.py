@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pms.foundation.markdown import to_html
-from pms.rules.checkout_changes import CHECKOUT_CHANGES, checkout_state_after
+from pms.rules.bill_collection import CHECKOUT_CHANGES, checkout_state_after
 from pms.rules.enumerations import CheckoutState
 from pms.rules.invoices import read_transfer_reference, transfer_reference
 from pms.rules.template_places import escaped, fill_places, unknown_places

@@ -11,12 +11,17 @@ from hypothesis import strategies as st
 
 from pms.rules.cancellation import arrears_of, kept_fee_yen
 from pms.rules.deposit import (
+    Deduction,
     DepositBalance,
     DepositMove,
+    RefundProblem,
     ReportedReservation,
     deposit_balance,
     deposit_transfer,
     exclusion_of,
+    refusal_of_refund,
+    settle,
+    settlement_state,
 )
 from pms.rules.enumerations import (
     DepositExclusion,
@@ -39,13 +44,6 @@ from pms.rules.payments import (
     filled,
     followed_payments,
     refusal_of_payment,
-)
-from pms.rules.settlement import (
-    Deduction,
-    RefundProblem,
-    refusal_of_refund,
-    settle,
-    settlement_state,
 )
 from tests.rules.facts import TODAY, kinds, near_days
 

@@ -6,17 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pms.rules.days import ONE_DAY, CorruptDay
-from pms.rules.double_booking import (
+from pms.rules.enumerations import ReservationKind
+from pms.rules.policy import DEFAULT_POLICY, Policy
+from pms.rules.unit_stays import (
     Span,
+    Stay,
     conflicts,
     conflicts_with,
     overlaps,
     read_spans,
     span_of,
 )
-from pms.rules.enumerations import ReservationKind
-from pms.rules.policy import DEFAULT_POLICY, Policy
-from pms.rules.stays import Stay
 from tests.rules.facts import TODAY, near_days, policies, stays, stays_of_a_unit
 
 FAR = 400

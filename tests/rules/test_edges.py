@@ -8,8 +8,6 @@ from pms.rules.addresses import telephone_key
 from pms.rules.chat_cost import Tokens, used_tokens
 from pms.rules.contract_dates import Term
 from pms.rules.deposit import deposit_transfer
-from pms.rules.discounts import Discount, earns_discount
-from pms.rules.double_booking import Span, overlaps
 from pms.rules.invoices import read_transfer_reference, transfer_reference
 from pms.rules.ledger_entries import LedgerEntry, Posting, standings_on
 from pms.rules.month_to_month import BillableSpan, Tenancy, billable_span
@@ -17,9 +15,10 @@ from pms.rules.places import RoomNames, RoomsNamed, is_named
 from pms.rules.policy import Days, Policy, share_a_day
 from pms.rules.price_changes import PricePeriod
 from pms.rules.provider_json import LEAST_WHOLE, MOST_WHOLE, BadJson, read_json, shown
-from pms.rules.rent_lines import Price, rent_lines, total_yen
+from pms.rules.rent_lines import Discount, Price, earns_discount, rent_lines, total_yen
 from pms.rules.request_budget import Checks, status_of
 from pms.rules.sign_in_codes import CodeAnswer, SentCode, refusal_of_code
+from pms.rules.unit_stays import Span, overlaps
 
 TODAY = date(2026, 11, 20)
 ONE = timedelta(days=1)

@@ -5,11 +5,10 @@ from datetime import date, timedelta
 import pytest
 
 from pms.rules.days import FIRST_DAY, LAST_DAY, CorruptDay
-from pms.rules.double_booking import Span
 from pms.rules.enumerations import ReservationKind
 from pms.rules.held_nights import Meeting, block_span, held_spans, meetings
 from pms.rules.policy import Policy
-from pms.rules.stays import Block, Stay
+from pms.rules.unit_stays import Block, Span, Stay
 
 TODAY = date(2026, 6, 10)
 ONE = timedelta(days=1)

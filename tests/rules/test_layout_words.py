@@ -2,8 +2,7 @@
 
 import pytest
 
-from pms.rules.facility_words import name_facilities
-from pms.rules.layout_words import describe_layout, layout_key
+from pms.rules.unit_words import describe_layout, layout_key, name_facilities
 
 
 @pytest.mark.parametrize(

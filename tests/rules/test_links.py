@@ -28,7 +28,7 @@ from pms.rules.enumerations import (
 )
 from pms.rules.links import link_expires_at, reservation_link_state, share_link_state
 from pms.rules.policy import Policy
-from pms.rules.stays import Block, Stay
+from pms.rules.unit_stays import Block, Stay
 from pms.rules.vacancy import FollowedStay, Vacancy, is_free_from, vacancy_for
 
 NOW = datetime(2026, 11, 20, 3, 0, tzinfo=UTC)

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from pms.rules.payment_reference import is_payment_reference, payment_reference, sender_words
+from pms.rules.invoices import is_payment_reference, payment_reference, sender_words
 
 
 def test_no_two_tenancies_of_a_workspace_share_a_reference() -> None:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from pms.rules.contract_dates import Term
 from pms.rules.days import ONE_DAY, add_months, month_days
-from pms.rules.discounts import Discount, discount_yen, earns_discount
 from pms.rules.enumerations import LineItem, RecurringItem, TaxTreatment
 from pms.rules.invoices import TaxedAmount, contained_taxes, contained_yen
 from pms.rules.policy import Days, free_runs, is_whole_month, month_of, split_by_month
@@ -27,8 +26,17 @@ from pms.rules.price_changes import (
     refusal_of_timeline,
     with_new_period,
 )
-from pms.rules.proration import prorated_yen
-from pms.rules.rent_lines import Line, Price, rent_lines, reversal_of, total_yen
+from pms.rules.rent_lines import (
+    Discount,
+    Line,
+    Price,
+    discount_yen,
+    earns_discount,
+    prorated_yen,
+    rent_lines,
+    reversal_of,
+    total_yen,
+)
 from pms.rules.yen import round_half_away
 from tests.rules.facts import (
     any_days,

@@ -20,10 +20,8 @@ from pms.rules.contract_dates import (
     rent_issued_on,
     row_due_on,
 )
-from pms.rules.contract_override import overridden_rows
 from pms.rules.days import ONE_DAY, add_months, month_first, month_last
 from pms.rules.enumerations import LineItem, MonthShape, ReservationKind, RowKind
-from pms.rules.month_shape import entry_kind_of_month, month_shape
 from pms.rules.month_to_month import BillableSpan, Tenancy, billable_span
 from pms.rules.move_in_invoice import (
     OneTimeAmounts,
@@ -39,13 +37,19 @@ from pms.rules.rent_lines import Price, total_yen
 from pms.rules.rent_rows import (
     BillableRow,
     IssuedRow,
+    appended_lines,
+    changed_rows,
+    entry_kind_of_month,
     first_unbilled_on,
+    month_shape,
     move_in_rows,
+    overridden_rows,
+    repriced_rows,
     row_lines,
     rows_to_issue,
+    standing_lines,
     uncovered_rows,
 )
-from pms.rules.repricing import appended_lines, changed_rows, repriced_rows, standing_lines
 from tests.rules.facts import TODAY, days_of_a_month, every_day, near_days, prices, tenancies
 
 HORIZON = TODAY + timedelta(days=200)

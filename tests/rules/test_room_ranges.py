@@ -2,8 +2,7 @@
 
 import pytest
 
-from pms.rules.room_in_name import room_in_name
-from pms.rules.room_ranges import MOST_ROOMS, next_room, rooms_named
+from pms.rules.room_names import MOST_ROOMS, next_room, room_in_name, rooms_named
 
 
 @pytest.mark.parametrize(

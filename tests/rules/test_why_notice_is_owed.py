@@ -15,12 +15,11 @@ from pms.rules.chat_cost import (
     most_of_an_answer,
 )
 from pms.rules.contract_dates import Term
-from pms.rules.discounts import Discount
 from pms.rules.notices import ClassReason, ForcedFlag, OwedReason, class_reason, owed_reason
 from pms.rules.penalties import earliest_without_penalty
 from pms.rules.policy import Days, Policy
 from pms.rules.price_changes import PricePeriod
-from pms.rules.rent_lines import Price, multiplied_out_yen
+from pms.rules.rent_lines import Discount, Price, multiplied_out_yen
 
 POLICY = Policy()
 START = date(2026, 3, 10)

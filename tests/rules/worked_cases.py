@@ -21,7 +21,6 @@ from pms.rules.availability_view import (
 from pms.rules.cancellation import esign_status_after, lifecycle_after, payment_status_after
 from pms.rules.contract_dates import ContractDates, Term, contract_days, effective_term
 from pms.rules.days import day_of, read_day
-from pms.rules.double_booking import conflicts, conflicts_with, read_spans
 from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
 from pms.rules.month_to_month import Tenancy, billable_span, month_to_month_state
 from pms.rules.notices import (
@@ -36,7 +35,7 @@ from pms.rules.notices import (
 from pms.rules.policy import Policy
 from pms.rules.request_budget import Checks, Spent, passes, status_of
 from pms.rules.sign_in_codes import SentCode, code_works
-from pms.rules.stays import Block, Stay
+from pms.rules.unit_stays import Block, Stay, conflicts, conflicts_with, read_spans
 from pms.rules.yen import (
     Amount,
     percent_charge,

@@ -8,34 +8,37 @@ from typing import Any
 
 from pms.rules.cancellation import arrears_of
 from pms.rules.contract_dates import move_in_invoice_due_on, rent_issued_on, row_due_on
-from pms.rules.contract_override import overridden_rows
 from pms.rules.deposit import (
+    Deduction,
     DepositMove,
     ReportedReservation,
     deposit_balance,
     deposit_transfer,
     exclusion_of,
+    settle,
+    settlement_state,
 )
-from pms.rules.discounts import Discount
 from pms.rules.enumerations import DepositMoveKind, RowKind, TaxTreatment
 from pms.rules.invoices import TaxedAmount, contained_taxes
 from pms.rules.ledger_entries import LedgerEntry, Payment, Posting, Standing, standings_on
-from pms.rules.month_shape import entry_kind_of_month, month_shape
 from pms.rules.month_to_month import billable_span
 from pms.rules.move_in_invoice import OneTimeAmounts, first_ordinary_month, one_time_lines
 from pms.rules.notices import FiledNotice, edited_notice
 from pms.rules.penalties import FORFEIT_YEN, Departure, PenaltyComputation, penalty_of
 from pms.rules.policy import Days
 from pms.rules.price_changes import PricePeriod, monthly_yen
-from pms.rules.rent_lines import Line, Price, rent_lines, total_yen
+from pms.rules.rent_lines import Discount, Line, Price, rent_lines, total_yen
 from pms.rules.rent_rows import (
     BillableRow,
     IssuedRow,
+    entry_kind_of_month,
+    month_shape,
+    overridden_rows,
+    repriced_rows,
     row_lines,
     rows_to_issue,
+    standing_lines,
 )
-from pms.rules.repricing import repriced_rows, standing_lines
-from pms.rules.settlement import Deduction, settle, settlement_state
 from tests.rules.worked_cases import (
     Answer,
     Given,

@@ -9,9 +9,9 @@ from threading import Event, Thread
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
-from pms.foundation.provider_http import Reach
+from pms.foundation.provider_http import CallLimits
 
-NEAR = Reach(patience_seconds=5.0, allow_http=True, allowed_networks=("127.0.0.0/8",))
+NEAR = CallLimits(patience_seconds=5.0, allow_http=True, allowed_networks=("127.0.0.0/8",))
 """Reaches what stands on this machine."""
 
 

@@ -1,5 +1,6 @@
 """The guide: questions are answered step by step, the check is met, and a take-over can be undone."""
 
+from collections import Counter
 from collections.abc import Callable
 from datetime import date
 from typing import Any
@@ -30,6 +31,7 @@ from pms.foundation.errors import NotFound, Refused
 from pms.foundation.files import Files
 from pms.foundation.settings import Settings
 from pms.foundation.work import Work
+from pms.jobs.billing_run import Look, billing_preview
 from pms.ledger.billing import bill_month
 from pms.ledger.models import LedgerEntry
 from pms.ledger.payment_plan import record_payment
@@ -389,3 +391,14 @@ def test_sums_name_what_waits_and_trust_no_total_of_a_part(office: Office) -> No
     # 151,000 is the sum of the first file alone; two of its rooms still wait.
     assert (held.rows_yen, held.waiting_yen, held.expected_yen) == (132_000, 100_000, None)
     assert (unpaid.waiting_yen, overpaid.rows_yen) == (156_000, 60_000)
+
+
+def test_the_first_bill_here_needs_no_review(office: Office) -> None:
+    id_ = office.start("heights_aoba.xlsx")
+    office.types(id_, LATER, {"starts_later_paid": TAKEN})
+    office.live(id_)
+    december = date(2026, 12, 31)
+    shown = billing_preview(office.database, office.clock, office.workspace_id, through_on=december)
+    looks = Counter(row.look for row in shown.rows)
+    assert looks == {Look.FIRST_HERE: 51}
+    assert shown.exceptions == []

@@ -8,13 +8,13 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.rules.enumerations import TaskKind, TaskState
 from pms.upkeep.moves import MovedTask, move_task
-from pms.upkeep.reach import Reach
 from pms.upkeep.task_record import TaskRecord, task_record
+from pms.upkeep.task_visibility import TaskVisibility
 from pms.upkeep.tasks import WantedTask, add_task
 from tests.cast import House
 
 OFFICE = "person/office"
-EVERYTHING = Reach.everything()
+EVERYTHING = TaskVisibility.everything()
 
 
 def add(session: WorkspaceSession, clock: Clock, house: House, **given: Any) -> str:
@@ -38,8 +38,10 @@ def move(
 ) -> MovedTask:
     """Move a task, by the office unless told otherwise."""
     actor = given.pop("actor", OFFICE)
-    reach = given.pop("reach", EVERYTHING)
-    return move_task(Work(session, clock, actor), task_id=task_id, to=to, reach=reach, **given)
+    visibility = given.pop("visibility", EVERYTHING)
+    return move_task(
+        Work(session, clock, actor), task_id=task_id, to=to, visibility=visibility, **given
+    )
 
 
 def read(database: Database, house: House, task_id: str) -> TaskRecord:

@@ -26,9 +26,9 @@ from pms.upkeep.photos import TASK, add_upkeep_photo
 from pms.upkeep.project_lines import remove_hours
 from pms.upkeep.project_lists import project_tasks, tasks_of_projects
 from pms.upkeep.projects import end_project
-from pms.upkeep.reach import Reach
 from pms.upkeep.task_days import days_tasks, plannable_tasks, tasks_of_project
 from pms.upkeep.task_record import TaskRecord
+from pms.upkeep.task_visibility import TaskVisibility
 from pms.upkeep.tasks import WrittenTask, cancel_task, edit_task, restore_task
 from pms.upkeep.visit_changes import add_to_visit, plan_visit
 from pms.upkeep.visits import drop_empty_visits, locked_visit, tasks_in_order
@@ -37,7 +37,7 @@ from tests.staff import introduce_staff
 from tests.upkeep.task_desk import OFFICE, added, move, read
 from tests.upkeep.works import Works
 
-ALL = Reach.everything()
+ALL = TaskVisibility.everything()
 ME = new_id()
 
 
@@ -52,7 +52,7 @@ def task(works: Works, **given: Any) -> str:
 
 
 def cancel(works: Works, task_id: str, reason: str = "二重に登録した", **given: Any) -> None:
-    given = {"reach": ALL, "reason": reason, **given}
+    given = {"visibility": ALL, "reason": reason, **given}
     actor = given.pop("actor", OFFICE)
     with works.writing() as session:
         cancel_task(Work(session, works.clock, actor), task_id=task_id, **given)
@@ -61,7 +61,9 @@ def cancel(works: Works, task_id: str, reason: str = "二重に登録した", **
 def restore(works: Works, task_id: str, **given: Any) -> None:
     actor = given.pop("actor", OFFICE)
     with works.writing() as session:
-        restore_task(Work(session, works.clock, actor), task_id=task_id, **{"reach": ALL, **given})
+        restore_task(
+            Work(session, works.clock, actor), task_id=task_id, **{"visibility": ALL, **given}
+        )
 
 
 def standing(works: Works, task_id: str) -> TaskRecord:
@@ -152,12 +154,12 @@ def test_what_was_logged_or_done_is_never_cancelled(works: Works) -> None:
 
 def test_on_site_people_cancel_and_bring_back_only_what_they_added(works: Works) -> None:
     task_id = task(works)
-    reach = Reach.of_staff(StaffRole.MAINTENANCE, ME)
+    visibility = TaskVisibility.of_staff(StaffRole.MAINTENANCE, ME)
     with pytest.raises(Refused, match="ask the office"):
-        cancel(works, task_id, actor=f"person/{ME}", reach=reach)
-    cancel(works, task_id, actor=OFFICE, reach=reach)
+        cancel(works, task_id, actor=f"person/{ME}", visibility=visibility)
+    cancel(works, task_id, actor=OFFICE, visibility=visibility)
     with pytest.raises(Refused, match="ask the office"):
-        restore(works, task_id, actor=f"person/{ME}", reach=reach)
+        restore(works, task_id, actor=f"person/{ME}", visibility=visibility)
     with pytest.raises(NotFound):
         cancel(works, "nothing")
 
@@ -177,7 +179,7 @@ def test_whatever_comes_late_to_a_cancelled_task_is_told_and_changes_nothing(wor
     point = standing(works, task_id).points[0]
     cancel(works, task_id)
     before = standing(works, task_id)
-    about: dict[str, Any] = {"task_id": task_id, "reach": ALL}
+    about: dict[str, Any] = {"task_id": task_id, "visibility": ALL}
     for to in TaskState:
         with pytest.raises(Collision, match="cancelled this task"), works.writing() as session:
             move(session, works.clock, task_id, to, key=f"tap-{to}", note="途中")
@@ -252,11 +254,11 @@ def test_a_task_moves_to_another_unit_of_its_building_until_it_is_done(
     house = works.house
 
     def place(unit_id: str | None, version: int, **given: Any) -> None:
-        actor, reach = given.get("actor", OFFICE), given.get("reach", ALL)
+        actor, visibility = given.get("actor", OFFICE), given.get("visibility", ALL)
         written = WrittenTask(unit_id=unit_id, is_placed=True)
         with works.writing() as session:
             about: dict[str, Any] = {"task_id": task_id, "written": written, "version": version}
-            edit_task(Work(session, works.clock, actor), reach=reach, **about)
+            edit_task(Work(session, works.clock, actor), visibility=visibility, **about)
 
     place(house.residents_room_id, 1)
     assert standing(works, task_id).place.unit_id == house.residents_room_id
@@ -268,7 +270,12 @@ def test_a_task_moves_to_another_unit_of_its_building_until_it_is_done(
     with pytest.raises(Refused, match="no such unit"):
         place(cast.minato.free_room_id, 2)
     with pytest.raises(Refused, match="ask the office"):
-        place(None, 2, actor=f"person/{ME}", reach=Reach.of_staff(StaffRole.MAINTENANCE, ME))
+        place(
+            None,
+            2,
+            actor=f"person/{ME}",
+            visibility=TaskVisibility.of_staff(StaffRole.MAINTENANCE, ME),
+        )
     place(None, 2)
     with works.writing() as session:
         move(session, works.clock, task_id, TaskState.DONE)
@@ -280,7 +287,7 @@ def test_what_arrived_before_the_task_was_cancelled_is_not_refused_when_sent_aga
     works: Works,
 ) -> None:
     task_id = task(works)
-    about: dict[str, Any] = {"task_id": task_id, "reach": ALL}
+    about: dict[str, Any] = {"task_id": task_id, "visibility": ALL}
     point_id = standing(works, task_id).points[0].id
     ticked: dict[str, Any] = {"item_id": point_id, "is_ticked": True}
 
@@ -343,7 +350,7 @@ def test_nothing_is_logged_about_a_task_while_somebody_cancels_it(works: Works, 
             )
 
     def cancelled(session: WorkspaceSession) -> None:
-        about: dict[str, Any] = {"task_id": task_id, "reason": "不要", "reach": ALL}
+        about: dict[str, Any] = {"task_id": task_id, "reason": "不要", "visibility": ALL}
         cancel_task(Work(session, works.clock, OFFICE), **about)
 
     with pytest.raises(Collision, match="cancelled this task"):
@@ -361,7 +368,7 @@ def test_a_visit_that_gets_a_task_meanwhile_is_not_called_off_as_empty(
         session.add(Visit(id=visit_id, person_id=staff.housekeeping_id, **where, **planned))
 
     def put(session: WorkspaceSession) -> None:
-        about: dict[str, Any] = {"visit_id": visit_id, "task_ids": [task_id], "reach": ALL}
+        about: dict[str, Any] = {"visit_id": visit_id, "task_ids": [task_id], "visibility": ALL}
         add_to_visit(Work(session, works.clock, OFFICE), **about)
 
     def drop() -> None:

@@ -13,14 +13,14 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import StaffRole, TaskKind, TaskState
 from pms.upkeep.models import Task, Visit
 from pms.upkeep.moves import move_task
-from pms.upkeep.reach import Reach
 from pms.upkeep.task_record import TaskRecord, task_record
+from pms.upkeep.task_visibility import TaskVisibility
 from pms.upkeep.tasks import WrittenTask, cancel_task, edit_task, restore_task
 from pms.upkeep.turnovers import tend_turnovers
 from pms.upkeep.visit_changes import plan_visit
 from tests.departures.desk import Desk, day, open_desk
 
-ALL = Reach.everything()
+ALL = TaskVisibility.everything()
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def somebody(desk: Desk) -> str:
 
 
 def cancel(desk: Desk, task_id: str) -> None:
-    desk.do(cancel_task, task_id=task_id, reason="不要になった", reach=ALL)
+    desk.do(cancel_task, task_id=task_id, reason="不要になった", visibility=ALL)
 
 
 def test_one_for_a_departure_that_comes_is_neither_cancelled_nor_moved_elsewhere(
@@ -68,7 +68,7 @@ def test_one_for_a_departure_that_comes_is_neither_cancelled_nor_moved_elsewhere
         cancel(desk, task.id)
     elsewhere = WrittenTask(unit_id=desk.room(), is_placed=True)
     with pytest.raises(Refused, match="unitId"):
-        desk.do(edit_task, task_id=task.id, written=elsewhere, version=1, reach=ALL)
+        desk.do(edit_task, task_id=task.id, written=elsewhere, version=1, visibility=ALL)
     assert turnover(desk) == task
 
 
@@ -76,11 +76,11 @@ def test_a_begun_one_that_nobody_needs_goes_and_comes_again_with_another_notice(
     desk: Desk, sato: str
 ) -> None:
     task_id = turnover(desk).id
-    desk.do(move_task, task_id=task_id, to=TaskState.DOING, reach=ALL)
+    desk.do(move_task, task_id=task_id, to=TaskState.DOING, visibility=ALL)
     desk.do(withdraw_notice, reservation_id=sato)
     cancel(desk, task_id)
     assert turnover(desk).cancelled_at is not None
-    desk.do(restore_task, task_id=task_id, reach=ALL)
+    desk.do(restore_task, task_id=task_id, visibility=ALL)
     back = turnover(desk)
     assert (back.state, back.released_at) == (TaskState.DOING, desk.clock.now())
     cancel(desk, task_id)
@@ -88,13 +88,13 @@ def test_a_begun_one_that_nobody_needs_goes_and_comes_again_with_another_notice(
     again = turnover(desk)
     assert (again.id, again.state, again.released_at) == (task_id, TaskState.TODO, None)
     assert again.opens_on == day("2027-02-10")
-    desk.do(move_task, task_id=task_id, to=TaskState.DONE, reach=ALL)
+    desk.do(move_task, task_id=task_id, to=TaskState.DONE, visibility=ALL)
 
 
 def test_a_finished_one_whose_departure_comes_no_more_was_not_cancelled(
     desk: Desk, sato: str
 ) -> None:
-    desk.do(move_task, task_id=turnover(desk).id, to=TaskState.DONE, reach=ALL)
+    desk.do(move_task, task_id=turnover(desk).id, to=TaskState.DONE, visibility=ALL)
     desk.do(withdraw_notice, reservation_id=sato)
     done = turnover(desk)
     assert (done.state, done.leaving_id, done.cancelled_at) == (TaskState.DONE, None, None)

@@ -17,14 +17,14 @@ from pms.rules.enumerations import TaskKind, TaskState
 from pms.upkeep.boards import TaskCard, task_card
 from pms.upkeep.models import Inspection, Task, TaskItem, TaskMove
 from pms.upkeep.moves import WAITS_FOR, awaiting_inspection, inspect_task
-from pms.upkeep.reach import Reach
 from pms.upkeep.task_days import neglected_tasks, open_tasks_of_today
+from pms.upkeep.task_visibility import TaskVisibility
 from tests.cast import Cast, House
 from tests.staff import Staff
 from tests.upkeep.task_desk import move, read
 
 CLEANER, COLLEAGUE = new_id(), new_id()
-EVERYTHING = Reach.everything()
+EVERYTHING = TaskVisibility.everything()
 
 
 class Cleaned:
@@ -45,11 +45,16 @@ class Cleaned:
         return id_
 
     def inspect(
-        self, has_passed: bool, *, by: str = "office", reach: Reach = EVERYTHING, **given: Any
+        self,
+        has_passed: bool,
+        *,
+        by: str = "office",
+        visibility: TaskVisibility = EVERYTHING,
+        **given: Any,
     ) -> None:
         task_id = given.pop("task_id", self.id)
         with self.database.writing(self.house.workspace_id) as session:
-            facts = {"task_id": task_id, "has_passed": has_passed, "reach": reach}
+            facts = {"task_id": task_id, "has_passed": has_passed, "visibility": visibility}
             inspect_task(Work(session, self.clock, by), **facts, **given)
 
     def waiting(self) -> list[str]:
@@ -92,10 +97,10 @@ def test_who_sends_a_cleaning_back_says_why(cleaned: Cleaned) -> None:
 
 
 def test_who_cleaned_does_not_look_at_it_but_a_colleague_does(cleaned: Cleaned) -> None:
-    own = Reach(person_id=CLEANER)
+    own = TaskVisibility(person_id=CLEANER)
     with pytest.raises(Refused, match="yourself"):
-        cleaned.inspect(True, by=f"person/{CLEANER}", reach=own)
-    cleaned.inspect(True, by=f"person/{COLLEAGUE}", reach=Reach(person_id=COLLEAGUE))
+        cleaned.inspect(True, by=f"person/{CLEANER}", visibility=own)
+    cleaned.inspect(True, by=f"person/{COLLEAGUE}", visibility=TaskVisibility(person_id=COLLEAGUE))
     assert cleaned.waiting() == []
 
 
@@ -118,7 +123,7 @@ def test_somebody_elses_task_is_not_met(cleaned: Cleaned, cast: Cast) -> None:
             Work(session, cleaned.clock, "office"),
             task_id=cleaned.id,
             has_passed=True,
-            reach=Reach.everything(),
+            visibility=TaskVisibility.everything(),
         )
 
 

@@ -18,8 +18,8 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.rules.enumerations import ProjectState
 from pms.upkeep.projects import end_project, reopen_project
-from pms.upkeep.reach import Reach
 from pms.upkeep.reported_words import unfold_request
+from pms.upkeep.task_visibility import TaskVisibility
 from pms.upkeep.tasks import cancel_task, restore_task
 from pms.upkeep.visit_changes import add_to_visit, move_visit, plan_visit
 from tests.cast import Cast
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.only_on("postgresql")
 
 # As docs/decisions/locks-and-retries.md writes it.
 ORDER = ("maintenance_project", "building", "visit", "task", "maintenance_request", "ticket")
-OFFICE, ALL = "person/office", Reach.everything()
+OFFICE, ALL = "person/office", TaskVisibility.everything()
 ON, LATER = date(2026, 11, 24), date(2026, 11, 25)
 PATIENCE_SECONDS = 60.0
 ROUNDS = 6
@@ -73,11 +73,11 @@ class Yard:
         )
 
     def cancelling(self, task: str) -> AuditEvent:
-        given: dict[str, Any] = {"task_id": task, "reason": "doppelt", "reach": ALL}
+        given: dict[str, Any] = {"task_id": task, "reason": "doppelt", "visibility": ALL}
         return lambda session: cancel_task(Work(session, self.works.clock, OFFICE), **given)
 
     def restoring(self, task: str) -> AuditEvent:
-        given: dict[str, Any] = {"task_id": task, "reach": ALL}
+        given: dict[str, Any] = {"task_id": task, "visibility": ALL}
         return lambda session: restore_task(Work(session, self.works.clock, OFFICE), **given)
 
     def ending(self) -> AuditEvent:
@@ -130,9 +130,9 @@ def test_every_audit_event_locks_the_tables_in_the_written_order(yard: Yard, nam
         "restore": yard.restoring(yard.tasks[2]),
         "plan": yard.planning(first, yard.tasks[1]),
         "plan anew": yard.planning(second, yard.tasks[0], on=LATER),
-        "add": lambda session: add_to_visit(Work(session, clock, OFFICE), **joined, reach=ALL),
+        "add": lambda session: add_to_visit(Work(session, clock, OFFICE), **joined, visibility=ALL),
         "move": lambda session: move_visit(
-            Work(session, clock, OFFICE), visit_id=str(yard.visits[0]), on_day=LATER, reach=ALL
+            Work(session, clock, OFFICE), visit_id=str(yard.visits[0]), on_day=LATER, visibility=ALL
         ),
         "end": yard.ending(),
         "cancel": yard.cancelling(yard.tasks[0]),

@@ -108,7 +108,7 @@ def test_points_notes_and_moves_of_several_people_all_stand(
             task_id=task_id,
             item_id=point_id,
             is_ticked=True,
-            reach=EVERYTHING,
+            visibility=EVERYTHING,
         )
 
     def note(number: int) -> Callable[[WorkspaceSession], object]:
@@ -116,7 +116,7 @@ def test_points_notes_and_moves_of_several_people_all_stand(
             Work(session, clock, f"person/{number}"),
             task_id=task_id,
             text=f"{number}",
-            reach=EVERYTHING,
+            visibility=EVERYTHING,
         )
 
     done: Events = [lambda session: move(session, clock, task_id, TaskState.DONE)]

@@ -14,8 +14,8 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import HoldReason, StaffRole, TaskKind, TaskState
 from pms.upkeep.models import Task, TaskMove
 from pms.upkeep.moves import MovedMeanwhileError
-from pms.upkeep.reach import Reach, task_window
 from pms.upkeep.task_record import task_record
+from pms.upkeep.task_visibility import TaskVisibility, task_window
 from tests.cast import Cast, reservation
 from tests.staff import introduce_staff
 from tests.surfaces.agent_api.test_questions_to_the_database import statements
@@ -157,17 +157,17 @@ def test_on_site_one_meets_ones_own_tasks_and_those_of_nobody(
     free = added(database, clock, house)
     own = added(database, clock, house, assignee_id=staff.housekeeping_id)
     others = added(database, clock, house, assignee_id=staff.maintenance_id)
-    reach = Reach.of_staff(StaffRole.HOUSEKEEPING, staff.housekeeping_id)
+    visibility = TaskVisibility.of_staff(StaffRole.HOUSEKEEPING, staff.housekeeping_id)
     with database.writing(house.workspace_id) as session:
         cleanings = select(Task.id).where(Task.kind == TaskKind.CLEANING)
-        found = set(session.scalars(reach.narrow(cleanings)))
+        found = set(session.scalars(visibility.narrow(cleanings)))
         assert found == {free, own}
         with pytest.raises(NotFound):
-            task_record(session, others, reach)
+            task_record(session, others, visibility)
         with pytest.raises(NotFound):
-            move(session, clock, others, TaskState.DONE, reach=reach)
-        move(session, clock, free, TaskState.DONE, reach=reach)
-        office = Reach.of_staff(StaffRole.OFFICE, staff.office_id)
+            move(session, clock, others, TaskState.DONE, visibility=visibility)
+        move(session, clock, free, TaskState.DONE, visibility=visibility)
+        office = TaskVisibility.of_staff(StaffRole.OFFICE, staff.office_id)
         assert task_record(session, others, office).id == others
 
 

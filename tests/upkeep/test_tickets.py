@@ -30,14 +30,14 @@ from pms.upkeep.ticket_lists import (
     tickets_of_reservation,
 )
 from pms.upkeep.ticket_updates import open_ticket, tell_tickets
-from pms.upkeep.tickets import TicketReach, answer_ticket, close_ticket, reopen_ticket
+from pms.upkeep.tickets import TicketVisibility, answer_ticket, close_ticket, reopen_ticket
 from tests.cast import Cast
 from tests.staff import introduce_staff
 from tests.surfaces.agent_api.test_questions_to_the_database import statements
 from tests.upkeep.works import Works
 
 OFFICE = "person/office"
-ALL = TicketReach.everything()
+ALL = TicketVisibility.everything()
 
 
 @pytest.fixture
@@ -228,14 +228,17 @@ def test_maintenance_meets_the_conversations_of_projects_it_has_a_task_in(
     project_id = works.open()
     request_id = works.report(reservation_id=works.house.resident_id)
     folded_into = works.fold(request_id)
-    reach = TicketReach.of_staff(StaffRole.MAINTENANCE, staff.maintenance_id)
+    visibility = TicketVisibility.of_staff(StaffRole.MAINTENANCE, staff.maintenance_id)
     with works.writing() as session:
         ours = begin(session, works, project_id=project_id)
         begin(session, works)
-        assert list_tickets(session, TicketSearch(), Paging(1, 50), reach).total == 0
+        assert list_tickets(session, TicketSearch(), Paging(1, 50), visibility).total == 0
         with pytest.raises(NotFound):
             answer_ticket(
-                Work(session, works.clock, OFFICE), ticket_id=ours, text="はい", reach=reach
+                Work(session, works.clock, OFFICE),
+                ticket_id=ours,
+                text="はい",
+                visibility=visibility,
             )
         for project in (project_id, folded_into):
             wanted = WantedTask(
@@ -246,18 +249,20 @@ def test_maintenance_meets_the_conversations_of_projects_it_has_a_task_in(
                 assignee_id=staff.maintenance_id,
             )
             add_task(Work(session, works.clock, OFFICE), wanted=wanted)
-        found = list_tickets(session, TicketSearch(), Paging(1, 50), reach)
+        found = list_tickets(session, TicketSearch(), Paging(1, 50), visibility)
         assert {row.id for row in found.rows} == {ours, of_report(session, request_id)}
         assert found.total == 2
-        answer_ticket(Work(session, works.clock, OFFICE), ticket_id=ours, text="はい", reach=reach)
+        answer_ticket(
+            Work(session, works.clock, OFFICE), ticket_id=ours, text="はい", visibility=visibility
+        )
 
 
 def test_a_resident_meets_their_own_conversations_alone(works: Works) -> None:
     with works.writing() as session:
         ours = begin(session, works)
-        reach = TicketReach.of_reservation(works.house.guest_id)
+        visibility = TicketVisibility.of_reservation(works.house.guest_id)
         with pytest.raises(NotFound):
-            ticket_record(session, ours, reach)
+            ticket_record(session, ours, visibility)
         assert [row.id for row in tickets_of_reservation(session, works.house.resident_id)] == [
             ours
         ]

@@ -21,8 +21,8 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import StaffRole, TaskKind, TaskState, TicketStep
 from pms.upkeep.models import Task, Visit
 from pms.upkeep.moves import move_task
-from pms.upkeep.reach import Reach
 from pms.upkeep.task_days import building_of_tasks, plannable_tasks
+from pms.upkeep.task_visibility import TaskVisibility
 from pms.upkeep.ticket_lists import messages_of
 from pms.upkeep.visit_changes import (
     add_to_visit,
@@ -42,7 +42,7 @@ from tests.upkeep.works import Works
 pytestmark = pytest.mark.differs("locks")
 
 OFFICE = "person/office"
-ALL = Reach.everything()
+ALL = TaskVisibility.everything()
 ON = date(2026, 11, 24)
 
 
@@ -146,7 +146,12 @@ def test_a_task_moves_a_place_and_stops_at_the_end(works: Works, staff: Staff, w
     first, second, third = task(works), task(works), task(works)
     with works.writing() as session:
         visit_id = plan(session, works, staff.maintenance_id, first, second, third)
-        told: dict[str, Any] = {"visit_id": visit_id, "task_id": second, "way": way, "reach": ALL}
+        told: dict[str, Any] = {
+            "visit_id": visit_id,
+            "task_id": second,
+            "way": way,
+            "visibility": ALL,
+        }
         order_visit(Work(session, works.clock, OFFICE), **told)
         moved = [second, first, third] if way == "up" else [first, third, second]
         assert order(session, visit_id) == moved
@@ -158,7 +163,7 @@ def test_a_task_comes_in_and_goes_out_but_the_last_one_stays(works: Works, staff
     first, second = task(works), task(works)
     with works.writing() as session:
         visit_id = plan(session, works, staff.maintenance_id, first)
-        of: dict[str, Any] = {"visit_id": visit_id, "reach": ALL}
+        of: dict[str, Any] = {"visit_id": visit_id, "visibility": ALL}
         assert add_to_visit(Work(session, works.clock, OFFICE), task_ids=[second], **of) == 1
         assert add_to_visit(Work(session, works.clock, OFFICE), task_ids=[second], **of) == 0
         remove_from_visit(Work(session, works.clock, OFFICE), task_id=first, **of)
@@ -176,7 +181,7 @@ def test_a_visit_called_off_gives_its_tasks_back(works: Works, staff: Staff) -> 
     first, second = task(works), task(works)
     with works.writing() as session:
         visit_id = plan(session, works, staff.maintenance_id, first, second)
-        gone: dict[str, Any] = {"visit_id": visit_id, "reach": ALL}
+        gone: dict[str, Any] = {"visit_id": visit_id, "visibility": ALL}
         was = cancel_visit(Work(session, works.clock, OFFICE), **gone)
         assert (was.on_day, was.task_ids) == (ON, [first, second])
         assert not list_visits(session, ON, ON, ALL)
@@ -194,7 +199,7 @@ def test_a_visit_moved_to_another_day_joins_the_one_that_stands_there(
         standing = plan(session, works, staff.maintenance_id, second, on_day=after)
         visit_id = plan(session, works, staff.maintenance_id, first, note="鍵は管理室")
         moved = move_visit(
-            Work(session, works.clock, OFFICE), visit_id=visit_id, on_day=after, reach=ALL
+            Work(session, works.clock, OFFICE), visit_id=visit_id, on_day=after, visibility=ALL
         )
         assert moved == standing
         assert order(session, moved) == [second, first]
@@ -205,7 +210,7 @@ def test_a_visit_moved_to_another_day_joins_the_one_that_stands_there(
                 Work(session, works.clock, OFFICE),
                 visit_id=moved,
                 on_day=date(2026, 11, 19),
-                reach=ALL,
+                visibility=ALL,
             )
         assert order(session, moved) == [second, first]
 
@@ -217,7 +222,7 @@ def test_the_resident_is_told_the_day_and_that_it_falls_away(works: Works, staff
     with works.writing() as session:
         visit_id = plan(session, works, staff.maintenance_id, task_id)
         assert steps(session, request_id)[-1] == TicketStep.VISIT_PLANNED
-        cancel_visit(Work(session, works.clock, OFFICE), visit_id=visit_id, reach=ALL)
+        cancel_visit(Work(session, works.clock, OFFICE), visit_id=visit_id, visibility=ALL)
         assert steps(session, request_id) == [
             TicketStep.RECEIVED,
             TicketStep.PLANNED,
@@ -244,22 +249,22 @@ def test_one_person_in_two_buildings_on_a_day_is_told(works: Works, staff: Staff
 def test_who_works_on_site_plans_and_sees_their_own_visits_alone(
     works: Works, staff: Staff
 ) -> None:
-    own = Reach.of_staff(StaffRole.HOUSEKEEPING, staff.housekeeping_id)
+    own = TaskVisibility.of_staff(StaffRole.HOUSEKEEPING, staff.housekeeping_id)
     anybodys, theirs = task(works), task(works, assignee_id=staff.maintenance_id)
     with works.writing() as session:
         other = plan(session, works, staff.maintenance_id, theirs)
         with pytest.raises(Refused) as refused:
-            plan(session, works, staff.maintenance_id, anybodys, reach=own)
+            plan(session, works, staff.maintenance_id, anybodys, visibility=own)
         assert refused.value.field == "personId"
         with pytest.raises(Refused) as refused:
-            plan(session, works, staff.housekeeping_id, theirs, reach=own, may_take_over=True)
+            plan(session, works, staff.housekeeping_id, theirs, visibility=own, may_take_over=True)
         assert refused.value.field == "taskIds"
-        visit_id = plan(session, works, staff.housekeeping_id, anybodys, reach=own)
+        visit_id = plan(session, works, staff.housekeeping_id, anybodys, visibility=own)
         assert [one.id for one in list_visits(session, ON, ON, own)] == [visit_id]
         with pytest.raises(NotFound):
             visit_record(session, other, own)
         with pytest.raises(NotFound):
-            cancel_visit(Work(session, works.clock, OFFICE), visit_id=other, reach=own)
+            cancel_visit(Work(session, works.clock, OFFICE), visit_id=other, visibility=own)
         assert visit_record(session, visit_id, own).visit.person_id == staff.housekeeping_id
 
 
@@ -267,7 +272,9 @@ def test_what_does_not_fit_is_refused_beside_its_field(works: Works, staff: Staf
     done, elsewhere = task(works), another_building(works)
     there = task(works, building_id=elsewhere, unit_id=None)
     with works.writing() as session:
-        move_task(Work(session, works.clock, OFFICE), task_id=done, to=TaskState.DONE, reach=ALL)
+        move_task(
+            Work(session, works.clock, OFFICE), task_id=done, to=TaskState.DONE, visibility=ALL
+        )
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"task_ids": []}, "taskIds"),
         ({"task_ids": ["0" * 32]}, "taskIds"),
@@ -291,7 +298,9 @@ def test_what_does_not_fit_is_refused_beside_its_field(works: Works, staff: Staf
 def test_what_may_be_planned_names_who_goes_already(works: Works, staff: Staff) -> None:
     free, held, done = task(works), task(works), task(works)
     with works.writing() as session:
-        move_task(Work(session, works.clock, OFFICE), task_id=done, to=TaskState.DONE, reach=ALL)
+        move_task(
+            Work(session, works.clock, OFFICE), task_id=done, to=TaskState.DONE, visibility=ALL
+        )
         plan(session, works, staff.maintenance_id, held)
         found = plannable_tasks(session, works.house.building_id, ALL, [held])
         assert [one.card.id for one in found] == [held, free]

@@ -27,8 +27,8 @@ from pms.arrivals.sheets.oddities import (
     unit_of,
 )
 from pms.arrivals.sheets.reading import Row
-from pms.catalogue.names import building_key, room_key
 from pms.rules.days import ONE_DAY
+from pms.rules.room_names import building_key, room_key
 
 # The two columns before the refused rows of an import: such a sheet holds corrections alone.
 REFUSED_LINE: Final = "line"

@@ -25,9 +25,9 @@ from pms.arrivals.sheets.oddities import (
     unit_of,
 )
 from pms.arrivals.sheets.reading import Row
-from pms.catalogue.names import building_key, room_key
 from pms.rules.contract_dates import effective_day
 from pms.rules.enumerations import EsignStatus, Locale, PaymentStatus, ReservationKind
+from pms.rules.room_names import building_key, room_key
 
 COLUMNS: Final = (
     Column("kind", ("区分", "種別", "契約種別")),

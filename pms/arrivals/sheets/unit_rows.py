@@ -11,9 +11,9 @@ from pms.arrivals.sheets.columns import Column
 from pms.arrivals.sheets.oddities import building_of, look_at_unit, unit_of
 from pms.arrivals.sheets.reading import Row
 from pms.catalogue.checks import LONGEST_NAME
-from pms.catalogue.names import building_key, room_key
 from pms.catalogue.unit_fields import UNIT_FIELD, Kind, UnitField
 from pms.rules.enumerations import UnitType
+from pms.rules.room_names import building_key, room_key
 
 COLUMNS: Final = (
     Column("building", ("building name", "property", "物件名", "物件", "建物名", "建物"), True),

@@ -17,11 +17,11 @@ from pms.arrivals.takeover.row_fields import (
 )
 from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver
 from pms.arrivals.takeover.whole_file import tells_start
-from pms.catalogue.names import building_key, room_key
 from pms.rules.days import ONE_DAY
 from pms.rules.enumerations import ReservationKind
 from pms.rules.roll_cells import read_room
 from pms.rules.roll_heads import Meaning
+from pms.rules.room_names import building_key, room_key
 from pms.rules.taking_over import OpeningDebt, TakenOver, TakeOverProblem, refusal_of_take_over
 
 TAKEN: Final = "taken"

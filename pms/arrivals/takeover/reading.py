@@ -31,7 +31,6 @@ from pms.arrivals.takeover.whole_file import (
     tells_rent,
     tells_start,
 )
-from pms.catalogue.names import building_key, room_key
 from pms.rules.days import month_last
 from pms.rules.roll_cells import (
     Stated,
@@ -53,6 +52,7 @@ from pms.rules.roll_lines import (
     is_parking,
     is_vacant,
 )
+from pms.rules.room_names import building_key, room_key
 
 _KNOWN_FEES: Final = frozenset(
     {Meaning.COMMON_FEE, Meaning.UTILITIES, Meaning.PARKING, Meaning.GUEST_SURCHARGE}

@@ -7,7 +7,6 @@ from typing import Any, Final, Protocol
 
 from pms.arrivals.takeover.layout import LaidRow
 from pms.arrivals.takeover.taken import ReadTenancy
-from pms.catalogue.names import building_key, room_key
 from pms.rules.days import month_first, month_last
 from pms.rules.roll_cells import (
     DayOrder,
@@ -31,6 +30,7 @@ from pms.rules.roll_debts import (
 from pms.rules.roll_heads import Head, Meaning
 from pms.rules.roll_lines import DueRule, nearest_month
 from pms.rules.roll_remarks import says_prepaid
+from pms.rules.room_names import building_key, room_key
 from pms.rules.yen import Amount, read_typed_amount
 
 _PAID_MARK: Final = re.compile(

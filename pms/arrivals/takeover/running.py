@@ -26,7 +26,6 @@ from pms.arrivals.takeover.whole_file import tells_start
 from pms.arrivals.taking_over import file_notices_given_before, refuse_take_over, write_taken_over
 from pms.catalogue.blocks import add_block
 from pms.catalogue.models import ExternalBlock
-from pms.catalogue.names import building_key, room_key
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
@@ -34,15 +33,15 @@ from pms.foundation.work import Work
 from pms.pricing.models import PeriodFee, PricePeriod
 from pms.reservations.models import Reservation
 from pms.rules.days import ONE_DAY
-from pms.rules.double_booking import Span, overlaps, span_of
 from pms.rules.enumerations import (
     BlockSource,
     UnitType,
 )
 from pms.rules.notices import FiledNotice
 from pms.rules.policy import Policy
-from pms.rules.stays import Stay
+from pms.rules.room_names import building_key, room_key
 from pms.rules.taking_over import OpeningDebt, TakenOver
+from pms.rules.unit_stays import Span, Stay, overlaps, span_of
 from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.queries import policy
 

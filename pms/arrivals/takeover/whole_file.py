@@ -9,7 +9,6 @@ from typing import Any, Final, NamedTuple
 from pms.arrivals.takeover.layout import LaidRow, LaidSheet, Passed
 from pms.arrivals.takeover.row_money import is_marked, month_of_head
 from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver
-from pms.catalogue.names import building_key
 from pms.rules.days import ONE_DAY, month_last
 from pms.rules.roll_cells import (
     DayOrder,
@@ -22,6 +21,7 @@ from pms.rules.roll_cells import (
 )
 from pms.rules.roll_heads import Meaning
 from pms.rules.roll_lines import Facts, is_total
+from pms.rules.room_names import building_key
 
 _OF_A_MONTH: Final = (Meaning.BILLED, Meaning.PAID, Meaning.BALANCE, Meaning.CARRIED)
 

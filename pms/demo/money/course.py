@@ -22,15 +22,20 @@ from pms.demo.stay_plans import StayPlan, days_from
 from pms.ledger.planned_entries import planned_invoice, planned_rent, planned_row, worded_lines
 from pms.pricing.prices import AgreedPrice
 from pms.rules.contract_dates import Term, billed_through_on, rent_issued_on
-from pms.rules.contract_override import overridden_rows
 from pms.rules.days import add_months, month_first
 from pms.rules.enumerations import EntryKind, Lifecycle, ReservationKind
 from pms.rules.month_to_month import Tenancy, billable_span
 from pms.rules.move_in_invoice import OneTimeAmounts
 from pms.rules.notices import ForcedFlag
 from pms.rules.policy import Policy
-from pms.rules.rent_rows import IssuedRow, move_in_rows, rows_to_issue
-from pms.rules.repricing import repriced_rows, standing_lines
+from pms.rules.rent_rows import (
+    IssuedRow,
+    move_in_rows,
+    overridden_rows,
+    repriced_rows,
+    rows_to_issue,
+    standing_lines,
+)
 
 
 class Rent:

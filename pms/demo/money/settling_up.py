@@ -14,7 +14,7 @@ from pms.demo.stay_plans import days_from
 from pms.deposits.models import DeductionRow, Refund, Settlement
 from pms.foundation.phrases import Bilingual
 from pms.ledger.models import DepositMoveRow
-from pms.rules import settlement as law
+from pms.rules import deposit as law
 from pms.rules.deposit import DepositMove
 from pms.rules.enumerations import DepositMoveKind, FeeCategory, Lifecycle
 

@@ -47,10 +47,10 @@ from pms.upkeep import (
     task_days,
 )
 from pms.upkeep.boards import TaskCard
-from pms.upkeep.photos import PURCHASE, TASK, PhotoReach
+from pms.upkeep.photos import PURCHASE, TASK, PhotoVisibility
 from pms.upkeep.project_lists import ProjectRecord
-from pms.upkeep.reach import Reach
 from pms.upkeep.share_links import SHARE_LINK, OpenedLink
+from pms.upkeep.task_visibility import TaskVisibility
 
 Result = TypeVar("Result")
 
@@ -73,9 +73,9 @@ class Holder:
         return self.link.project_id
 
     @property
-    def reach(self) -> Reach:
+    def visibility(self) -> TaskVisibility:
         """The tasks of the project, no others."""
-        return Reach.of_project(self.link.project_id)
+        return TaskVisibility.of_project(self.link.project_id)
 
     def project(self) -> ProjectRecord:
         """Return the project as it stands."""
@@ -113,8 +113,8 @@ def status_words(text: str | None) -> str:
 @blueprint.get("/photos/<photo_id>/<int:width>", endpoint="photo")
 def show_photo(photo_id: str, width: int) -> Response:
     """Give one picture, if it is of this project; nothing on the way keeps it."""
-    reach = PhotoReach.of_project(holder().project_id, holder().actor)
-    content = files().get(photos.upkeep_photo_file(reading(), photo_id, width, reach))
+    visibility = PhotoVisibility.of_project(holder().project_id, holder().actor)
+    content = files().get(photos.upkeep_photo_file(reading(), photo_id, width, visibility))
     if content is None:
         abort(404)
     return Response(content, mimetype="image/webp")

@@ -53,7 +53,7 @@ def show(task_id: str) -> Response:
 @blueprint.post("/tasks/<task_id>/photos")
 def add_photos(task_id: str) -> Response:
     """Keep pictures of the work."""
-    record = task_record.task_record(reading(), task_id, holder().reach)
+    record = task_record.task_record(reading(), task_id, holder().visibility)
     form = TaskPhotosForm(files=files())
     return submitted(
         form,
@@ -73,7 +73,7 @@ def tick(task_id: str, item_id: str) -> Response:
             task_id=task_id,
             item_id=item_id,
             is_ticked=bool(request.form.get("ticked")),
-            reach=holder().reach,
+            visibility=holder().visibility,
         ),
         then=lambda _task: go(_here(task_id, anchor="points")),
         again=lambda: task_page(task_id),
@@ -84,7 +84,7 @@ def task_page(
     task_id: str, *, move: MoveForm | None = None, photos: TaskPhotosForm | None = None
 ) -> Response:
     """Show the task, with what was typed and refused."""
-    record = task_record.task_record(reading(), task_id, holder().reach)
+    record = task_record.task_record(reading(), task_id, holder().visibility)
     return page(
         "contractor_links/task.html",
         task=record,
@@ -131,7 +131,7 @@ def _moved(work: Work, task_id: str, form: MoveForm) -> MovedTask:
         work,
         task_id=task_id,
         to=to,
-        reach=holder().reach,
+        visibility=holder().visibility,
         seen_moves=form.moves.data,
         hold_reason=HoldReason(form.holdReason.data) if form.holdReason.data else None,
         note=form.note.data,

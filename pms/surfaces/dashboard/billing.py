@@ -79,6 +79,7 @@ _LOOKS: Final = {
     "ENDED": (lazy_gettext("Not billed this month"), "soft"),
     "NEW": (lazy_gettext("New"), "info"),
     "CHANGED": (lazy_gettext("Changed"), "info"),
+    "FIRST_HERE": (lazy_gettext("First bill after taking over"), "plain"),
     "SAME": (lazy_gettext("As last month"), "plain"),
 }
 

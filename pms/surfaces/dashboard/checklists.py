@@ -19,7 +19,7 @@ from pms.rules.enumerations import StaffRole, TaskKind
 from pms.surfaces.dashboard.blueprint import INSPECTORS, OFFICE, dashboard
 from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.tasks import own_reach, shown
+from pms.surfaces.dashboard.tasks import own_visibility, shown
 from pms.surfaces.fields import HiddenField, LongTextField, Optional
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
@@ -52,7 +52,7 @@ class InspectionForm(FlaskForm):
 @dashboard.get("/inspections", roles=INSPECTORS)
 def inspections() -> Response:
     """Show the cleanings that nobody has looked at yet."""
-    waiting = moves.awaiting_inspection(reading(), clock(), own_reach())
+    waiting = moves.awaiting_inspection(reading(), clock(), own_visibility())
     return page("dashboard/checklists/inspections.html", waiting=waiting)
 
 
@@ -67,7 +67,7 @@ def inspect_task(task_id: str) -> Response:
             work,
             task_id=task_id,
             has_passed=has_passed,
-            reach=own_reach(),
+            visibility=own_visibility(),
             note=form.note.data,
             failed_ids=form.failed_ids,
             seen_moves=form.seen_moves,

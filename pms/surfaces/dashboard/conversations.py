@@ -13,7 +13,7 @@ from werkzeug.datastructures import MultiDict
 from pms.arrivals import reservation_record
 from pms.channels import answers, conversation_lists, conversation_record, inbox_items, outgoing
 from pms.channels.answers import Answered, TemplateRecord
-from pms.channels.conversation_lists import InboxReach
+from pms.channels.conversation_lists import InboxVisibility
 from pms.channels.conversation_record import ConversationRecord, ThreadLine
 from pms.enquiries import leads
 from pms.enquiries.leads import OfficePerson
@@ -119,9 +119,9 @@ def latest_answer(lines: Iterable[ThreadLine]) -> str:
     return max(answers).isoformat() if answers else NOTHING_SEEN
 
 
-def inbox_reach() -> InboxReach:
+def inbox_visibility() -> InboxVisibility:
     """Return all of them for the office, those about their own projects for maintenance."""
-    return InboxReach.of_staff(current_member().role, current_member().person_id)
+    return InboxVisibility.of_staff(current_member().role, current_member().person_id)
 
 
 TEMPLATE: Final = "dashboard/inbox/thread.html"
@@ -130,7 +130,7 @@ TEMPLATE: Final = "dashboard/inbox/thread.html"
 @dashboard.get("/inbox/<conversation_id>", roles=MAINTENANCE)
 def conversation(conversation_id: str) -> Response:
     """Show the conversation; what was said alone, when the page asks for it again."""
-    record = conversation_record.conversation_record(reading(), conversation_id, inbox_reach())
+    record = conversation_record.conversation_record(reading(), conversation_id, inbox_visibility())
     if record.id != conversation_id:
         return go(url_for("dashboard.conversation", conversation_id=record.id))
     block = "messages" if request.args.get("part") == "messages" else "conversation"
@@ -139,7 +139,7 @@ def conversation(conversation_id: str) -> Response:
 
 def shown(conversation_id: str, form: ReplyForm, message: str | None = None) -> Response:
     """Show the conversation with an answer as far as it is typed; `message` tells of an act."""
-    record = conversation_record.conversation_record(reading(), conversation_id, inbox_reach())
+    record = conversation_record.conversation_record(reading(), conversation_id, inbox_visibility())
     return _shown(record, form, "conversation", message)
 
 
@@ -148,7 +148,7 @@ def _shown(
 ) -> Response:
     page = asked_page()
     thread = conversation_record.conversation_thread(
-        reading(), record.id, record.handles, inbox_reach(), page
+        reading(), record.id, record.handles, inbox_visibility(), page
     )
     is_office = current_member().is_office
     form.offer(
@@ -283,7 +283,7 @@ def answer_conversation(conversation_id: str) -> Response:
             seen_at=form.seen_at,
             ticket_seen=form.ticket_seen,
             key=form.key.data or None,
-            reach=inbox_reach(),
+            visibility=inbox_visibility(),
         ),
         then=lambda answered: _answered(conversation_id, answered),
         again=lambda: shown(conversation_id, form),
@@ -299,7 +299,7 @@ def fill_reply(conversation_id: str) -> Response:
             reading(),
             conversation_id=conversation_id,
             template_id=form.templateId.data or "",
-            reach=inbox_reach(),
+            visibility=inbox_visibility(),
         )
     except (Refused, NotFound):
         place(form, Refused("templateId: choose a template."))

@@ -36,7 +36,7 @@ from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.paging import asked_paging
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
-from pms.upkeep import project_lists, reach
+from pms.upkeep import project_lists, task_visibility
 
 
 def sees_codes(building_id: str) -> bool:
@@ -46,7 +46,9 @@ def sees_codes(building_id: str) -> bool:
     """
     if current_member().is_office:
         return True
-    return building_id in reach.todays_buildings(reading(), current_member().person_id, today())
+    return building_id in task_visibility.todays_buildings(
+        reading(), current_member().person_id, today()
+    )
 
 
 @dashboard.get("/buildings/<building_id>", roles=EVERYBODY)

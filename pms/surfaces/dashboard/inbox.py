@@ -23,7 +23,7 @@ from pms.reservations.residents import ResidentSearch
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import Channel, ConversationState
 from pms.surfaces.dashboard.blueprint import MAINTENANCE, OFFICE, dashboard
-from pms.surfaces.dashboard.conversations import inbox_reach
+from pms.surfaces.dashboard.conversations import inbox_visibility
 from pms.surfaces.dashboard.current_member import current_member, reading
 from pms.surfaces.fields import (
     ChoiceField,
@@ -109,8 +109,8 @@ class ListingForm(QueryForm):
 
 @dashboard.get("/conversations", roles=MAINTENANCE)
 def conversations() -> Response:
-    """Show one page of the conversations within reach that the filters ask for."""
-    form, paging, reach = ListingForm(request.args), asked_paging(), inbox_reach()
+    """Show one page of the visible conversations that the filters ask for."""
+    form, paging, visibility = ListingForm(request.args), asked_paging(), inbox_visibility()
     form.offer(
         leads.office_people(reading()) if current_member().is_office else (),
         current_member().person_id,
@@ -125,10 +125,10 @@ def conversations() -> Response:
         "results",
         form=form,
         search=search,
-        found=conversation_lists.inbox_list(reading(), search, paging, reach)
+        found=conversation_lists.inbox_list(reading(), search, paging, visibility)
         if is_sound
         else FoundConversations([], 0),
-        counts=conversation_lists.inbox_counts(reading(), reach),
+        counts=conversation_lists.inbox_counts(reading(), visibility),
         paging=paging,
     )
     if not is_sound:
@@ -190,7 +190,7 @@ _FEW: Final = 20
 @dashboard.get("/inbox/<conversation_id>/merging", roles=OFFICE)
 def same_person(conversation_id: str) -> Response:
     """Show the conversations that the words find; the person's own name is looked for first."""
-    record = conversation_record.conversation_record(reading(), conversation_id, inbox_reach())
+    record = conversation_record.conversation_record(reading(), conversation_id, inbox_visibility())
     form = PersonChoiceForm(request.args)
     if "search" not in request.args:
         form.search.data = record.name
@@ -215,7 +215,7 @@ def merge_conversations(conversation_id: str) -> Response:
 
 
 def _render_person_choice(conversation_id: str, form: PersonChoiceForm) -> Response:
-    record = conversation_record.conversation_record(reading(), conversation_id, inbox_reach())
+    record = conversation_record.conversation_record(reading(), conversation_id, inbox_visibility())
     words = form.search.data if form.validate() else None
     return page_or_block(
         "dashboard/inbox/merging.html",
@@ -231,7 +231,7 @@ def _render_person_choice(conversation_id: str, form: PersonChoiceForm) -> Respo
 @dashboard.get("/inbox/<conversation_id>/reservation", roles=OFFICE)
 def stay_of_conversation(conversation_id: str) -> Response:
     """Show the reservations that the words find; the person's own name is looked for first."""
-    record = conversation_record.conversation_record(reading(), conversation_id, inbox_reach())
+    record = conversation_record.conversation_record(reading(), conversation_id, inbox_visibility())
     form = StayChoiceForm(request.args)
     if "search" not in request.args:
         form.search.data = record.name
@@ -256,7 +256,7 @@ def link_conversation(conversation_id: str) -> Response:
 
 
 def _render_stay_choice(conversation_id: str, form: StayChoiceForm) -> Response:
-    record = conversation_record.conversation_record(reading(), conversation_id, inbox_reach())
+    record = conversation_record.conversation_record(reading(), conversation_id, inbox_visibility())
     rows: Sequence[ListedReservation] = ()
     total = 0
     if form.validate() and form.search.data:

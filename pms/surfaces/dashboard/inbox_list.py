@@ -9,7 +9,7 @@ from flask_babel import LazyString, lazy_gettext, lazy_pgettext
 
 from pms.channels.inbox_items import InboxScope, inbox_counts
 from pms.channels.inbox_sources import InboxItem, InboxKind, Source
-from pms.surfaces.dashboard.conversations import inbox_reach
+from pms.surfaces.dashboard.conversations import inbox_visibility
 from pms.surfaces.dashboard.current_member import may, reading
 from pms.surfaces.request_scope import clock
 
@@ -50,7 +50,7 @@ def inbox_scope() -> InboxScope:
     """Return what this person meets in the inbox."""
     now = clock().now()
     sources = frozenset(source for source, page in _PAGE_BEHIND.items() if may(page))
-    return InboxScope(sources, inbox_reach(), now - _FAILED_FOR, now - _DISPUTED_FOR)
+    return InboxScope(sources, inbox_visibility(), now - _FAILED_FOR, now - _DISPUTED_FOR)
 
 
 def counts_of_inbox() -> Mapping[InboxKind, int]:

@@ -11,13 +11,12 @@ from wtforms import MultipleFileField
 from wtforms.validators import StopValidation
 
 from pms.catalogue import buildings, photos, units
-from pms.catalogue.names import room_key
 from pms.catalogue.photos import LARGEST_BYTES, WIDTHS, SizedPhoto
 from pms.foundation.audit import Subject
 from pms.foundation.errors import Refused
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
-from pms.rules.room_in_name import room_in_name
+from pms.rules.room_names import room_in_name, room_key
 from pms.surfaces.dashboard.blueprint import OFFICE, PHOTO_BYTES, dashboard
 from pms.surfaces.dashboard.current_member import current_member, reading
 from pms.surfaces.fields import ChoiceField, Required

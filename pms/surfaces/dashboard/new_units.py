@@ -13,7 +13,7 @@ from pms.catalogue import buildings, units
 from pms.catalogue.unit_fields import WrittenUnit
 from pms.catalogue.units import NewRoom
 from pms.rules.enumerations import UnitType
-from pms.rules.room_ranges import MOST_ROOMS, rooms_named
+from pms.rules.room_names import MOST_ROOMS, rooms_named
 from pms.surfaces.dashboard.blueprint import OFFICE, dashboard
 from pms.surfaces.dashboard.current_member import reading
 from pms.surfaces.dashboard.units import SizeField

@@ -16,7 +16,7 @@ from pms.catalogue.buildings import NamedBuilding, building_names
 from pms.catalogue.photos import LARGEST_BYTES, SizedPhoto
 from pms.catalogue.units import unit_names
 from pms.channels import conversation_record
-from pms.channels.conversation_lists import InboxReach
+from pms.channels.conversation_lists import InboxVisibility
 from pms.foundation.audit import Subject
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.files import Files
@@ -43,7 +43,7 @@ from pms.upkeep.photos import REQUEST, add_upkeep_photo, photos_of
 from pms.upkeep.request_lists import FoundRequests, RequestRecord, RequestSearch
 from pms.upkeep.requests import ReportedProblem, ReportingResident
 from pms.upkeep.ticket_lists import ListedTicket, TicketSearch
-from pms.upkeep.tickets import TicketReach
+from pms.upkeep.tickets import TicketVisibility
 
 MOST_AT_ONCE: Final = 10
 
@@ -95,8 +95,8 @@ def conversations_about(
 ) -> Sequence[ListedTicket]:
     """Return them, open or closed; who is on site reads those of their own projects."""
     search = TicketSearch(state=None, project_id=project_id, request_id=request_id)
-    reach = TicketReach.of_staff(current_member().role, current_member().person_id)
-    return ticket_lists.list_tickets(reading(), search, _MOST, reach).rows
+    visibility = TicketVisibility.of_staff(current_member().role, current_member().person_id)
+    return ticket_lists.list_tickets(reading(), search, _MOST, visibility).rows
 
 
 @dashboard.get("/requests/<request_id>", roles=MAINTENANCE)
@@ -290,7 +290,7 @@ def _of_resident(given: Mapping[str, str]) -> dict[str, Any]:
     if given.get("conversationId"):
         # The address carries no words: they would stand in every log.
         report = conversation_record.words_to_report(
-            reading(), given["conversationId"], InboxReach.everything()
+            reading(), given["conversationId"], InboxVisibility.everything()
         )
         reservation_id, words = report.reservation_id, report.text
     if not reservation_id:

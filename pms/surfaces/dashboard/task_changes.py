@@ -15,7 +15,7 @@ from pms.rules.enumerations import TaskKind, TaskState
 from pms.surfaces.dashboard.blueprint import EVERYBODY, dashboard
 from pms.surfaces.dashboard.current_member import actor, current_member, may, reading
 from pms.surfaces.dashboard.merging import Edit
-from pms.surfaces.dashboard.tasks import own_reach, shown
+from pms.surfaces.dashboard.tasks import own_visibility, shown
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -29,7 +29,7 @@ from pms.surfaces.fields import (
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import Undo, go, page
 from pms.surfaces.labels.enumerations import choices
-from pms.upkeep import project_lists, reach, task_record, tasks
+from pms.upkeep import project_lists, task_record, task_visibility, tasks
 from pms.upkeep.project_lists import ProjectRecord
 from pms.upkeep.task_record import TaskRecord
 from pms.upkeep.tasks import WantedTask, WrittenTask
@@ -72,7 +72,7 @@ class EditedForm(WrittenForm):
         """Return the form without what somebody cannot change of a task."""
         if task.leaving_id:
             del self.opensOn, self.dueOn
-        is_own = tasks.may_cancel(task.created_by, actor(), own_reach())
+        is_own = tasks.may_cancel(task.created_by, actor(), own_visibility())
         if task.leaving_id or task.state is TaskState.DONE or not is_own:
             del self.unitId
         else:
@@ -120,7 +120,7 @@ class NewTaskForm(WrittenForm):
     def _people(self) -> list[tuple[str, str]]:
         if not current_member().is_office:
             return [(current_member().person_id, current_member().name)]
-        return [(person.person_id, person.name) for person in reach.assignees(reading())]
+        return [(person.person_id, person.name) for person in task_visibility.assignees(reading())]
 
     @property
     def wanted(self) -> WantedTask:
@@ -164,13 +164,15 @@ def _projects(task: TaskRecord) -> list[tuple[str, str]]:
 @dashboard.get("/tasks/<task_id>/edit", roles=EVERYBODY)
 def edit_task(task_id: str) -> Response:
     """Show the task as it is written."""
-    return _render_edit(task_id, _edit(task_record.task_record(reading(), task_id, own_reach())))
+    return _render_edit(
+        task_id, _edit(task_record.task_record(reading(), task_id, own_visibility()))
+    )
 
 
 @dashboard.post("/tasks/<task_id>/edit", roles=EVERYBODY)
 def save_task(task_id: str) -> Response:
     """Save it."""
-    form = EditedForm().fitted(task_record.task_record(reading(), task_id, own_reach()))
+    form = EditedForm().fitted(task_record.task_record(reading(), task_id, own_visibility()))
     for name in ("unitId", "projectId"):
         if name in form and name not in request.form:
             # A page that never asked for it has nothing to merge there.
@@ -178,10 +180,14 @@ def save_task(task_id: str) -> Response:
     edit = Edit.typed(form, request.form)
 
     def act(work: Work) -> None:
-        task = task_record.task_record(work.session, task_id, own_reach())
+        task = task_record.task_record(work.session, task_id, own_visibility())
         edit.merge(work, _edit(task), subject=("task", task_id))
         tasks.edit_task(
-            work, task_id=task_id, written=form.written, version=task.version, reach=own_reach()
+            work,
+            task_id=task_id,
+            written=form.written,
+            version=task.version,
+            visibility=own_visibility(),
         )
 
     return submitted(
@@ -199,7 +205,7 @@ def _edit(task: TaskRecord) -> Edit:
 
 
 def _render_edit(task_id: str, edit: Edit) -> Response:
-    task = task_record.task_record(reading(), task_id, own_reach())
+    task = task_record.task_record(reading(), task_id, own_visibility())
     return page("dashboard/tasks/edit.html", form=edit.form, edit=edit, task=task)
 
 
@@ -272,7 +278,7 @@ class CancellingForm(FlaskForm):
 @dashboard.get("/tasks/<task_id>/cancellation", roles=EVERYBODY)
 def check_task_cancellation(task_id: str) -> Response:
     """Say what cancelling does, and ask why."""
-    task = task_record.task_record(reading(), task_id, own_reach())
+    task = task_record.task_record(reading(), task_id, own_visibility())
     return _asked(task_id, CancellingForm(data={"moves": str(task.moves)}))
 
 
@@ -298,7 +304,7 @@ def restore_task(task_id: str) -> Response:
     form = FlaskForm()
     return submitted(
         form,
-        act=lambda work: tasks.restore_task(work, task_id=task_id, reach=own_reach()),
+        act=lambda work: tasks.restore_task(work, task_id=task_id, visibility=own_visibility()),
         then=lambda _none: go(
             url_for("dashboard.task", task_id=task_id), message=_("The task is back.")
         ),
@@ -307,11 +313,11 @@ def restore_task(task_id: str) -> Response:
 
 
 def _seen(task_id: str, form: CancellingForm) -> dict[str, Any]:
-    return {"task_id": task_id, "reach": own_reach(), "seen_moves": form.seen_moves}
+    return {"task_id": task_id, "visibility": own_visibility(), "seen_moves": form.seen_moves}
 
 
 def _asked(task_id: str, form: CancellingForm) -> Response:
-    task = task_record.task_record(reading(), task_id, own_reach())
+    task = task_record.task_record(reading(), task_id, own_visibility())
     return page("dashboard/tasks/cancelling.html", task=task, form=form)
 
 

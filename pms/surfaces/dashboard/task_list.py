@@ -21,7 +21,7 @@ from pms.surfaces.dashboard.listing import (
     listing,
     tags_of,
 )
-from pms.surfaces.dashboard.work import TABLE, Place, asked_filters, asked_place, reach
+from pms.surfaces.dashboard.work import TABLE, Place, asked_filters, asked_place, visibility
 from pms.surfaces.fields import ChoiceField, ManyField, Optional
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
@@ -29,8 +29,8 @@ from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 from pms.upkeep import task_days
-from pms.upkeep.reach import assign_task, assignees
 from pms.upkeep.task_days import ListedTask
+from pms.upkeep.task_visibility import assign_task, assignees
 
 
 def _place(row: ListedTask) -> str:
@@ -92,7 +92,7 @@ def assign_tasks() -> Response:
             raise Refused("taskIds: select at least one task.")
         person_id = form.assigneeId.data or None
         for id_ in form.taskIds.data:
-            assign_task(work, task_id=id_, assignee_id=person_id, reach=reach())
+            assign_task(work, task_id=id_, assignee_id=person_id, visibility=visibility())
         return len(form.taskIds.data)
 
     return submitted(
@@ -117,7 +117,7 @@ def _render_tasks(assigning: AssignForm) -> Response:
     rows, total = (
         task_days.list_tasks(
             reading(),
-            reach(),
+            visibility(),
             form.asked(),
             today(),
             asked.paging,

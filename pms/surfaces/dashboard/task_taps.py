@@ -20,7 +20,7 @@ from pms.surfaces.labels.formats import instant
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.request_scope import clock, database
 from pms.upkeep.moves import MovedMeanwhileError
-from pms.upkeep.reach import CancelledMeanwhileError
+from pms.upkeep.task_visibility import CancelledMeanwhileError
 
 _COLLIDED: Final = 409
 _NOT_HERE: Final = 404

@@ -35,11 +35,11 @@ from pms.surfaces.fields import (
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
 from pms.surfaces.request_scope import clock, files, today
-from pms.upkeep import moves, photos, reach, reported_words, task_record, tasks
+from pms.upkeep import moves, photos, reported_words, task_record, task_visibility, tasks
 from pms.upkeep.moves import MovedTask
-from pms.upkeep.photos import TASK, PhotoReach
-from pms.upkeep.reach import Assignee, Reach
+from pms.upkeep.photos import TASK, PhotoVisibility
 from pms.upkeep.task_record import TaskRecord
+from pms.upkeep.task_visibility import Assignee, TaskVisibility
 
 _TO: Final = {state.value: state for state in TaskState}
 _FOR: Final = {reason.value: reason for reason in HoldReason}
@@ -99,16 +99,16 @@ class AssigneeForm(FlaskForm):
         self.assigneeId.choices = [("", str(lazy_gettext("Unassigned"))), *named]
 
 
-def own_reach() -> Reach:
+def own_visibility() -> TaskVisibility:
     """Return the tasks of this person: all of them, or their own and those of nobody."""
-    return Reach.of_staff(current_member().role, current_member().person_id)
+    return TaskVisibility.of_staff(current_member().role, current_member().person_id)
 
 
-def own_photos() -> PhotoReach:
+def own_photos() -> PhotoVisibility:
     """Return the pictures of this person: who cleans sees no receipts."""
     is_cleaning = current_member().role is StaffRole.HOUSEKEEPING
-    return PhotoReach(
-        own_reach(), actor(), sees_requests=not is_cleaning, sees_purchases=not is_cleaning
+    return PhotoVisibility(
+        own_visibility(), actor(), sees_requests=not is_cleaning, sees_purchases=not is_cleaning
     )
 
 
@@ -120,7 +120,7 @@ def task(task_id: str) -> Response:
 
 def shown(task_id: str, form: Form | None = None, block: str = "task") -> Response:
     """Show the task, or one block of it, with the form that could not be accepted."""
-    task = task_record.task_record(reading(), task_id, own_reach())
+    task = task_record.task_record(reading(), task_id, own_visibility())
     return page_or_block(
         "dashboard/tasks/task.html",
         block,
@@ -139,7 +139,7 @@ def shown(task_id: str, form: Form | None = None, block: str = "task") -> Respon
         photos=photos.photos_of(reading(), TASK, [task.id]).get(task.id, ()),
         hold_reasons=list(HoldReason),
         own_id=current_member().person_id,
-        is_own=tasks.may_cancel(task.created_by, actor(), own_reach()),
+        is_own=tasks.may_cancel(task.created_by, actor(), own_visibility()),
         today=today(),
         **_place(task),
     )
@@ -153,7 +153,7 @@ def _unsent(form: Form | None) -> str | None:
 def _place(task: TaskRecord) -> dict[str, Any]:
     unit_id = task.place.unit_id
     return {
-        "window": reach.task_window(
+        "window": task_visibility.task_window(
             reading(),
             unit_id=unit_id,
             leaving_id=task.leaving_id,
@@ -172,7 +172,7 @@ def _assignee_form(task: TaskRecord) -> AssigneeForm | None:
     if not current_member().is_office:
         return None
     form = AssigneeForm(formdata=None, data={"assigneeId": task.assignee_id})
-    form.offer(reach.assignees(reading()))
+    form.offer(task_visibility.assignees(reading()))
     return form
 
 
@@ -203,7 +203,7 @@ def move_task(task_id: str) -> Response:
             work,
             task_id=task_id,
             to=tap.to,
-            reach=own_reach(),
+            visibility=own_visibility(),
             seen_moves=tap.seen_moves,
             hold_reason=tap.reason,
             note=tap.note,
@@ -259,7 +259,7 @@ def tick_point(task_id: str, item_id: str) -> Response:
             task_id=task_id,
             item_id=item_id,
             is_ticked=bool(request.form.get("ticked")),
-            reach=own_reach(),
+            visibility=own_visibility(),
             key=key_of_tap(),
         )
         return {"state": task.state.value, "moves": task.moves}
@@ -283,7 +283,7 @@ def write_task_note(task_id: str) -> Response:
             Work(work.session, clock(), actor()),
             task_id=task_id,
             text=form.text.data,
-            reach=own_reach(),
+            visibility=own_visibility(),
             key=key_of_tap(),
         )
         return standing(work.session, task_id)
@@ -299,14 +299,14 @@ def write_task_note(task_id: str) -> Response:
 
 @dashboard.post("/tasks/<task_id>/assignee", roles=EVERYBODY)
 def assign_task(task_id: str) -> Response:
-    """Give the task to somebody; who gives it out of their own reach goes back to the work."""
+    """Give the task to somebody; who can no longer see it goes back to the work."""
     form = AssigneeForm()
-    form.offer(reach.assignees(reading()))
+    form.offer(task_visibility.assignees(reading()))
     chosen = form.assigneeId.data
     return submitted(
         form,
-        act=lambda work: reach.assign_task(
-            work, task_id=task_id, assignee_id=chosen, reach=own_reach()
+        act=lambda work: task_visibility.assign_task(
+            work, task_id=task_id, assignee_id=chosen, visibility=own_visibility()
         ),
         then=lambda _was: go(
             url_for("dashboard.task", task_id=task_id),
@@ -320,7 +320,7 @@ def assign_task(task_id: str) -> Response:
 
 def standing(session: Any, task_id: str) -> dict[str, Any]:
     """Return how a task stands, as a script is answered."""
-    task = task_record.task_record(session, task_id, own_reach())
+    task = task_record.task_record(session, task_id, own_visibility())
     return {"state": task.state.value, "moves": task.moves}
 
 
@@ -345,7 +345,7 @@ def add_task_photos(task_id: str) -> Response:
     key = key_of_tap()
 
     def act(work: Work) -> dict[str, Any]:
-        task_record.task_record(work.session, task_id, own_reach())
+        task_record.task_record(work.session, task_id, own_visibility())
         for number, sized in enumerate(form.sized):
             photos.add_upkeep_photo(
                 Work(work.session, clock(), actor()),
@@ -367,7 +367,7 @@ def add_task_photos(task_id: str) -> Response:
 @dashboard.post("/tasks/<task_id>/photos/<upkeep_photo_id>/removal", roles=EVERYBODY)
 def remove_task_photo(task_id: str, upkeep_photo_id: str) -> Response:
     """Take a picture away: one's own, or as the office anybody's."""
-    task_record.task_record(reading(), task_id, own_reach())
+    task_record.task_record(reading(), task_id, own_visibility())
     form = FlaskForm()
     return submitted(
         form,

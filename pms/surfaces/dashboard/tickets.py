@@ -29,7 +29,7 @@ from pms.surfaces.request_scope import today
 from pms.upkeep import ticket_lists, ticket_updates
 from pms.upkeep import tickets as upkeep_tickets
 from pms.upkeep.ticket_lists import Tickets, TicketSearch
-from pms.upkeep.tickets import TicketReach
+from pms.upkeep.tickets import TicketVisibility
 
 
 class AnswerForm(FlaskForm):
@@ -39,9 +39,9 @@ class AnswerForm(FlaskForm):
     key = HiddenField(validators=[Optional()])
 
 
-def ticket_reach() -> TicketReach:
+def ticket_visibility() -> TicketVisibility:
     """Return all of them for the office, those of their own projects for maintenance."""
-    return TicketReach.of_staff(current_member().role, current_member().person_id)
+    return TicketVisibility.of_staff(current_member().role, current_member().person_id)
 
 
 TEMPLATE: Final = "dashboard/tickets/thread.html"
@@ -58,7 +58,7 @@ def shown(
     ticket_id: str, form: AnswerForm, block: str = "conversation", message: str | None = None
 ) -> Response:
     """Show the conversation with an answer as far as it is typed; `message` tells of an act."""
-    ticket = ticket_lists.ticket_record(reading(), ticket_id, ticket_reach())
+    ticket = ticket_lists.ticket_record(reading(), ticket_id, ticket_visibility())
     return page_or_block(TEMPLATE, block, ticket=ticket, form=form, message=message)
 
 
@@ -77,7 +77,7 @@ def answer_ticket(ticket_id: str) -> Response:
             work,
             ticket_id=ticket_id,
             text=form.text.data,
-            reach=ticket_reach(),
+            visibility=ticket_visibility(),
             key=form.key.data or None,
         ),
         then=lambda is_mailed: _answered(ticket_id, is_mailed),
@@ -112,7 +112,7 @@ def _moved(audit_event: Callable[..., None], ticket_id: str, message: str, undo:
     form = FlaskForm()
     return submitted(
         form,
-        act=lambda work: audit_event(work, ticket_id=ticket_id, reach=ticket_reach()),
+        act=lambda work: audit_event(work, ticket_id=ticket_id, visibility=ticket_visibility()),
         then=lambda _none: go(
             url_for("dashboard.ticket", ticket_id=ticket_id), message=message, undo=undo
         ),
@@ -136,8 +136,8 @@ class InboxForm(QueryForm):
 
 @dashboard.get("/tickets", roles=MAINTENANCE)
 def tickets() -> Response:
-    """Show one page of the conversations within reach that the filters ask for."""
-    form, paging, reach = InboxForm(request.args), asked_paging(), ticket_reach()
+    """Show one page of the visible conversations that the filters ask for."""
+    form, paging, visibility = InboxForm(request.args), asked_paging(), ticket_visibility()
     is_sound = form.validate()
     search = form.wanted if is_sound else TicketSearch()
     response = page_or_block(
@@ -145,10 +145,10 @@ def tickets() -> Response:
         "results",
         form=form,
         search=search,
-        found=ticket_lists.list_tickets(reading(), search, paging, reach)
+        found=ticket_lists.list_tickets(reading(), search, paging, visibility)
         if is_sound
         else Tickets([], 0),
-        turns=ticket_lists.count_turns(reading(), reach),
+        turns=ticket_lists.count_turns(reading(), visibility),
         paging=paging,
     )
     if not is_sound:

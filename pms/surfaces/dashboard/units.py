@@ -23,7 +23,7 @@ from pms.surfaces.dashboard.current_member import current_member, may, reading
 from pms.surfaces.dashboard.handbooks import sees_codes
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.unit_list import reason_words
-from pms.surfaces.dashboard.work import reach
+from pms.surfaces.dashboard.work import visibility
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -122,7 +122,7 @@ def unit(unit_id: str) -> Response:
         projects=project_lists.open_projects(reading(), listed.building.id, unit_id)
         if may("project")
         else (),
-        work=task_days.tasks_of_unit(reading(), reach(), unit_id, _FEW_TASKS),
+        work=task_days.tasks_of_unit(reading(), visibility(), unit_id, _FEW_TASKS),
         today=today(),
     )
 

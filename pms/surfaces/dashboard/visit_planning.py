@@ -16,13 +16,13 @@ from pms.foundation.ids import is_id
 from pms.rules.days import FIRST_DAY, LAST_DAY
 from pms.surfaces.dashboard.blueprint import EVERYBODY, dashboard
 from pms.surfaces.dashboard.current_member import current_member, reading
-from pms.surfaces.dashboard.visits import VisitForm, visit_reach
+from pms.surfaces.dashboard.visits import VisitForm, visit_visibility
 from pms.surfaces.fields import ChoiceField, DayField, Optional
 from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
 from pms.surfaces.request_scope import today
-from pms.upkeep import reach, task_days, visit_changes
-from pms.upkeep.reach import Assignee
+from pms.upkeep import task_days, task_visibility, visit_changes
+from pms.upkeep.task_visibility import Assignee
 from pms.upkeep.visits import ListedVisit, list_visits, visits_of_day
 
 
@@ -45,14 +45,14 @@ _WEEK: Final = timedelta(days=7)
 def visits() -> Response:
     """Show seven days from the one asked for, else from today."""
     form = WeekForm(request.args)
-    form.offer(reach.assignees(reading()) if current_member().is_office else ())
+    form.offer(task_visibility.assignees(reading()) if current_member().is_office else ())
     is_sound = form.validate()
     first_on = form.fromOn.data if is_sound and form.fromOn.data else today()
     if is_sound:
         form.fromOn.data = first_on
     last_on = min(first_on, LAST_DAY - _WEEK) + _WEEK - timedelta(days=1)
     person_id = form.personId.data if is_sound else None
-    found = list_visits(reading(), first_on, last_on, visit_reach(), person_id=person_id)
+    found = list_visits(reading(), first_on, last_on, visit_visibility(), person_id=person_id)
     response = page_or_block(
         "dashboard/visits/week.html",
         "results",
@@ -117,7 +117,7 @@ def plan_visit() -> Response:
             on_day=form.onDay.data,
             task_ids=form.taskIds.data or (),
             note=form.note.data,
-            reach=visit_reach(),
+            visibility=visit_visibility(),
             may_take_over=form.takesOver.data,
         ),
         then=lambda visit_id: go(
@@ -153,12 +153,12 @@ def _offer(form: VisitForm) -> dict[str, str]:
         form.taskIds.choices = []
         return {}
     chosen = form.taskIds.data or ()
-    tasks = task_days.plannable_tasks(reading(), building_id, visit_reach(), chosen)
+    tasks = task_days.plannable_tasks(reading(), building_id, visit_visibility(), chosen)
     return dict(form.offer_tasks(tasks))
 
 
 def _people() -> Sequence[Assignee]:
-    staff = reach.assignees(reading())
+    staff = task_visibility.assignees(reading())
     if current_member().is_office:
         return staff
     return [one for one in staff if one.person_id == current_member().person_id]
@@ -173,7 +173,7 @@ def _same_day(form: VisitForm) -> Sequence[ListedVisit]:
 
 
 def _places(task_ids: Sequence[str], project_id: str | None) -> tuple[str | None, list[str]]:
-    place, chosen = task_days.building_of_tasks(reading(), task_ids, project_id, visit_reach())
+    place, chosen = task_days.building_of_tasks(reading(), task_ids, project_id, visit_visibility())
     wanted = [one for one in task_ids if one in chosen] if task_ids else list(chosen)
     return place, wanted
 

@@ -28,9 +28,9 @@ from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import plain_day
 from pms.surfaces.request_scope import today
-from pms.upkeep import reach, task_days, visit_changes, visits
-from pms.upkeep.reach import Assignee, Reach
+from pms.upkeep import task_days, task_visibility, visit_changes, visits
 from pms.upkeep.task_days import PlannableTask
+from pms.upkeep.task_visibility import Assignee, TaskVisibility
 from pms.upkeep.visit_changes import CancelledVisit
 from pms.upkeep.visits import VisitRecord
 
@@ -94,9 +94,9 @@ def _visit_message(one: PlannableTask) -> str:
 _MAP = "https://www.google.com/maps/search/?"
 
 
-def visit_reach() -> Reach:
+def visit_visibility() -> TaskVisibility:
     """Return everybody's for the office, else this person's own."""
-    return Reach.of_staff(current_member().role, current_member().person_id)
+    return TaskVisibility.of_staff(current_member().role, current_member().person_id)
 
 
 def map_of(address: str) -> str:
@@ -121,7 +121,7 @@ def shown(
     hand: HandForm | None = None,
 ) -> Response:
     """Show the visit with what else could be done on the way; `message` tells of an act."""
-    record = visits.visit_record(reading(), visit_id, visit_reach())
+    record = visits.visit_record(reading(), visit_id, visit_visibility())
     address = record.visit.address.ja or ""
     notes = offer(form, record.visit.building_id, visit_id)
     return page_or_block(
@@ -142,7 +142,11 @@ def shown(
 
 def _handing(record: VisitRecord, given: HandForm | None) -> HandForm:
     form = given or HandForm(formdata=None)
-    others = [one for one in reach.assignees(reading()) if one.person_id != record.visit.person_id]
+    others = [
+        one
+        for one in task_visibility.assignees(reading())
+        if one.person_id != record.visit.person_id
+    ]
     form.offer_people(others)
     form.version.data = str(record.version)
     return form
@@ -159,7 +163,7 @@ def _standing_id(record: VisitRecord, hand: HandForm) -> str | None:
 
 def offer(form: TasksForm, building_id: str, visit_id: str) -> dict[str, str]:
     """Give the form the tasks of the building that are not part of the visit yet."""
-    tasks = task_days.plannable_tasks(reading(), building_id, visit_reach())
+    tasks = task_days.plannable_tasks(reading(), building_id, visit_visibility())
     return dict(form.offer_tasks(one for one in tasks if one.visit_id != visit_id))
 
 
@@ -170,7 +174,7 @@ _WAYS: Final = ("up", "down")
 def add_to_visit(visit_id: str) -> Response:
     """Take more tasks along."""
     form = TasksForm()
-    visit = visits.visit_record(reading(), visit_id, visit_reach()).visit
+    visit = visits.visit_record(reading(), visit_id, visit_visibility()).visit
     offer(form, visit.building_id, visit_id)
     return submitted(
         form,
@@ -178,7 +182,7 @@ def add_to_visit(visit_id: str) -> Response:
             work,
             visit_id=visit_id,
             task_ids=form.taskIds.data or (),
-            reach=visit_reach(),
+            visibility=visit_visibility(),
             may_take_over=form.takesOver.data,
         ),
         then=lambda _count: _back(visit_id, _("The tasks are part of the visit.")),
@@ -212,7 +216,7 @@ def move_visit(visit_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: visit_changes.move_visit(
-            work, visit_id=visit_id, on_day=form.onDay.data, reach=visit_reach()
+            work, visit_id=visit_id, on_day=form.onDay.data, visibility=visit_visibility()
         ),
         then=lambda moved_id: _back(moved_id, _("The visit is on another day now.")),
         again=lambda: shown(visit_id, TasksForm(formdata=None), day=form),
@@ -225,7 +229,9 @@ def cancel_visit(visit_id: str) -> Response:
     form = FlaskForm()
     return submitted(
         form,
-        act=lambda work: visit_changes.cancel_visit(work, visit_id=visit_id, reach=visit_reach()),
+        act=lambda work: visit_changes.cancel_visit(
+            work, visit_id=visit_id, visibility=visit_visibility()
+        ),
         then=lambda gone: go(
             url_for("dashboard.visits", fromOn=gone.on_day.isoformat()),
             message=_("The visit is cancelled. Its tasks can be planned again."),
@@ -262,7 +268,7 @@ def _changed(
             work,
             visit_id=visit_id,
             task_id=request.form.get("taskId", ""),
-            reach=visit_reach(),
+            visibility=visit_visibility(),
             **step,
         ),
         then=lambda _none: _back(visit_id, message, undo),
@@ -281,7 +287,7 @@ def _back(visit_id: str, message: str, undo: Undo | None = None) -> Response:
 def hand_visit(visit_id: str) -> Response:
     """Hand the visit on; where the other goes there already, the answer leads to that visit."""
     form = HandForm()
-    form.offer_people(reach.assignees(reading()))
+    form.offer_people(task_visibility.assignees(reading()))
     return submitted(
         form,
         act=lambda work: visit_changes.hand_visit(
@@ -289,7 +295,7 @@ def hand_visit(visit_id: str) -> Response:
             visit_id=visit_id,
             person_id=form.personId.data,
             version=form.seen,
-            reach=visit_reach(),
+            visibility=visit_visibility(),
         ),
         then=lambda _none: go(
             url_for("dashboard.visit", visit_id=visit_id), message=_("The visit is handed on.")

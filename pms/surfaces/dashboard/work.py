@@ -27,7 +27,7 @@ from pms.surfaces.request_scope import today
 from pms.upkeep import boards, task_days
 from pms.upkeep.boards import CARDS_A_COLUMN, NOBODY, TaskCard, TaskFilter
 from pms.upkeep.moves import MovedTask
-from pms.upkeep.reach import Assignee, Reach, assignees
+from pms.upkeep.task_visibility import Assignee, TaskVisibility, assignees
 
 
 class WorkForm(QueryForm):
@@ -158,9 +158,9 @@ def asked_filters() -> WorkForm:
     return WorkForm(request.args)
 
 
-def reach() -> Reach:
+def visibility() -> TaskVisibility:
     """Return which tasks this person meets."""
-    return Reach.of_staff(current_member().role, current_member().person_id)
+    return TaskVisibility.of_staff(current_member().role, current_member().person_id)
 
 
 _TEMPLATES: Final = {
@@ -197,24 +197,24 @@ def work() -> Response:
 
 
 def _board(_place: Place, asked: TaskFilter) -> Mapping[str, Any]:
-    columns = boards.task_board(reading(), reach(), asked, today())
+    columns = boards.task_board(reading(), visibility(), asked, today())
     return {"columns": columns, "total": sum(column.total for column in columns)}
 
 
 def _column(place: Place, asked: TaskFilter) -> Mapping[str, Any]:
     column = boards.task_column(
-        reading(), reach(), asked, today(), state=place.state, page=asked_page()
+        reading(), visibility(), asked, today(), state=place.state, page=asked_page()
     )
     return {"column": column, "paging": asked_paging(CARDS_A_COLUMN)}
 
 
 def _list(_place: Place, asked: TaskFilter) -> Mapping[str, Any]:
     paging = asked_paging(2 * CARDS_A_COLUMN)
-    work = task_days.days_tasks(reading(), reach(), asked, today(), paging)
+    work = task_days.days_tasks(reading(), visibility(), asked, today(), paging)
     open_ones = [card for card in work.cards if card.state is not TaskState.DONE]
     return {
         "day": asked.on,
-        "counts": boards.task_counts(reading(), reach(), asked, today()),
+        "counts": boards.task_counts(reading(), visibility(), asked, today()),
         "work": work,
         "paging": paging,
         "taken": [card for card in open_ones if card.assignee_id],
@@ -247,7 +247,7 @@ def as_it_stands(session: Any, task_id: str, place: Place) -> Standing:
 
     Another session would cost as much as the questions, and might see a later tap already.
     """
-    met = reach()
+    met = visibility()
     card = boards.task_card(session, task_id, met)
     if card.assignee_id:
         learn_names(session)

@@ -21,15 +21,17 @@ from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.request_scope import today
 from pms.upkeep import task_days, visits
 from pms.upkeep.boards import TaskCard
-from pms.upkeep.reach import Reach
+from pms.upkeep.task_visibility import TaskVisibility
 
 
 def own_task_lines(few: int) -> Sequence[Line]:
     """Return what this person does today; on site also what nobody has."""
     person_id = current_member().person_id
-    reach = Reach.of_staff(current_member().role, person_id)
+    visibility = TaskVisibility.of_staff(current_member().role, person_id)
     is_own_alone = person_id if current_member().is_office else None
-    cards = task_days.open_tasks_of_today(reading(), reach, today(), few, assignee_id=is_own_alone)
+    cards = task_days.open_tasks_of_today(
+        reading(), visibility, today(), few, assignee_id=is_own_alone
+    )
     return [_task_line(card, _next_step(card)) for card in cards]
 
 

@@ -8,9 +8,8 @@ from typing import Any
 
 from msgspec.json import decode
 
-from pms.rules.facility_words import name_facilities
-from pms.rules.layout_words import describe_layout, is_japanese
 from pms.rules.search_text import terms
+from pms.rules.unit_words import describe_layout, is_japanese, name_facilities
 from tests.bench.floor.availability import availability, later, shown
 
 UNITS = """

@@ -59,7 +59,7 @@ def state(database: Database, clock: Clock, house: House, stated: StatedAssistan
 def model(app: Flask, database: Database, clock: FixedClock, cast: Cast) -> Iterator[Model]:
     """Sumida's language model; its reach is that of a test."""
     with open_model() as provider:
-        app.extensions[f"{EXTENSION}.reach"] = NEAR
+        app.extensions[f"{EXTENSION}.limits"] = NEAR
         signer = Signer(database.settings.secret_key)
         with database.writing(cast.sumida.workspace_id) as session:
             set_integration(
@@ -69,7 +69,7 @@ def model(app: Flask, database: Database, clock: FixedClock, cast: Cast) -> Iter
                 address=provider.address,
                 account="gpt-small",
                 secret=SECRET,
-                reach=NEAR,
+                limits=NEAR,
             )
         state(database, clock, cast.sumida, STATED)
         yield provider
@@ -430,7 +430,7 @@ def test_whatever_is_wrong_with_the_model_the_visitor_is_answered(
 def test_a_slow_model_is_not_waited_for(
     website: Asker, app: Flask, database: Database, cast: Cast, model: Model
 ) -> None:
-    app.extensions[f"{EXTENSION}.reach"] = replace(NEAR, patience_seconds=0.2)
+    app.extensions[f"{EXTENSION}.limits"] = replace(NEAR, patience_seconds=0.2)
     model.goes_on.clear()
     assert "102" in ask(website, "10万円以下の部屋はありますか")["reply"]
     model.goes_on.set()

@@ -14,8 +14,8 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.settings import Settings
 from pms.rules.days import read_day
-from pms.rules.double_booking import conflicts, read_spans
 from pms.rules.enumerations import ReservationKind
+from pms.rules.unit_stays import conflicts, read_spans
 from pms.workspaces.models import PolicyRow
 from tests.cast import LONG_AGO, building, external_block, reservation
 from tests.rules.worked_cases import Given, all_cases, kind_of, policy_of, stay

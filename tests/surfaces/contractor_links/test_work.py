@@ -20,9 +20,9 @@ from pms.rules.enumerations import HoldReason, TaskState
 from pms.upkeep.moves import move_task
 from pms.upkeep.photos import PURCHASE, REQUEST, TASK, photos_of
 from pms.upkeep.project_lines import project_hours, project_purchases
-from pms.upkeep.reach import Reach
 from pms.upkeep.request_lists import RequestSearch, request_list
 from pms.upkeep.task_record import TaskRecord, task_record
+from pms.upkeep.task_visibility import TaskVisibility
 from pms.upkeep.tasks import cancel_task
 from tests.cast import CONTRACTOR, Cast
 from tests.surfaces.contractor_links.conftest import (
@@ -55,7 +55,7 @@ def session(database: Database, cast: Cast, phone: Phone) -> Iterator[WorkspaceS
 
 def task(database: Database, cast: Cast, site: Site) -> TaskRecord:
     with database.reading(cast.sumida.workspace_id) as session:
-        return task_record(session, site.task_id, Reach.everything())
+        return task_record(session, site.task_id, TaskVisibility.everything())
 
 
 def actors(database: Database, cast: Cast, audit_event: AuditEvent) -> Sequence[str]:
@@ -198,7 +198,7 @@ def test_a_task_that_somebody_else_moved_meanwhile_is_told(
             Work(session, clock, OFFICE),
             task_id=phone.site.task_id,
             to=TaskState.DONE,
-            reach=Reach.everything(),
+            visibility=TaskVisibility.everything(),
         )
     answer = phone.post(f"/tasks/{phone.site.task_id}", {"state": "doing", "moves": "0"})
     assert answer.status_code == 422
@@ -273,7 +273,7 @@ def test_a_report_with_something_else_than_a_picture_is_refused_whole(
 def test_why_the_office_cancelled_a_task_is_not_told(
     phone: Phone, database: Database, clock: FixedClock, cast: Cast
 ) -> None:
-    about = {"task_id": phone.site.task_id, "reach": Reach.everything()}
+    about = {"task_id": phone.site.task_id, "visibility": TaskVisibility.everything()}
     with database.writing(cast.sumida.workspace_id) as session:
         cancel_task(Work(session, clock, OFFICE), **about, reason="別の業者に頼んだ")  # type: ignore[arg-type]  # the two facts above
     page = phone.get(f"/tasks/{phone.site.task_id}?lang=en").text

@@ -46,9 +46,9 @@ from pms.statements.queries import corrections_of
 from pms.statements.receipts import issue_receipt, reverse_payment
 from pms.upkeep.photos import add_upkeep_photo
 from pms.upkeep.projects import WantedProject, open_project
-from pms.upkeep.reach import Reach
 from pms.upkeep.share_links import links_of_project, share_project
 from pms.upkeep.task_record import task_record
+from pms.upkeep.task_visibility import TaskVisibility
 from pms.upkeep.tasks import WantedTask, add_task
 from pms.workspaces.models import Fee
 from tests.cast import CONTRACTOR, House
@@ -274,7 +274,7 @@ def _task(database: Database, clock: FixedClock, house: House) -> Mapping[str, s
     wanted = WantedTask(kind=TaskKind.CLEANING, building_id=house.building_id)
     with database.writing(house.workspace_id) as session:
         task_id = add_task(Work(session, clock, "staff"), wanted=wanted)
-        point = task_record(session, task_id, Reach.everything()).points[0]
+        point = task_record(session, task_id, TaskVisibility.everything()).points[0]
         subject = ("task", task_id)
         photo_id = add_upkeep_photo(Work(session, clock, "staff"), subject=subject, sized=sized)
     return {

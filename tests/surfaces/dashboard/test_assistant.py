@@ -188,7 +188,7 @@ def test_a_model_is_used_once_it_is_set_up_and_a_day_can_pay_for_one_answer(
             address="http://127.0.0.1:9/v1",
             account="gpt-small",
             secret="sk-0123456789",
-            reach=NEAR,
+            limits=NEAR,
         )
     typed = {**TYPED, "version": "0", "usesModel": "y"}
     poor = operator.post("/assistant/settings?lang=en", {**typed, "ceilingYen": "1"})

@@ -8,8 +8,8 @@ from pms.foundation.database import Database
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.upkeep.models import Task
-from pms.upkeep.reach import Reach
 from pms.upkeep.task_record import TaskRecord, task_record
+from pms.upkeep.task_visibility import TaskVisibility
 from pms.upkeep.tasks import cancel_task
 from tests.cast import Cast
 from tests.staff import Browser
@@ -170,10 +170,12 @@ def test_an_edit_of_a_task_that_is_cancelled_in_that_moment_is_refused_plainly(
 ) -> None:
     task_id = added(database, clock, cast.sumida)
 
-    def seen_before(session: WorkspaceSession, id_: str, reach: Reach) -> TaskRecord:
-        found = task_record(session, id_, reach)
+    def seen_before(session: WorkspaceSession, id_: str, visibility: TaskVisibility) -> TaskRecord:
+        found = task_record(session, id_, visibility)
         with database.writing(cast.sumida.workspace_id) as other:
-            cancel_task(Work(other, clock, OFFICE), task_id=id_, reason="二重", reach=EVERYTHING)
+            cancel_task(
+                Work(other, clock, OFFICE), task_id=id_, reason="二重", visibility=EVERYTHING
+            )
         monkeypatch.setattr("pms.upkeep.task_record.task_record", task_record)
         return found
 

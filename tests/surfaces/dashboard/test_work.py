@@ -227,7 +227,7 @@ def test_ten_times_the_tasks_ask_the_database_as_often(
     assert asked_with(3) == asked_with(30) <= 12
 
 
-def test_the_page_of_a_unit_tells_its_tasks_within_reach(
+def test_the_page_of_a_unit_shows_its_visible_tasks(
     office: Browser, housekeeper: Browser, staff: Staff, given: Any, cast: Cast
 ) -> None:
     (others,) = given(assignee_id=staff.maintenance_id)

@@ -23,7 +23,7 @@ from pms.surfaces.request_scope import files, today
 from pms.upkeep import photos, ticket_lists, tickets
 from pms.upkeep.photos import TakenPhoto
 from pms.upkeep.ticket_lists import Said, TicketRecord
-from pms.upkeep.tickets import TicketReach
+from pms.upkeep.tickets import TicketVisibility
 
 
 class AnswerForm(PicturesForm):
@@ -77,7 +77,7 @@ def reopen(reservation_id: str, ticket_id: str) -> Response:
     return submitted(
         FlaskForm(),
         act=lambda work: tickets.reopen_ticket(
-            work, ticket_id=ticket_id, reach=TicketReach.of_reservation(reservation_id)
+            work, ticket_id=ticket_id, visibility=TicketVisibility.of_reservation(reservation_id)
         ),
         then=lambda _none: _back(reservation_id, ticket_id, _("The conversation is open again.")),
         again=lambda: show(reservation_id, ticket_id),
@@ -105,7 +105,7 @@ def _back(reservation_id: str, ticket_id: str, text: str) -> Response:
 
 def _shown(reservation_id: str, ticket_id: str, form: AnswerForm) -> Response:
     ticket = ticket_lists.ticket_record(
-        reading(), ticket_id, TicketReach.of_reservation(reservation_id)
+        reading(), ticket_id, TicketVisibility.of_reservation(reservation_id)
     )
     taken = photos.own_photos(reading(), own.actor(), ticket.request_id)
     return page(

@@ -14,14 +14,14 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import StaffRole, TaskState
 from pms.upkeep.models import Visit
 from pms.upkeep.moves import move_task
-from pms.upkeep.reach import Reach, assign_task
+from pms.upkeep.task_visibility import TaskVisibility, assign_task
 from pms.upkeep.visit_changes import hand_visit, plan_visit
 from pms.upkeep.visits import visit_record
 from tests.cast import Cast
 from tests.staff import Browser, Staff
 from tests.surfaces.dashboard.upkeep.test_visits_screen import ON, Trips
 
-ALL = Reach.everything()
+ALL = TaskVisibility.everything()
 OFFICE = "person/office"
 
 
@@ -47,7 +47,7 @@ def hand(
     visit_id: str,
     person_id: str | None = None,
     version: int = 1,
-    reach: Reach = ALL,
+    visibility: TaskVisibility = ALL,
 ) -> None:
     with trips.database.writing(trips.house.workspace_id) as session:
         hand_visit(
@@ -55,7 +55,7 @@ def hand(
             visit_id=visit_id,
             person_id=person_id or trips.staff.housekeeping_id,
             version=version,
-            reach=reach,
+            visibility=visibility,
         )
 
 
@@ -69,7 +69,7 @@ def test_a_visit_and_its_visitors_tasks_are_handed_over(trips: Trips) -> None:
     visit_id = planned(trips, own, anothers)
     staff, workspace_id = trips.staff, trips.house.workspace_id
     with trips.database.writing(workspace_id) as session:
-        given = {"task_id": anothers, "assignee_id": staff.office_id, "reach": ALL}
+        given = {"task_id": anothers, "assignee_id": staff.office_id, "visibility": ALL}
         assign_task(Work(session, trips.clock, OFFICE), **given)  # type: ignore[arg-type]
     hand(trips, visit_id)
     with trips.database.reading(workspace_id) as session:
@@ -107,7 +107,7 @@ def test_a_visit_that_has_begun_stays(trips: Trips, state: TaskState) -> None:
     task_id = trips.task()
     visit_id = planned(trips, task_id)
     with trips.database.writing(trips.house.workspace_id) as session:
-        move_task(Work(session, trips.clock, OFFICE), task_id=task_id, to=state, reach=ALL)
+        move_task(Work(session, trips.clock, OFFICE), task_id=task_id, to=state, visibility=ALL)
     with pytest.raises(Refused, match="begun"):
         hand(trips, visit_id)
 
@@ -118,9 +118,9 @@ def test_a_past_visit_nobody_and_strangers_are_refused(trips: Trips, clock: Fixe
         with pytest.raises(Refused) as refused:
             hand(trips, visit_id, person_id)
         assert refused.value.field == "personId"
-    own = Reach.of_staff(StaffRole.MAINTENANCE, trips.staff.maintenance_id)
+    own = TaskVisibility.of_staff(StaffRole.MAINTENANCE, trips.staff.maintenance_id)
     with pytest.raises(Refused, match="office"):
-        hand(trips, visit_id, reach=own)
+        hand(trips, visit_id, visibility=own)
     with pytest.raises(NotFound):
         hand(trips, "0" * 32)
     clock.advance(timedelta(days=5))

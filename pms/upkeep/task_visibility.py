@@ -26,8 +26,8 @@ _ALL = (StaffRole.OPERATOR, StaffRole.OFFICE)
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
-    """Which tasks somebody meets; a task outside counts as none."""
+class TaskVisibility:
+    """Which tasks somebody may see and change; any other is treated as unknown."""
 
     person_id: str | None = None
     """Their own tasks and those of nobody."""
@@ -36,17 +36,17 @@ class Reach:
 
     @classmethod
     def everything(cls) -> Self:
-        """Return the reach of the office and of the program: every task of the workspace."""
+        """Return what is visible to the office and of the program: every task of the workspace."""
         return cls()
 
     @classmethod
     def of_staff(cls, role: StaffRole, person_id: str) -> Self:
-        """Return the reach of a member of staff (specification, Surfaces)."""
+        """Return what is visible to a member of staff (specification, Surfaces)."""
         return cls() if role in _ALL else cls(person_id=person_id)
 
     @classmethod
     def of_project(cls, project_id: str) -> Self:
-        """Return the reach of a contractor: one project."""
+        """Return what is visible to a contractor: one project."""
         return cls(project_id=project_id)
 
     @property
@@ -55,7 +55,7 @@ class Reach:
         return self.person_id is None and self.project_id is None
 
     def narrow(self, question: Select[*Columns]) -> Select[*Columns]:
-        """Return a question about tasks that meets only those within reach."""
+        """Return a question about tasks that returns only visible ones."""
         if self.project_id is not None:
             question = question.where(Task.project_id == self.project_id)
         if self.person_id is not None:
@@ -64,7 +64,7 @@ class Reach:
         return question
 
     def holds(self, *, assignee_id: str | None, project_id: str | None) -> bool:
-        """Tell whether a task of these is within reach."""
+        """Tell whether a task of these is visible."""
         if self.project_id is not None and project_id != self.project_id:
             return False
         return self.person_id is None or assignee_id in (None, self.person_id)
@@ -98,19 +98,19 @@ def refuse_if_cancelled(task: Task) -> None:
         raise CancelledMeanwhileError(task.state_by, task.cancelled_at)
 
 
-def task_to_change(session: Session, task_id: str, reach: Reach) -> Task:
+def task_to_change(session: Session, task_id: str, visibility: TaskVisibility) -> Task:
     """Return the task, locked, as `locked_task` does; raise `Collision` for a cancelled one."""
-    task = locked_task(session, task_id, reach)
+    task = locked_task(session, task_id, visibility)
     refuse_if_cancelled(task)
     return task
 
 
-def locked_task(session: Session, task_id: str, reach: Reach) -> Task:
-    """Return the task, locked; raise `NotFound` for one that is nobody's here or out of reach."""
+def locked_task(session: Session, task_id: str, visibility: TaskVisibility) -> Task:
+    """Return the task, locked; raise `NotFound` for one that does not exist or is not visible."""
     found = None
     if is_id(task_id):
         session.flush()
-        question = reach.narrow(select(Task).where(Task.id == task_id))
+        question = visibility.narrow(select(Task).where(Task.id == task_id))
         found = session.scalar(question.with_for_update().execution_options(populate_existing=True))
     if found is None:
         raise no_task(task_id)
@@ -152,15 +152,17 @@ def known_assignee(session: Session, person_id: str | None) -> str | None:
     return person_id
 
 
-def assign_task(work: Work, *, task_id: str, assignee_id: str | None, reach: Reach) -> str | None:
+def assign_task(
+    work: Work, *, task_id: str, assignee_id: str | None, visibility: TaskVisibility
+) -> str | None:
     """Write whose task it is and return whose it was.
 
     Who meets only their own tasks takes one for themselves or gives it back; anything else, and
     a person who does not work here, is `Refused`.
     """
-    if reach.person_id is not None and assignee_id not in (None, reach.person_id):
+    if visibility.person_id is not None and assignee_id not in (None, visibility.person_id):
         raise Refused("assigneeId: you can take a task yourself or give it back.")
-    task = task_to_change(work.session, task_id, reach)
+    task = task_to_change(work.session, task_id, visibility)
     was = task.assignee_id
     task.assignee_id = known_assignee(work.session, assignee_id)
     if task.assignee_id != was:

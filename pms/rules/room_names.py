@@ -1,9 +1,20 @@
 """Rooms as a list with ranges: "101–110, 201–210" names twenty rooms."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
 from unicodedata import normalize
+
+
+def building_key(name: str) -> str:
+    """Return what buildings of the same name share: NFKC, no blanks, no case."""
+    return "".join(normalize("NFKC", name).casefold().split())
+
+
+def room_key(name: str) -> str:
+    """Return what rooms of the same number share: NFKC, no blanks, capitals, without 号室."""
+    return "".join(normalize("NFKC", name).upper().split()).removesuffix("号室")
+
 
 MOST_ROOMS: Final = 200
 _PARTS: Final = re.compile(r"[,、;\s]+")
@@ -61,3 +72,28 @@ def next_room(name: str, taken: Collection[str]) -> str:
         f"{before}{int(number) + step:0{len(number)}}{after}" for step in range(1, MOST_ROOMS + 1)
     )
     return next((one for one in following if one not in taken), "")
+
+
+_WORDS: Final = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+_DIGITS: Final = re.compile(r"\d+")
+
+
+def room_in_name(file_name: str, rooms: Mapping[str, str]) -> str | None:
+    """Return what a room stands for, when the name holds one of them; `None` when it holds several.
+
+    `rooms` are by key as `room_key` makes it. Words count first, whole; then digits alone, so that
+    "B203" is room B203 where there is one and else room 203.
+    """
+    name = normalize("NFKC", file_name.rpartition(".")[0] or file_name).upper()
+    for found in (_WORDS.findall(name), _pieces(name), _DIGITS.findall(name)):
+        met = {
+            rooms[word.removesuffix("号室")] for word in found if word.removesuffix("号室") in rooms
+        }
+        if met:
+            return met.pop() if len(met) == 1 else None
+    return None
+
+
+def _pieces(name: str) -> list[str]:
+    """Words cut at hyphens: "203-1" is the first picture of 203."""
+    return [piece for word in _WORDS.findall(name) for piece in word.split("-")]
