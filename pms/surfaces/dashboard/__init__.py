@@ -1,4 +1,4 @@
-"""The dashboard: one module a noun, behind one gate."""
+"""The dashboard: one module per noun, behind one gate."""
 
 from flask import Flask
 
@@ -109,7 +109,7 @@ from pms.surfaces.dashboard.current_member import current_member, may
 
 
 def install(app: Flask) -> None:
-    """Give the application its dashboard."""
+    """Register the dashboard's blueprint and its template helpers with the application."""
     app.register_blueprint(dashboard)
     actor_names.install(app)
     audit_entries.install(app)

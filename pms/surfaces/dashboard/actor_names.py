@@ -1,4 +1,4 @@
-"""The names of those who did something, and what a run is about."""
+"""The names of the actors of rows and audit events, and what a run is about."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -29,7 +29,7 @@ def install(app: Flask) -> None:
 
 
 def who(actor: str | None) -> str:
-    """Return the name behind an actor as the rows keep it."""
+    """Return the name of an actor that is stored as `kind/id`."""
     kind, slash, id_ = (actor or "").partition("/")
     if not slash or kind not in _KINDS:
         return str(_("The program")) if actor else "–"
@@ -38,18 +38,21 @@ def who(actor: str | None) -> str:
 
 
 def learn_names(session: WorkspaceSession) -> None:
-    """Read the names of the staff in a session that is open anyway."""
+    """Read the names of the staff in a session that is already open."""
     if "staff_names" not in g:
         g.staff_names = staff_names(session)
 
 
 def run_word(kind: str) -> str:
-    """Return what a run of this kind is about."""
+    """Return the label of a kind of run."""
     return label_of(RunKind(kind)) if kind in list(RunKind) else kind
 
 
 def run_about(run: Run) -> str:
-    """Return what one run is about; a charge for many by its label, an import and a take-over by their file."""
+    """Return what a run is about.
+
+    That is the label of a charge for many, the file of an import or a take-over, else the subject.
+    """
     if run.kind in (RunKind.IMPORT, RunKind.TAKEOVER):
         return str(run.asked.get("file") or run.subject)
     if run.kind == RunKind.EXPORT:
@@ -59,7 +62,7 @@ def run_about(run: Run) -> str:
 
 
 def _names() -> Mapping[str, str]:
-    # Asked once a request: a list names the same few people on every line.
+    # Read once per request: a list names the same few people on every line.
     if "staff_names" not in g:
         learn_names(reading())
     names: Mapping[str, str] = g.staff_names
@@ -81,7 +84,7 @@ def _keys() -> Mapping[str, str]:
 
 
 def _resident(reservation_id: str) -> str | None:
-    # Who lives somewhere is for the office to know; everybody else reads that it was a resident.
+    # Only office staff read a resident's name; everybody else reads "A resident".
     if not current_member().is_office:
         return None
     if "resident_names" not in g:

@@ -1,4 +1,4 @@
-"""What a room or occupant change would do, shown beside its form."""
+"""The page that previews and records a room change or an occupant change."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -43,7 +43,7 @@ from pms.surfaces.request_scope import clock, today
 
 
 class AmendmentForm(PriceForm, VersionForm, FollowingForm):
-    """The first day of the new record, its unit and price; a name of its own is an occupant change."""
+    """The first day, unit and price of the new record; another name makes it an occupant change."""
 
     unitId = HiddenField()
     fromOn = DayField(lazy_gettext("New from"), [Required()])
@@ -64,9 +64,9 @@ class AmendmentForm(PriceForm, VersionForm, FollowingForm):
 
     @classmethod
     def begun(cls, header: ReservationHeader, terms: OfferedTerms, from_on: date) -> Self:
-        """Return the form as things stand: the same people, the price of the room.
+        """Return the form filled with the same people and the price of the room.
 
-        An agreed end that has passed by then is agreed no more.
+        An agreed end that is over by the first day of the new record is left out.
         """
         end_on = readable(header.end_on)
         form = cls(
@@ -91,7 +91,7 @@ class AmendmentForm(PriceForm, VersionForm, FollowingForm):
 
     @classmethod
     def typed(cls, given: MultiDict[str, str], terms: OfferedTerms) -> Self:
-        """Return the form as it was typed."""
+        """Return the form as it was sent."""
         form = cls(given)
         form.name_fees(terms.fees)
         return form
@@ -103,7 +103,7 @@ class AmendmentForm(PriceForm, VersionForm, FollowingForm):
         return from_on - ONE_DAY
 
     def facts(self, header: ReservationHeader, terms: OfferedTerms) -> AmendedFacts:
-        """Return what the new record says; the people are told only where they change."""
+        """Return the facts of the new record; the people are included only where they change."""
         facts: AmendedFacts = {
             "unit_id": terms.unit_id,
             "contract_end_date": self.contractEndDate.data,
@@ -127,7 +127,7 @@ class AmendmentForm(PriceForm, VersionForm, FollowingForm):
 
 
 def terms_of(header: ReservationHeader, unit_id: str) -> OfferedTerms:
-    """The terms of another unit, or those in force where the room stays the same."""
+    """Return the terms of another unit, or those in force if the unit is the same."""
     terms = room_search.offered_terms(reading(), unit_id)
     if terms.unit_id != header.unit_id:
         return terms
@@ -138,8 +138,8 @@ def terms_of(header: ReservationHeader, unit_id: str) -> OfferedTerms:
 def previewed(
     header: ReservationHeader, terms: OfferedTerms, form: AmendmentForm
 ) -> Shown[AmendmentPreview]:
-    """Return what the change would do, or place its refusal in the form."""
-    # What it does is shown before anybody agrees to anything.
+    """Return what the change would do, or put its refusal into the form."""
+    # The effects are shown before anything is agreed or written.
     facts: AmendedFacts = {
         **form.facts(header, terms),
         "follows": [one.reservation_id for one in _followed(header, terms, form)],
@@ -175,7 +175,7 @@ def shown(
     found: Shown[AmendmentPreview] | None = None,
     block: str = "tab",
 ) -> Response:
-    """Show the form, what it would do, and who is in the way."""
+    """Show the form, the effects of the change, and the stays that conflict with it."""
     from_on: date | None = form.fromOn.data
     end_on = form.contractEndDate.data
     met = (
@@ -204,7 +204,7 @@ def shown(
 
 @dashboard.get("/reservations/<reservation_id>/amendment", roles=OFFICE)
 def reservation_amendment(reservation_id: str) -> Response:
-    """Show the change into the unit asked for, previewed; without one, find a room."""
+    """Preview a change into the unit of the query; without a unit, go to the room search."""
     header = reservation_record.reservation_header(reading(), reservation_id, today())
     unit_id = request.args.get("unitId")
     if not unit_id:
@@ -212,14 +212,14 @@ def reservation_amendment(reservation_id: str) -> Response:
     terms = terms_of(header, unit_id)
     from_on = readable(read_day(request.args.get("fromOn"))) or today() + ONE_DAY
     form = AmendmentForm.begun(header, terms, from_on)
-    # The same room needs another name first, so there is nothing to preview yet.
+    # A change within the same room needs another name first, so there is nothing to preview yet.
     is_room_change = terms.unit_id != header.unit_id
     return shown(header, terms, form, previewed(header, terms, form) if is_room_change else None)
 
 
 @dashboard.post("/reservations/<reservation_id>/amendment/preview", roles=OFFICE)
 def preview_amendment(reservation_id: str) -> Response:
-    """Show what the change as typed would end, write and move."""
+    """Show what the typed change would end, write and move."""
     header, terms, form = _typed(reservation_id)
     found = previewed(header, terms, form) if form.validate() else None
     return shown(header, terms, form, found, block="preview")

@@ -1,4 +1,4 @@
-"""Who owes what and since when, and reminding them."""
+"""The debts by age and who owes them, and the reminders."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -37,19 +37,19 @@ from pms.surfaces.request_scope import clock, today
 
 
 class ArrearsForm(QueryForm):
-    """Whose debts: of a building, of an age."""
+    """The filters of the debts: building and age."""
 
     building = ChoiceField(lazy_gettext("Building"), [Optional()])
     age = ChoiceField(lazy_gettext("Overdue since"), [Optional()])
 
     def offer(self, buildings: Iterable[tuple[str, str]]) -> None:
-        """Fill the lists with what there is to choose."""
+        """Fill the lists with their choices."""
         self.building.choices = [("", lazy_gettext("All buildings")), *buildings]
         self.age.choices = [("", lazy_gettext("Any time")), *choices(DebtAge)]
 
     @property
     def wanted_age(self) -> DebtAge | None:
-        """The age asked for, if any."""
+        """The age that is asked for, or None."""
         return DebtAge(self.age.data) if self.age.data and not self.age.errors else None
 
 
@@ -58,7 +58,7 @@ Parts = list[tuple[str, int, int, str]]
 
 
 class DebtRow(NamedTuple):
-    """A debt with the person who owes it; the person is missing while only debts are sorted."""
+    """A debt and the person who owes it; the person is None until the names are read."""
 
     debt: Debt
     who: Debtor | None = None
@@ -130,7 +130,7 @@ ARREARS: Final[Listing[DebtRow]] = listing(
 
 @dashboard.get("/arrears", roles=OFFICE)
 def arrears() -> Response:
-    """Show one page of the debts that the filters ask for, or all of them as a file."""
+    """Show one page of the filtered debts, or give all of them as a file."""
     form, asked = asked_form(), ask(ARREARS)
     is_sound = form.validate()
     everybody = debts.debts(reading(), today(), form.building.data) if is_sound else []
@@ -166,7 +166,7 @@ def _with_people(rows: Sequence[DebtRow]) -> list[DebtRow]:
 
 
 def asked_form() -> ArrearsForm:
-    """Return the filters as they stand in the address."""
+    """Return the filters of the query string."""
     form = ArrearsForm(request.args)
     language = chosen_language()
     form.offer(
@@ -177,14 +177,14 @@ def asked_form() -> ArrearsForm:
 
 
 def of_age(found: Sequence[Debt], age: DebtAge | None) -> Sequence[Debt]:
-    """Return the debts of an age; without one, all that are overdue."""
+    """Return the debts of an age; without an age, all overdue debts."""
     if age is None:
         return [debt for debt in found if debt.overdue_yen]
     return [debt for debt in found if debt.by_age[age]]
 
 
 def _parts(found: Sequence[Debt], building: Any) -> Parts:
-    """Each age with its sum, how many owe it, and the way to them."""
+    """Each overdue age with its sum, its number of debts and the address of its list."""
     totals = debts.debt_totals(found)
     return [
         (
@@ -202,14 +202,14 @@ MOST_AT_ONCE: Final = 200
 
 @dashboard.get("/arrears/reminders", roles=OFFICE)
 def check_reminders() -> Response:
-    """Show who would be reminded: those ticked, or everybody in the list as it was filtered."""
+    """Show who would be reminded: the ticked debtors, or all of the filtered list."""
     ids = _everybody() if "all" in request.args else request.args.getlist("reservation")
     return _shown(FlaskForm(), ids)
 
 
 @dashboard.post("/arrears/reminders", roles=OFFICE)
 def send_reminders() -> Response:
-    """Have the reminders leave."""
+    """Send the reminders."""
     form, ids = FlaskForm(), request.form.getlist("reservation")[:MOST_AT_ONCE]
     return submitted(
         form,

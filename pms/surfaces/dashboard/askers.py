@@ -1,4 +1,4 @@
-"""For whom a room is looked for: what an enquiry, a place on the waitlist or a contract knows."""
+"""The person a room is searched for, with the facts of an enquiry, waitlist entry or contract."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -14,7 +14,7 @@ from pms.surfaces.request_scope import today
 
 
 class Asker(NamedTuple):
-    """Who asks, how to reach them, and what they wish; `named_by` names them in an address."""
+    """A person who looks for a room; `named_by` is the query argument that names their record."""
 
     named_by: Mapping[str, str]
     href: str
@@ -29,7 +29,7 @@ class Asker(NamedTuple):
 
     @property
     def person(self) -> Mapping[str, Any]:
-        """What a form asks of a person, as far as it is known."""
+        """The facts that a form about a person asks for, as far as they are known."""
         known = {
             "name": self.name,
             "nameKana": self.name_kana,
@@ -52,13 +52,13 @@ _CARRIED: Final = (
 
 
 def room_search_address() -> str:
-    """Return the address of the search for a room, for a page that still needs one."""
+    """Return the address of the room search that keeps the arguments of this page."""
     carried: dict[str, Any] = {name: request.args.get(name) for name in _CARRIED}
     return url_for("dashboard.rooms", **carried)
 
 
 def asker() -> Asker | None:
-    """Return whom the address names, if anybody; raise `NotFound` for a record of nobody here."""
+    """Return the person the query string names, if any; raise `NotFound` for an unknown record."""
     finders = {"enquiryId": _of_enquiry, "placeId": _of_waitlist, "residentId": _of_resident}
     for name, find in finders.items():
         if given := request.args.get(name):

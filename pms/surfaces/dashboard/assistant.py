@@ -1,4 +1,4 @@
-"""The assistant of the website: how it is set, what it was asked, and trying it."""
+"""The website's assistant: its settings, its conversations, and a trial by staff."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -45,7 +45,7 @@ from pms.workspaces import integrations
 
 
 class PriceField(PercentField):
-    """Yen for a thousand tokens, which may be less than one."""
+    """The price of a thousand tokens in yen, which may be a fraction."""
 
     def read(self, typed: str, given: str) -> Decimal:
         if re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,4})?", typed):
@@ -54,7 +54,7 @@ class PriceField(PercentField):
 
 
 class FiguresForm(FlaskForm):
-    """Whether the assistant answers, by what, what it may cost, and how it greets."""
+    """The settings: on or off, the language model, prices, the daily ceiling and the greeting."""
 
     isOn = FlagField(lazy_gettext("The assistant answers"))
     usesModel = FlagField(lazy_gettext("A language model words the answers"))
@@ -71,7 +71,7 @@ class FiguresForm(FlaskForm):
 
     @classmethod
     def of(cls, figures: AssistantFigures) -> Self:
-        """Return the form that shows how it is set."""
+        """Return the form filled with the settings."""
         return cls(
             formdata=None,
             isOn=figures.is_on,
@@ -86,7 +86,7 @@ class FiguresForm(FlaskForm):
 
     @property
     def stated(self) -> StatedAssistant:
-        """What was typed, as the use case takes it."""
+        """The typed settings as the use case takes them."""
         return StatedAssistant(
             is_on=bool(self.isOn.data),
             uses_model=bool(self.usesModel.data),
@@ -108,14 +108,14 @@ _UNSET = 0
 
 @dashboard.get("/assistant/settings", roles=OPERATOR)
 def assistant_settings() -> Response:
-    """Show how it is set, the defaults before it is."""
+    """Show the settings, or the defaults if nothing has been set."""
     now = site_assistant_settings.assistant_figures(reading())
     return _render_settings(Edit.of(FiguresForm.of(now), now.version or _UNSET))
 
 
 @dashboard.post("/assistant/settings", roles=OPERATOR)
 def set_assistant() -> Response:
-    """Set it, merged with what somebody else set meanwhile."""
+    """Write the settings, merged with changes that others saved meanwhile."""
     form = FiguresForm()
     typed = Edit.typed(form, request.form)
 
@@ -157,14 +157,14 @@ _PROBLEMS: Final[Mapping[str, LazyString]] = {
 
 
 def cost_words(thousandths: int) -> str:
-    """Return a cost in yen, to the thousandth where it is less than a whole one."""
+    """Return a cost in yen; thousandths are shown where it is not a whole number."""
     whole, part = divmod(thousandths, THOUSAND)
     shown = f"{part:03d}".rstrip("0")
     return f"¥{whole:,}.{shown}" if shown else f"¥{whole:,}"
 
 
 def failure_words(failure: str) -> str:
-    """Return why an answer is the retrieved one; what a provider said stays in its words."""
+    """Return why the model gave no answer; a provider's reason keeps its own words."""
     if failure == CUT_OFF:
         return str(lazy_gettext("The answer of the model was cut off."))
     if failure == RESTING:
@@ -179,7 +179,7 @@ LONGEST = 2_000
 
 
 class QuestionForm(FlaskForm):
-    """One message."""
+    """One message to the assistant."""
 
     message = LongTextField(
         lazy_gettext("Your question"),
@@ -188,7 +188,7 @@ class QuestionForm(FlaskForm):
 
 
 class TranscriptsForm(QueryForm):
-    """Which conversations: words, key, day, and those where the model failed."""
+    """The filters of the conversations: words, key, day, and failures of the model."""
 
     search = TextField(lazy_gettext("Words of a question or an answer"), [Optional()])
     keyId = ChoiceField(lazy_gettext("Key"), [Optional()])
@@ -196,18 +196,18 @@ class TranscriptsForm(QueryForm):
     failed = FlagField(lazy_gettext("The model failed"))
 
     def offer(self, keys: Iterable[tuple[str, str]]) -> None:
-        """Give the filter its keys."""
+        """Fill the list of keys."""
         tried = (STAFF, str(lazy_gettext("Tried by staff")))
         self.keyId.choices = [("", str(lazy_gettext("All"))), tried, *keys]
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether anything hides conversations."""
+        """Whether a filter is set."""
         return any(each.data for each in self)
 
     @property
     def wanted(self) -> TranscriptSearch:
-        """What a valid form asks for."""
+        """The search of a valid form."""
         return TranscriptSearch(
             text=self.search.data or "",
             key=self.keyId.data or None,
@@ -218,7 +218,7 @@ class TranscriptsForm(QueryForm):
 
 @dashboard.get("/assistant", roles=OFFICE)
 def assistant() -> Response:
-    """Show one page of the conversations, and what each key asked today."""
+    """Show one page of the conversations, and the use of each key today."""
     form, paging = TranscriptsForm(request.args), asked_paging()
     form.offer(chat_transcripts.keys_that_asked(reading()))
     is_sound = form.validate()
@@ -244,12 +244,12 @@ def assistant() -> Response:
 
 @dashboard.get("/assistant/chats/<chat_id>", roles=OFFICE)
 def assistant_chat(chat_id: str) -> Response:
-    """Show one conversation whole."""
+    """Show one conversation in full."""
     return chat_page(chat_id, QuestionForm())
 
 
 def chat_page(chat_id: str, form: QuestionForm) -> Response:
-    """Return the page of a conversation; what the staff began can be gone on with."""
+    """Return the page of a conversation; one that staff began can be continued there."""
     return page(
         "dashboard/assistant/chat.html",
         chat=chat_transcripts.transcript(reading(), chat_id),
@@ -261,13 +261,13 @@ def chat_page(chat_id: str, form: QuestionForm) -> Response:
 
 @dashboard.get("/assistant/trial", roles=OFFICE)
 def try_assistant() -> Response:
-    """Show the box to ask in."""
+    """Show the form for a trial question."""
     return _render_trial(QuestionForm())
 
 
 @dashboard.post("/assistant/trial", roles=OFFICE)
 def ask_assistant() -> Response:
-    """Begin a conversation of the staff."""
+    """Start a conversation of staff."""
     form = QuestionForm()
     reply = _reply_to(form, None)
     return unaccepted(_render_trial(form)) if reply is None else _gone_to(reply)
@@ -275,7 +275,7 @@ def ask_assistant() -> Response:
 
 @dashboard.post("/assistant/chats/<chat_id>", roles=OFFICE)
 def answer_in_chat(chat_id: str) -> Response:
-    """Go on with a conversation of the staff; what visitors said is not gone on with."""
+    """Continue a conversation of staff; a conversation of visitors is refused."""
     chat, form = chat_transcripts.transcript(reading(), chat_id), QuestionForm()
     if chat.key_id is not None:
         return unaccepted(chat_page(chat_id, QuestionForm(formdata=None)))

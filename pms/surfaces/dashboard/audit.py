@@ -1,4 +1,4 @@
-"""The audit: every audit event with who, when, what was before and what is after."""
+"""The audit: every audit event with its actor, its time, and the values before and after."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
@@ -32,7 +32,7 @@ _PROGRAMS: Final = {
 
 
 class AuditForm(QueryForm):
-    """Who, what, when and, by a link, about what."""
+    """The filters of the audit: actor, event, days and, set by a link, the subject."""
 
     actor = ChoiceField(lazy_gettext("Person"), [Optional()])
     audit_event = ChoiceField(lazy_gettext("Audit event"), [Optional()])
@@ -41,7 +41,7 @@ class AuditForm(QueryForm):
     subject = HiddenField()
 
     def offer(self, actors: Iterable[str]) -> None:
-        """Fill the lists with whom the audit knows and with every audit event."""
+        """Fill the lists with the actors of the audit and with every audit event."""
         self.actor.choices = [
             ("", lazy_gettext("Everyone")),
             (PEOPLE, lazy_gettext("People only")),
@@ -56,7 +56,7 @@ class AuditForm(QueryForm):
         ]
 
     def asked(self) -> dict[str, Any]:
-        """Return what a valid form asks the audit."""
+        """Return the query of a valid form."""
         is_by_people = self.actor.data == PEOPLE
         return {
             "actor": None if is_by_people else self.actor.data,
@@ -69,7 +69,7 @@ class AuditForm(QueryForm):
 
     @property
     def about(self) -> Subject | None:
-        """The subject that a link named, `unit/…`."""
+        """The subject that a link named, as in `unit/…`."""
         kind, _, id_ = (self.subject.data or "").partition("/")
         return (kind, id_) if kind and id_ else None
 
@@ -80,7 +80,7 @@ _ROWS_A_PAGE: Final = 40  # each tells its changes, which makes it the tallest r
 
 @dashboard.get("/audit", roles=OPERATOR)
 def audit() -> Response:
-    """Show one page of the audit events that the filters ask for."""
+    """Show one page of the filtered audit events."""
     form, is_sound = _asked()
     paging = asked_paging(_ROWS_A_PAGE)
     found = _found(form, paging) if is_sound else RecordedEvents((), 0)
@@ -100,7 +100,7 @@ def audit() -> Response:
 
 @dashboard.get("/audit.csv", roles=OPERATOR)
 def audit_table() -> Response:
-    """Give what the filters ask for as CSV, the newest first."""
+    """Give the filtered audit events as CSV, the newest first."""
     form, is_sound = _asked()
     found = _found(form, Paging(1, _MOST_ROWS)) if is_sound else RecordedEvents((), 0)
     heads = [_("When"), _("Who"), _("Audit event"), _("Kind"), _("About"), _("Changes")]
@@ -131,5 +131,5 @@ def _in_words(change: ShownChange) -> str:
 
 
 def _bare(text: str) -> str:
-    """Without the marks that pages put around days."""
+    """Return the text without the markup that pages put around days."""
     return text.striptags() if isinstance(text, Markup) else text

@@ -1,4 +1,4 @@
-"""Audit events as pages show them: each fact in the reader's language, with the names of what it is about."""
+"""Audit events in the reader's language, with the names of their subjects."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
@@ -62,7 +62,7 @@ SUBJECTS: Final[Mapping[str, str]] = {
     "reservation_id": "reservation",
     "new_reservation_id": "reservation",
 }
-"""The facts that are ids of something with a name."""
+"""The facts whose value is the id of something with a name."""
 _WORDS: Final[Mapping[str, tuple[type[StrEnum], ...]]] = {
     "lifecycle": (Lifecycle,),
     "payment_status": (PaymentStatus,),
@@ -99,7 +99,7 @@ Names = Mapping[Subject, str]
 
 
 def fact_value(name: str, value: Any, names: Names) -> str:
-    """Return a value as it is read; what carries a day is marked up for machines too."""
+    """Return a value in the reader's language; days and instants carry machine-readable markup."""
     if value is None or value in ("", []):
         return NOTHING
     if isinstance(value, bool):
@@ -134,7 +134,7 @@ def _figure(name: str, value: int) -> str:
 
 
 def _read(name: str, value: str) -> str:
-    """A day, an instant or the word of a list; what cannot be read stands as it was kept."""
+    """Return a day, an instant or a label as text; an unreadable value is shown as stored."""
     if name == "month_on":
         return _or_as_kept(value, lambda text: month(date.fromisoformat(text)))
     if name == "sheet":
@@ -185,7 +185,7 @@ _PAGES: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def page_of(kind: str, id_: str) -> str | None:
-    """Return the address of the thing's page, where this person may go there."""
+    """Return the address of the subject's page, or None if this person may not open it."""
     endpoint, argument = _PAGES.get(kind, ("", ""))
     place: dict[str, Any] = {argument: id_}
     return url_for(f"dashboard.{endpoint}", **place) if may(endpoint) else None
@@ -195,7 +195,7 @@ _LATEST: Final = 10
 
 
 class ShownChange(NamedTuple):
-    """One fact; `before` is None where the audit event only tells what is."""
+    """The change of one fact; `before` is None where the audit event has only the new value."""
 
     fact: str
     before: str | None
@@ -203,7 +203,7 @@ class ShownChange(NamedTuple):
 
 
 class ShownEvent(NamedTuple):
-    """One audit event in the reader's language; `href` leads to what it is about, where one may go."""
+    """One audit event in the reader's language; `href` is its subject's page, if accessible."""
 
     at: datetime
     who: str
@@ -221,12 +221,12 @@ def install(app: Flask) -> None:
 
 
 def latest_events(kind: str, id_: str) -> RecordedEvents:
-    """Return the newest audit events about a thing, as few as stand on its page."""
+    """Return the newest ten audit events about a subject."""
     return events_of(reading(), subject=(kind, id_), limit=_LATEST)
 
 
 def shown_events(audit_events: Sequence[RecordedEvent]) -> list[ShownEvent]:
-    """Tell a page of audit events; the names in it are asked for once."""
+    """Return the audit events in the reader's language; all their names are read at once."""
     names = _names(audit_events)
     return [_event_text(audit_event, names) for audit_event in audit_events]
 
@@ -248,14 +248,14 @@ def _changes(audit_event: RecordedEvent, names: Names) -> Iterator[ShownChange]:
     for name in dict.fromkeys((*audit_event.before, *audit_event.after)):
         before = _side(audit_event.before, name, names, is_after=False)
         after = _side(audit_event.after, name, names, is_after=True)
-        # Ids of what has no name say nothing to a reader.
+        # The id of something without a name means nothing to a reader.
         is_told = not name.endswith("_id") or name in SUBJECTS or name == "person_id"
         if is_told and (before, after) != (None, None):
             yield ShownChange(fact_label(name), before, after)
 
 
 def _side(facts: Mapping[str, Any], name: str, names: Names, *, is_after: bool) -> str | None:
-    """What had no value before is told by its value after alone."""
+    """Return one side of a change; a fact that was empty before has only its new value."""
     if name not in facts or (facts[name] is None and not is_after):
         return None
     return fact_value(name, facts[name], names)

@@ -1,4 +1,4 @@
-"""Bank day: read a statement in, record what is certain, look at the rest."""
+"""Bank day: import a statement, record the certain transfers, and review the rest."""
 
 from collections.abc import Sequence
 
@@ -41,7 +41,7 @@ _CHOSEN: tuple[tuple[str, TableRole], ...] = (
 
 
 class FileForm(FlaskForm):
-    """A file of a bank, the account it is of where it names none, and its columns by hand."""
+    """A bank's file, with the account and the columns where the file does not name them."""
 
     file = FileField(lazy_gettext("Statement of the bank"))
     accountName = TextField(lazy_gettext("Bank account"), [Optional()])
@@ -56,19 +56,19 @@ class FileForm(FlaskForm):
 
     @property
     def chosen(self) -> dict[TableRole, str]:
-        """The titles that were named by hand, by what they hold."""
+        """The column titles that were chosen by hand, by what the column contains."""
         return {role: self[name].data for name, role in _CHOSEN if self[name].data}
 
 
 @dashboard.get("/bank", roles=OFFICE)
 def bank_day() -> Response:
-    """Show what waits."""
+    """Show the transfers that wait."""
     return _render_bank_day(FileForm())
 
 
 @dashboard.post("/bank", roles=OFFICE, most_bytes=SHEET_BYTES)
 def read_bank_file() -> Response:
-    """Read a file in; what is certain then waits for one button."""
+    """Import a file; its certain transfers can then be recorded together."""
     form = FileForm()
     content, file_name = _sent_file(form)
     if "check" in request.form:
@@ -102,7 +102,7 @@ def _read_in(form: FileForm, new_rows: int, rows: int) -> Response:
 
 
 def _sent_file(form: FileForm) -> tuple[bytes, str]:
-    """The file that was sent with the form, or the one that was looked at before."""
+    """Return the file sent with the form, or the one that was previewed before."""
     sent = request.files.get("file")
     content = sent.read() if sent else b""
     if content:
@@ -111,13 +111,13 @@ def _sent_file(form: FileForm) -> tuple[bytes, str]:
 
 
 def _kept_key(form: FileForm) -> str:
-    """The key of the file that was looked at before; a key of any other kind of file is none."""
+    """Return the key of the previewed file; empty for the key of any other kind of file."""
     key = form.kept.data or ""
     return key if key.endswith(_KEPT_SUFFIX) else ""
 
 
 def _check_file(form: FileForm, content: bytes, file_name: str) -> Response:
-    """Show what a file is before it is read in; nothing is written but the file, sealed."""
+    """Preview a file before its import; only the file itself is stored, encrypted."""
 
     def act(work: Work) -> Sequence[StatementPreview]:
         if not content:
@@ -150,7 +150,7 @@ def _done_message(new_rows: int, rows: int) -> str:
 
 @dashboard.post("/bank/certain", roles=OFFICE)
 def place_certain() -> Response:
-    """Record all that is certain; a long list is recorded by a run, which shows its progress."""
+    """Record all certain transfers; a long list is recorded by a run, which shows its progress."""
     form = FlaskForm()
     if len(match_waiting(reading(), today()).certain) > transfers.PLACED_AT_ONCE:
         return submitted(
@@ -176,7 +176,7 @@ def place_certain() -> Response:
 
 @dashboard.post("/bank/imports/<import_id>/undo", roles=OFFICE)
 def undo_import(import_id: str) -> Response:
-    """Take the rows of a file out again."""
+    """Remove the imported rows of a file."""
     form = FlaskForm()
     return submitted(
         form,
@@ -191,7 +191,7 @@ def undo_import(import_id: str) -> Response:
 
 @dashboard.post("/bank/imports/<import_id>/undo-all", roles=OFFICE)
 def undo_all_of_import(import_id: str) -> Response:
-    """Reverse the payments of a file, then take its rows out again."""
+    """Reverse the payments of a file, then remove its imported rows."""
     form = FlaskForm()
 
     def then(undone: UndoneImport) -> Response:
@@ -213,13 +213,13 @@ def undo_all_of_import(import_id: str) -> Response:
 
 @dashboard.get("/bank/payers", roles=OFFICE)
 def remembered_payers() -> Response:
-    """Show which payers are remembered, and for whom."""
+    """Show the remembered payers and the residents they pay for."""
     return _shown_payers(FlaskForm())
 
 
 @dashboard.post("/bank/payers/<payer_id>/forget", roles=OFFICE)
 def forget_payer(payer_id: str) -> Response:
-    """Forget one; what was recorded by it stays."""
+    """Forget a remembered payer; the payments recorded because of it are kept."""
     form = FlaskForm()
     return submitted(
         form,
@@ -242,7 +242,7 @@ def _shown_payers(form: Form) -> Response:
 
 
 class FeesForm(FlaskForm):
-    """Small differences to give up, and why."""
+    """The small differences to write off, and the reason."""
 
     entries = ManyField(lazy_gettext("Small differences"))
     feeReason = TextField(lazy_gettext("Reason"), [Required()])
@@ -250,7 +250,7 @@ class FeesForm(FlaskForm):
 
 @dashboard.post("/bank/fees", roles=OFFICE)
 def write_fees_off() -> Response:
-    """Give up the small differences that were chosen."""
+    """Write off the chosen small differences."""
     form = FeesForm()
     chosen = request.form.getlist("entries")
     form.entries.choices = [(entry_id, entry_id) for entry_id in chosen]
@@ -293,14 +293,14 @@ def _render_bank_day(
 
 
 class PlaceForm(FlaskForm):
-    """Whether the payer is remembered for the bills that are chosen beside it."""
+    """Whether the payer is remembered for the chosen bills, and the reason."""
 
     learns = FlagField(lazy_gettext("Remember this payer"), default=True)
     reason = TextField(lazy_gettext("Why"), [Optional()])
 
 
 class SearchForm(QueryForm):
-    """Whose bills are looked for."""
+    """The name or unit whose bills are searched for."""
 
     q = TextField(lazy_gettext("Name or unit"), [Optional()])
 
@@ -309,21 +309,21 @@ class SearchForm(QueryForm):
 def transfer(transfer_id: str) -> Response:
     """Show the transfer with the bills it may pay.
 
-    `q` looks for others by name or unit; each `bill` is one chosen already, for a payer who pays
+    `q` searches other bills by name or unit; each `bill` is already chosen, for a payer who pays
     several.
     """
     return _render_transfer(transfer_id, PlaceForm(), chosen=_named_bills(request.args))
 
 
 def _named_bills(values: MultiDict[str, str]) -> list[tuple[str, str]]:
-    """The bills that are named in values, each by its reservation and its entry."""
+    """Return the bills named in the values, each by its reservation and its entry."""
     named = [one.partition("/") for one in values.getlist("bill")[:_MOST_NAMED]]
     return list(dict.fromkeys((one[0], one[2]) for one in named if one[0]))
 
 
 @dashboard.post("/bank/transfers/<transfer_id>/offer", roles=OFFICE)
 def place_offer(transfer_id: str) -> Response:
-    """Record the transfer as one of its offers proposes, if the offer still stands."""
+    """Record the transfer as one of its offers proposes, if the offer is still valid."""
     form = FlaskForm()
     offered = request.form.get("offer", "")
     return submitted(
@@ -336,7 +336,7 @@ def place_offer(transfer_id: str) -> Response:
 
 @dashboard.post("/bank/transfers/<transfer_id>/place", roles=OFFICE)
 def place_transfer(transfer_id: str) -> Response:
-    """Record the whole transfer for the bills that were chosen, of one resident or of several."""
+    """Record the whole transfer for the chosen bills of one or several residents."""
     form = PlaceForm()
     chosen = _named_bills(request.form)
     return submitted(
@@ -349,7 +349,7 @@ def place_transfer(transfer_id: str) -> Response:
 
 @dashboard.post("/bank/transfers/<transfer_id>/state", roles=OFFICE)
 def set_transfer_aside(transfer_id: str) -> Response:
-    """Keep it as suspense, say that it is no rent, or let it wait again."""
+    """Mark the transfer as suspense or as no rent, or let it wait again."""
     form = FlaskForm()
     word = request.form.get("state", "")
 
@@ -368,7 +368,7 @@ def set_transfer_aside(transfer_id: str) -> Response:
 
 @dashboard.post("/bank/transfers/<transfer_id>/off", roles=OFFICE)
 def take_off(transfer_id: str) -> Response:
-    """Take it off the bills it paid."""
+    """Remove the transfer from the bills it paid."""
     form = PlaceForm()
     return submitted(
         form,

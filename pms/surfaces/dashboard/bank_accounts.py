@@ -1,4 +1,4 @@
-"""Accounts at banks: the office's own, a payer's mandate, and where owners and refunds are paid."""
+"""Bank accounts: the office's, those of payers' mandates, and those for payouts and refunds."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ from pms.workspaces.office_bank import (
 
 
 class AccountForm(FlaskForm):
-    """An account at a Japanese bank, as a passbook shows it."""
+    """An account at a Japanese bank, with the facts of a passbook."""
 
     version = HiddenField(default="0")
     bankCode = TextField(lazy_gettext("Bank code"), [Required()])
@@ -55,13 +55,13 @@ class AccountForm(FlaskForm):
 
     @property
     def seen_version(self) -> int:
-        """The version that the form showed; 0 before the first."""
+        """The version that the form showed; 0 before the first, -1 for an unreadable text."""
         typed = self.version.data or ""
         return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else -1
 
     @property
     def account(self) -> CheckedAccount:
-        """The account, checked; raises `Refused` beside the field at fault."""
+        """The checked account; raises `Refused` on the field that is wrong."""
         return check_account(
             bank_code=self.bankCode.data or "",
             bank_name=self.bankName.data or "",
@@ -89,7 +89,7 @@ def _shown(account: CheckedAccount | None, version: int) -> dict[str, Any]:
 
 
 class OfficeBankForm(AccountForm):
-    """The office's account with its codes at the bank and its rules for files."""
+    """The office's account, its codes at the bank, and the rules for bank files."""
 
     debitClient = TextField(lazy_gettext("Client code for direct debits"), [Optional()])
     payoutClient = TextField(lazy_gettext("Client code for payouts"), [Optional()])
@@ -101,7 +101,7 @@ class OfficeBankForm(AccountForm):
 
 @dashboard.get("/settings/bank", roles=OPERATOR)
 def office_bank_settings() -> Response:
-    """Show the account of the office."""
+    """Show the office's account."""
     found = office_bank(reading())
     facts = found.facts if found else None
     values = _shown(facts.account if facts else None, found.version if found else 0)
@@ -116,7 +116,7 @@ def office_bank_settings() -> Response:
 
 @dashboard.post("/settings/bank", roles=OPERATOR)
 def set_office_bank_settings() -> Response:
-    """Write it."""
+    """Write the office's account."""
     form = OfficeBankForm()
     return submitted(
         form,
@@ -139,7 +139,7 @@ def _render_office(form: OfficeBankForm) -> Response:
 
 
 class MandateForm(AccountForm):
-    """A payer's mandate: the account, the number at the bank, how far it is, from when."""
+    """A payer's mandate: the account, the customer number, the state and the first day."""
 
     customer = TextField(lazy_gettext("Customer number"), [Optional()])
     state = PickField(lazy_gettext("State"), [Required()])
@@ -153,7 +153,7 @@ class MandateForm(AccountForm):
 
 @dashboard.get("/reservations/<reservation_id>/account", roles=OFFICE)
 def reservation_account(reservation_id: str) -> Response:
-    """Show the mandate of a tenancy and where its refund is sent."""
+    """Show a tenancy's mandate and the account for its refund."""
     return _render_reservation(reservation_id)
 
 
@@ -179,7 +179,7 @@ def write_mandate(reservation_id: str) -> Response:
 
 @dashboard.post("/reservations/<reservation_id>/mandate/end", roles=OFFICE)
 def end_mandate(reservation_id: str) -> Response:
-    """End it."""
+    """End the mandate."""
     form = MandateForm(formdata=None, data={})
     empty = FlaskForm()
     return submitted(
@@ -192,7 +192,7 @@ def end_mandate(reservation_id: str) -> Response:
 
 @dashboard.post("/reservations/<reservation_id>/account", roles=OFFICE)
 def set_resident_account(reservation_id: str) -> Response:
-    """Write where the refund is sent."""
+    """Write the account for the refund."""
     form = AccountForm()
     return submitted(
         form,
@@ -230,7 +230,7 @@ def _render_reservation(
         }
         mandate_form = MandateForm(formdata=None, data=values)
     if account_form is None:
-        # Most residents want their money back where it is collected from.
+        # Most residents want the refund on the account their rent is collected from.
         known = payee.account if payee else mandate.account if mandate else None
         account_form = AccountForm(formdata=None, data=_shown(known, payee.version if payee else 0))
     return page(
@@ -245,7 +245,7 @@ def _render_reservation(
 
 @dashboard.get("/owners/<owner_id>/account", roles=OFFICE)
 def owner_account(owner_id: str) -> Response:
-    """Show where an owner's payouts are sent."""
+    """Show the account for an owner's payouts."""
     found = mandates.account_of_owner(reading(), owner_id)
     values = _shown(found.account if found else None, found.version if found else 0)
     return _render_owner(owner_id, AccountForm(formdata=None, data=values))
@@ -253,7 +253,7 @@ def owner_account(owner_id: str) -> Response:
 
 @dashboard.post("/owners/<owner_id>/account", roles=OFFICE)
 def set_owner_account(owner_id: str) -> Response:
-    """Write it."""
+    """Write the account for an owner's payouts."""
     form = AccountForm()
     return submitted(
         form,

@@ -1,4 +1,4 @@
-"""Direct debits: the request of a day checked, made and handed over, and the bank's answer."""
+"""Direct debits: checking, making and handing over a request file, and the bank's result."""
 
 from datetime import date, timedelta
 
@@ -25,21 +25,21 @@ from pms.workspaces.office_bank import office_bank
 
 
 class DebitDayForm(QueryForm):
-    """The day on which the bank collects, and the total that was looked at."""
+    """The day of collection, and the total that was previewed."""
 
     collectOn = DayField(lazy_gettext("Day of collection"), [Required()])
     total = HiddenField()
 
 
 class ResultForm(FlaskForm):
-    """The bank's answer."""
+    """The bank's result file."""
 
     file = FileField(lazy_gettext("Result file of the bank"))
 
 
 @dashboard.get("/bank/debits", roles=OFFICE)
 def debit_list() -> Response:
-    """Show the requests, and whoever has a mandate."""
+    """Show the request files and the mandates."""
     return _render_list(ResultForm())
 
 
@@ -58,7 +58,7 @@ def _render_list(form: Form) -> Response:
 
 
 def _next_collection(day: date) -> date:
-    """The 27th, as most banks collect, of this month or the next."""
+    """Return the next 27th, the day on which most banks collect."""
     this = day.replace(day=27)
     return this if this > day else (month_last(day) + timedelta(days=1)).replace(day=27)
 
@@ -73,7 +73,7 @@ def mandate_list() -> Response:
 
 @dashboard.get("/bank/debits/new", roles=OFFICE)
 def new_debits() -> Response:
-    """Show what a day would collect, before anything is made."""
+    """Show what would be collected on a day, before the file is made."""
     form = DebitDayForm(request.args)
     if not form.validate():
         form = DebitDayForm(formdata=None, data={"collectOn": _next_collection(today())})
@@ -89,7 +89,7 @@ def _render_check(form: DebitDayForm) -> Response:
 
 @dashboard.post("/bank/debits", roles=OFFICE)
 def make_debits() -> Response:
-    """Make the request that was looked at."""
+    """Make the request file that was previewed."""
     form = DebitDayForm()
 
     def act(work: Work) -> str:
@@ -113,7 +113,7 @@ def make_debits() -> Response:
 
 @dashboard.get("/bank/debits/<debit_file_id>", roles=OFFICE)
 def debit_file(debit_file_id: str) -> Response:
-    """Show a request with its records and the answers."""
+    """Show a request file with its records and results."""
     return _render_file(debit_file_id, FlaskForm())
 
 
@@ -124,7 +124,7 @@ def _render_file(debit_file_id: str, form: Form) -> Response:
 
 @dashboard.get("/bank/debits/<debit_file_id>.txt", roles=OPERATOR)
 def debit_file_bytes(debit_file_id: str) -> Response:
-    """Give the file for the bank."""
+    """Give the request file for the bank."""
     record = debit_files.debit_file_record(reading(), debit_file_id)
     content = debit_files.debit_file_bytes(reading(), debit_file_id)
     return bank_file_answer(f"debit-{record.line.due_on:%Y%m%d}.txt", content)
@@ -132,7 +132,7 @@ def debit_file_bytes(debit_file_id: str) -> Response:
 
 @dashboard.post("/bank/debits/<debit_file_id>/hand-over", roles=OPERATOR)
 def hand_over_debits(debit_file_id: str) -> Response:
-    """Mark it as handed to the bank."""
+    """Mark the request file as handed to the bank."""
     form = FlaskForm()
     return submitted(
         form,
@@ -147,7 +147,7 @@ def hand_over_debits(debit_file_id: str) -> Response:
 
 @dashboard.post("/bank/debits/<debit_file_id>/drop", roles=OFFICE)
 def drop_debits(debit_file_id: str) -> Response:
-    """Give it up before it was handed over."""
+    """Drop a request file that has not been handed over."""
     form = FlaskForm()
     return submitted(
         form,
@@ -162,7 +162,7 @@ def drop_debits(debit_file_id: str) -> Response:
 
 @dashboard.post("/bank/debits/results", roles=OFFICE, most_bytes=SHEET_BYTES)
 def read_debit_result() -> Response:
-    """Read the bank's answer in."""
+    """Import the bank's result file."""
     form = ResultForm()
     sent = request.files.get("file")
     content = sent.read() if sent else b""

@@ -1,4 +1,4 @@
-"""Payout files: what waits to be sent, the file checked and made, confirmed and handed over."""
+"""Payout files: the waiting payouts, and making, confirming and handing over a file."""
 
 from collections.abc import Callable
 from typing import Any
@@ -23,7 +23,7 @@ from pms.workspaces.office_bank import office_bank
 
 
 class PayoutForm(FlaskForm):
-    """The day of the payouts, and which of them."""
+    """The day of payout, and the chosen payouts."""
 
     payOn = DayField(lazy_gettext("Day of payout"), [Required()])
     payouts = ManyField(lazy_gettext("Payouts"))
@@ -31,7 +31,7 @@ class PayoutForm(FlaskForm):
 
 @dashboard.get("/bank/payouts", roles=OFFICE)
 def payout_list() -> Response:
-    """Show what waits to be paid out, and the files so far."""
+    """Show the waiting payouts, and the files made so far."""
     return _render_list(PayoutForm(formdata=None, data={"payOn": today()}))
 
 
@@ -51,7 +51,7 @@ def _render_list(form: PayoutForm) -> Response:
 
 @dashboard.post("/bank/payouts", roles=OFFICE)
 def make_payouts() -> Response:
-    """Make a file of the payouts that were chosen."""
+    """Make a file of the chosen payouts."""
     form = PayoutForm()
     form.payouts.choices = [(mark, mark) for mark in request.form.getlist("payouts")]
     return submitted(
@@ -80,7 +80,7 @@ def _render_file(payout_file_id: str, form: Form) -> Response:
 
 @dashboard.get("/bank/payouts/<payout_file_id>.txt", roles=OPERATOR)
 def payout_file_bytes(payout_file_id: str) -> Response:
-    """Give the file for the bank, once it is confirmed where that is asked for."""
+    """Give the file for the bank; where confirmation is required, only once it is confirmed."""
     record = payouts.payout_file_record(reading(), payout_file_id)
     content = payouts.payout_file_bytes(reading(), payout_file_id)
     return bank_file_answer(f"payout-{record.line.due_on:%Y%m%d}.txt", content)
@@ -88,19 +88,19 @@ def payout_file_bytes(payout_file_id: str) -> Response:
 
 @dashboard.post("/bank/payouts/<payout_file_id>/confirm", roles=OFFICE)
 def confirm_payouts(payout_file_id: str) -> Response:
-    """Confirm it as a second person."""
+    """Confirm the file as the second person."""
     return _step(payout_file_id, payouts.confirm_payouts, _("Confirmed."))
 
 
 @dashboard.post("/bank/payouts/<payout_file_id>/hand-over", roles=OPERATOR)
 def hand_over_payouts(payout_file_id: str) -> Response:
-    """Mark it as handed to the bank."""
+    """Mark the file as handed to the bank."""
     return _step(payout_file_id, payouts.hand_over_payouts, _("Marked as handed over."))
 
 
 @dashboard.post("/bank/payouts/<payout_file_id>/drop", roles=OFFICE)
 def drop_payouts(payout_file_id: str) -> Response:
-    """Give it up before it was handed over."""
+    """Drop a file that has not been handed over."""
     return _step(
         payout_file_id, payouts.drop_payouts, _("The file is dropped; its payouts wait again.")
     )

@@ -1,4 +1,4 @@
-"""The month's billing: look first, then run."""
+"""The monthly billing: a preview, then the run."""
 
 import re
 from datetime import date
@@ -33,7 +33,7 @@ class MonthForm(QueryForm):
     month = ChoiceField(lazy_pgettext("month", "Through"), [Optional()])
 
     def offer(self, today: date, due_on: date) -> None:
-        """Offer the next month and those just past; the one that is due stands first."""
+        """Offer the next month and the past ones; the month that is due comes first."""
         first_on = month_first(today)
         months = [add_months(first_on, step) for step in range(1, -_MONTHS_BACK - 1, -1)]
         due = month_first(due_on)
@@ -41,7 +41,7 @@ class MonthForm(QueryForm):
         self.month.choices = [(f"{each:%Y-%m}", month(each)) for each in months]
 
     def through_on(self) -> date | None:
-        """Return the last day of the month asked for, else nothing."""
+        """Return the last day of the chosen month, or None."""
         asked = "" if self.month.errors else self.month.data or ""
         day = strict_day(f"{asked}-01") if _is_month(asked) else None
         return month_last(day) if day else None
@@ -53,13 +53,13 @@ _TEMPLATE: Final = "dashboard/billing/page.html"
 
 @dashboard.get("/billing", roles=OFFICE)
 def billing() -> Response:
-    """Show what a run through the month would issue, what needs a look on top."""
+    """Show what a run through the month would issue, with the problems first."""
     return _shown(_form(request.args))
 
 
 @dashboard.post("/billing/runs", roles=OFFICE)
 def start_billing() -> Response:
-    """Ask for the run; a worker begins within seconds."""
+    """Queue the billing run; a worker starts it within seconds."""
     form = _form(request.form)
     through_on = _through_on(form)
     return submitted(
@@ -95,7 +95,7 @@ _MENDING: Final = {
     "no_invoice": ("reservation_opening", lazy_gettext("Issue move-in invoice")),
     "not_taken_over": ("reservation_opening", lazy_gettext("Take over the money")),
 }
-"""Where the cause of a reservation that cannot be billed is removed."""
+"""The page on which each cause of an unbillable reservation is corrected, and its link text."""
 
 
 def _mending(row: Any) -> tuple[str, Any] | None:

@@ -1,4 +1,4 @@
-"""The bills and the payments of the whole workspace, and sending the invoices that were selected."""
+"""The bills and payments of the whole workspace, and mailing the selected invoices."""
 
 from typing import Any, Final
 
@@ -43,7 +43,7 @@ _BILL_WORDS: Final[dict[BillFilter, LazyString]] = {
 
 
 class MoneyForm(QueryForm):
-    """What bills and payments are narrowed by."""
+    """The filters that bills and payments share."""
 
     search = TextField(lazy_gettext("Name, unit, number"), [Optional()])
     building = ChoiceField(lazy_gettext("Building"), [Optional()])
@@ -51,7 +51,7 @@ class MoneyForm(QueryForm):
     untilOn = DayField(lazy_gettext("Until"), [Optional()])
 
     def offer(self) -> None:
-        """Fill the lists with what there is to choose."""
+        """Fill the lists with their choices."""
         language = chosen_language()
         names = buildings.building_names(reading())
         houses = [(one.id, one.name.in_language(language) or "") for one in names]
@@ -59,7 +59,7 @@ class MoneyForm(QueryForm):
 
     @property
     def wanted(self) -> MoneySearch:
-        """What a valid form asks for."""
+        """The search of a valid form."""
         return MoneySearch(
             text=self.search.data or "",
             building_id=self.building.data or None,
@@ -69,41 +69,41 @@ class MoneyForm(QueryForm):
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether anything is left out."""
+        """Whether a filter is set."""
         return any(each.data for each in self)
 
 
 class BillsForm(MoneyForm):
-    """Which bills."""
+    """The filters of the bills."""
 
     state = ChoiceField(lazy_gettext("State"), [Optional()])
 
     def offer(self) -> None:
-        """Fill the lists with what there is to choose."""
+        """Fill the lists with their choices."""
         super().offer()
         offered = ((each.value, text) for each, text in _BILL_WORDS.items())
         self.state.choices = [("", lazy_gettext("All")), *offered]
 
     @property
     def wanted(self) -> MoneySearch:
-        """What a valid form asks for."""
+        """The search of a valid form."""
         state = self.state.data
         return super().wanted._replace(bills=BillFilter(state) if state else None)
 
 
 class PaymentsForm(MoneyForm):
-    """Which payments."""
+    """The filters of the payments."""
 
     method = ChoiceField(lazy_gettext("How"), [Optional()])
 
     def offer(self) -> None:
-        """Fill the lists with what there is to choose."""
+        """Fill the lists with their choices."""
         super().offer()
         self.method.choices = [("", lazy_gettext("All")), *PAYMENT_METHODS.items()]
 
     @property
     def wanted(self) -> MoneySearch:
-        """What a valid form asks for."""
+        """The search of a valid form."""
         return super().wanted._replace(method=self.method.data or None)
 
 
@@ -192,24 +192,24 @@ PAYMENTS: Final[Listing[ListedPayment]] = listing(
 
 
 class SendForm(FlaskForm):
-    """The invoices that were selected."""
+    """The selected invoices."""
 
     invoiceIds = ManyField(lazy_gettext("Invoices"), [Optional()])
 
     def offer(self) -> None:
-        """Take the invoices that were sent along; the verb finds out which there are."""
+        """Accept the ids that were sent; the use case checks that the invoices exist."""
         self.invoiceIds.choices = [(id_, id_) for id_ in self.invoiceIds.raw_data or ()]
 
 
 @dashboard.get("/invoices", roles=OFFICE)
 def bills() -> Response:
-    """Show one page of the bills that the filters ask for, or all of them as a file."""
+    """Show one page of the filtered bills, or give all of them as a file."""
     return _render_bills(SendForm(formdata=None))
 
 
 @dashboard.post("/invoices/sending", roles=OFFICE)
 def send_invoices() -> Response:
-    """Mail the invoices that were selected; one that had left before is left alone."""
+    """Mail the selected invoices; one that was sent before is skipped."""
     form = SendForm()
     form.offer()
 
@@ -247,7 +247,7 @@ def _render_bills(sending: SendForm) -> Response:
 
 @dashboard.get("/payments", roles=OFFICE)
 def payments() -> Response:
-    """Show one page of the payments that the filters ask for, or all of them as a file."""
+    """Show one page of the filtered payments, or give all of them as a file."""
     form, asked = PaymentsForm(request.args), ask(PAYMENTS)
     return _answer(
         form, asked, lambda search: bill_lists.list_payments(reading(), search, asked.paging)

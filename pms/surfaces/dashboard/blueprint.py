@@ -1,4 +1,4 @@
-"""The dashboard's blueprint: each route says which roles reach it.
+"""The dashboard's blueprint: each route names the roles that may reach it.
 
 @dashboard.get("/arrears", roles=OFFICE)
 def arrears() -> Response: ...
@@ -20,13 +20,13 @@ SHEET_BYTES: Final = 12 * 1024 * 1024
 LOGO_BYTES: Final = 3 * 1024 * 1024
 CONTENT_BYTES: Final = 800_000
 TEMPLATE_BYTES: Final = 400_000
-"""How large a form may be, where it may be larger than everywhere else."""
+"""The largest form in bytes, for routes that take more than the usual limit."""
 
 WORKSPACE: Final = "workspace"
 
 
 class RouteCheck(NamedTuple):
-    """Which roles reach a route, and how large its form may be."""
+    """The roles that may reach a route, and the largest form it takes in bytes."""
 
     roles: frozenset[StaffRole]
     most_bytes: int | None = None

@@ -1,4 +1,4 @@
-"""The buildings: the list, one building with its handbook, adding and editing."""
+"""The buildings: the list, adding, editing, copying, the address on the website and the owner."""
 
 import re
 from collections.abc import Callable
@@ -58,30 +58,30 @@ class BuildingForm(FlaskForm):
 
     @classmethod
     def of(cls, written: WrittenBuilding) -> Self:
-        """Return the form as the building is recorded."""
+        """Return the form filled with the recorded facts."""
         facts = asdict(written)
         return cls(formdata=None, data={name: facts[column] for name, column in _NAMES.items()})
 
     @property
     def written(self) -> WrittenBuilding:
-        """What a valid form says."""
+        """The facts of a valid form."""
         return WrittenBuilding(**{column: self[name].data for name, column in _NAMES.items()})
 
 
 class NewBuildingForm(BuildingForm):
-    """A building with the last part of its address on the website, which its names make."""
+    """A new building, with the slug of its address on the website."""
 
     slug = TextField(lazy_gettext("Address on the website"), [Optional()])
 
 
 class AddressForm(FlaskForm):
-    """The last part of an address."""
+    """The slug of an address on the website."""
 
     slug = TextField(lazy_gettext("Address on the website"), [Required()])
 
 
 class BuildingAddressForm(AddressForm):
-    """The address of a building, with or without those of its units."""
+    """The slug of a building, and whether its units' addresses change with it."""
 
     withUnits = FlagField(lazy_gettext("Change the addresses of its units in the same way"))
 
@@ -90,7 +90,7 @@ _UNSAID: Final = re.compile(r"(building|unit)(-[0-9]+)?")
 
 
 class _Place(NamedTuple):
-    """A building or a unit whose address is looked at."""
+    """A building or a unit whose address is edited."""
 
     id: str
     name: str
@@ -103,7 +103,7 @@ class _Place(NamedTuple):
 
 @dashboard.get("/buildings/<building_id>/address", roles=OFFICE)
 def building_address(building_id: str) -> Response:
-    """Show the address of a building, ready to be changed."""
+    """Show the form for a building's address."""
     place = _building(building_id)
     form = BuildingAddressForm(data={"slug": _first(place), "withUnits": True})
     return _render_address(place, form)
@@ -111,7 +111,7 @@ def building_address(building_id: str) -> Response:
 
 @dashboard.post("/buildings/<building_id>/address", roles=OFFICE)
 def change_building_address(building_id: str) -> Response:
-    """Give a building another address."""
+    """Change the address of a building."""
     form = BuildingAddressForm()
     place = _building(building_id)
 
@@ -128,14 +128,14 @@ def change_building_address(building_id: str) -> Response:
 
 @dashboard.get("/units/<unit_id>/address", roles=OFFICE)
 def unit_address(unit_id: str) -> Response:
-    """Show the address of a unit, ready to be changed."""
+    """Show the form for a unit's address."""
     place = _unit(unit_id)
     return _render_address(place, AddressForm(data={"slug": _first(place)}))
 
 
 @dashboard.post("/units/<unit_id>/address", roles=OFFICE)
 def change_unit_address(unit_id: str) -> Response:
-    """Give a unit another address."""
+    """Change the address of a unit."""
     form = AddressForm()
     place = _unit(unit_id)
 
@@ -175,7 +175,7 @@ def _unit(unit_id: str) -> _Place:
 
 
 def _first(place: _Place) -> str:
-    """Return what the field says at first: a slug that says nothing gives way to the proposal."""
+    """Return the first value of the field: the slug, or the proposal if the slug is meaningless."""
     return place.proposed if _UNSAID.fullmatch(place.slug) and place.proposed else place.slug
 
 
@@ -213,7 +213,7 @@ def _render_address(place: _Place, form: AddressForm) -> Response:
 
 @dashboard.get("/buildings/<building_id>/facts", roles=OFFICE)
 def building_facts(building_id: str) -> Response:
-    """Show the facts, ready to be corrected."""
+    """Show the form with the building's facts."""
     record = records.building_record(reading(), building_id)
     return _render_edit(building_id, Edit.of(BuildingForm.of(record.written), record.version))
 
@@ -249,7 +249,7 @@ def _render_edit(building_id: str, edit: Edit) -> Response:
 
 
 class SearchForm(QueryForm):
-    """What the list is searched for."""
+    """The search of the list."""
 
     search = TextField(lazy_gettext("Name, area, address"), [Optional()])
 
@@ -273,13 +273,13 @@ def buildings() -> Response:
 
 @dashboard.get("/buildings/new", roles=OFFICE)
 def new_building() -> Response:
-    """Show the empty form."""
+    """Show the empty form for a building."""
     return _render_new(NewBuildingForm())
 
 
 @dashboard.post("/buildings", roles=OFFICE)
 def add_building() -> Response:
-    """Add the building and go to it."""
+    """Add the building and show it."""
     form = NewBuildingForm()
     return submitted(
         form,
@@ -294,14 +294,14 @@ def add_building() -> Response:
 
 
 class BuildingCopyForm(NewBuildingForm):
-    """A building like another one, with or without units like its units."""
+    """A new building with the facts of another one, with or without its units."""
 
     withUnits = FlagField(lazy_gettext("With its rooms, their rents and fees, without residents"))
 
 
 @dashboard.get("/buildings/<building_id>/copy", roles=OFFICE)
 def building_copy(building_id: str) -> Response:
-    """Show the form of a building like this one; its names are typed anew."""
+    """Show the form for a copy of this building; the names are left empty."""
     written = asdict(records.building_record(reading(), building_id).written)
     kept = {name: written[column] for name, column in _NAMES.items() if "name" not in column}
     return _render_copy(building_id, BuildingCopyForm(data=kept | {"withUnits": True}))
@@ -309,7 +309,7 @@ def building_copy(building_id: str) -> Response:
 
 @dashboard.post("/buildings/<building_id>/copy", roles=OFFICE)
 def copy_building(building_id: str) -> Response:
-    """Add the building with its rooms and go to it."""
+    """Add the copy, with its units if they were asked for, and show it."""
     form = BuildingCopyForm()
     return submitted(
         form,
@@ -334,7 +334,7 @@ def _render_copy(building_id: str, form: BuildingCopyForm) -> Response:
 
 @dashboard.get("/postcode", roles=OFFICE)
 def place_of_postcode() -> Response:
-    """Give the fields of area and address again, the empty ones filled from the postcode."""
+    """Return the area and address fields, the empty ones filled from the postcode."""
     form = BuildingForm(request.args)
     place = catalogue_buildings.place_of(form.postcode.data)
     if place is not None:
@@ -348,7 +348,7 @@ def _render_new(form: NewBuildingForm) -> Response:
 
 
 class OwnerForm(FlaskForm):
-    """One of the owners, or nobody yet."""
+    """The owner of a building, or none."""
 
     owner = ChoiceField(lazy_gettext("Owner"), [Optional()])
 
@@ -360,7 +360,7 @@ class OwnerForm(FlaskForm):
 
 @dashboard.get("/buildings/<building_id>/owner", roles=OFFICE)
 def building_owner(building_id: str) -> Response:
-    """Show who owns the building, ready to be changed."""
+    """Show the form for the building's owner."""
     record = records.building_record(reading(), building_id)
     form = OwnerForm(data={"owner": record.owner_id})
     return _render_owner(building_id, Edit.of(form, record.version))
@@ -368,7 +368,7 @@ def building_owner(building_id: str) -> Response:
 
 @dashboard.post("/buildings/<building_id>/owner", roles=OFFICE)
 def name_building_owner(building_id: str) -> Response:
-    """Give the building its owner."""
+    """Set the building's owner."""
     form = OwnerForm()
     edit = Edit.typed(form, request.form)
 

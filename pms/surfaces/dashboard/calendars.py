@@ -1,4 +1,4 @@
-"""Calendars of units: feeds in, the address out, what stands against each other."""
+"""The calendars of units: imported feeds, the exported address, and conflicting blocks."""
 
 from typing import Final
 
@@ -25,7 +25,7 @@ from pms.surfaces.signed_in import doorway
 
 @dashboard.get("/calendar-conflicts", roles=OFFICE)
 def calendar_conflicts() -> Response:
-    """Show one page of them, the earliest first."""
+    """Show one page of the conflicts, the earliest first."""
     found = block_conflicts.block_conflicts(reading(), today())
     paging = asked_paging(50)
     return page_or_block(
@@ -44,7 +44,7 @@ class UrlField(TextField):
 
 
 class FeedForm(FlaskForm):
-    """A calendar that is read from now on."""
+    """A calendar to import."""
 
     name = TextField(lazy_gettext("Name"), [Required()])
     url = UrlField(lazy_gettext("Address of the calendar (iCal)"), [Required()])
@@ -52,13 +52,13 @@ class FeedForm(FlaskForm):
 
 @dashboard.get("/units/<unit_id>/calendars", roles=OFFICE)
 def unit_calendars(unit_id: str) -> Response:
-    """Show the calendars as they are."""
+    """Show the unit's calendars."""
     return shown(unit_id, FeedForm())
 
 
 @dashboard.post("/units/<unit_id>/calendars", roles=OFFICE)
 def add_calendar_feed(unit_id: str) -> Response:
-    """Have another calendar read."""
+    """Add a calendar to import."""
     form = FeedForm()
     return submitted(
         form,
@@ -71,12 +71,12 @@ def add_calendar_feed(unit_id: str) -> Response:
 
 
 def home(unit_id: str) -> str:
-    """Return the address of a unit's calendars."""
+    """Return the address of the page of a unit's calendars."""
     return url_for("dashboard.unit_calendars", unit_id=unit_id)
 
 
 def shown(unit_id: str, form: Form) -> Response:
-    """Show the calendars with the form as it stands."""
+    """Show the unit's calendars with the given form."""
     unit = records.unit_record(reading(), unit_id)
     now = clock().now()
     feeds = calendar_feeds.feeds_of(reading(), unit_id)
@@ -98,14 +98,14 @@ def shown(unit_id: str, form: Form) -> Response:
 
 
 def address_of(token: str) -> str:
-    """Return the whole address that opens a calendar."""
+    """Return the full URL of an exported calendar."""
     base: str = current_app.config["BASE_URL"]
     return base + url_for("calendars.calendar", token=token)
 
 
 @dashboard.post("/calendar-feeds/<feed_id>/reading", roles=OFFICE)
 def read_calendar_feed(feed_id: str) -> Response:
-    """Have it read as soon as a worker comes to it."""
+    """Queue the import of the feed, to be read as soon as a worker is free."""
     form = FlaskForm()
     return submitted(
         form,
@@ -119,13 +119,13 @@ def read_calendar_feed(feed_id: str) -> Response:
 
 @dashboard.get("/calendar-feeds/<feed_id>/removal", roles=OFFICE)
 def calendar_feed_removal(feed_id: str) -> Response:
-    """Show what removing it frees."""
+    """Show which blocks removing the feed frees."""
     return _shown(feed_id, FlaskForm())
 
 
 @dashboard.post("/calendar-feeds/<feed_id>/removal", roles=OFFICE)
 def remove_calendar_feed(feed_id: str) -> Response:
-    """Remove it with its blocks."""
+    """Remove the feed with its blocks."""
     form = FlaskForm()
     return submitted(
         form,
@@ -149,7 +149,7 @@ def _shown(feed_id: str, form: Form) -> Response:
 
 @dashboard.post("/units/<unit_id>/calendar-address", roles=OFFICE)
 def make_unit_calendar(unit_id: str) -> Response:
-    """Make the address, or another one in its place."""
+    """Make the address of the unit's calendar, or replace it with a new one."""
     form = FlaskForm()
     return submitted(
         form,
@@ -163,7 +163,7 @@ def make_unit_calendar(unit_id: str) -> Response:
 
 @dashboard.get("/units/<unit_id>/calendar-address/renewal", roles=OFFICE)
 def unit_calendar_renewal(unit_id: str) -> Response:
-    """Show what another address means."""
+    """Show what a new address means before it is made."""
     return _confirming(
         unit_id,
         question=_("Make a new address?"),
@@ -175,7 +175,7 @@ def unit_calendar_renewal(unit_id: str) -> Response:
 
 @dashboard.get("/units/<unit_id>/calendar-address/end", roles=OFFICE)
 def unit_calendar_end(unit_id: str) -> Response:
-    """Show what the end of the address means."""
+    """Show what ending the address means before it ends."""
     return _confirming(
         unit_id,
         question=_("End the address of this calendar?"),
@@ -187,7 +187,7 @@ def unit_calendar_end(unit_id: str) -> Response:
 
 @dashboard.post("/units/<unit_id>/calendar-address/end", roles=OFFICE)
 def end_unit_calendar(unit_id: str) -> Response:
-    """End the address."""
+    """End the address of the unit's calendar."""
     form = FlaskForm()
     return submitted(
         form,

@@ -1,4 +1,4 @@
-"""One charge for many tenancies: choose it, look at whom it reaches, post it as a run."""
+"""One charge for many tenancies: choosing it, checking whom it reaches, and posting it as a run."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -43,7 +43,7 @@ _OWN_ITEM: Final = "charge"
 
 
 class ChargesForm(QueryForm):
-    """A fee says everything but the day; without one the label and the amount are typed."""
+    """The charge: a fee of the catalogue, or a label and an amount that are typed."""
 
     feeCode = PickField(lazy_gettext("What is charged"), [Required()])
     labelJa = TextField(lazy_gettext("What for, in Japanese"), [Optional()])
@@ -60,7 +60,7 @@ class ChargesForm(QueryForm):
         self._fees: dict[str, OneTimeFee] = {}
 
     def offer(self, fees: Sequence[OneTimeFee], buildings: Sequence[NamedBuilding]) -> None:
-        """Give the form its fees and buildings."""
+        """Fill the lists of fees and buildings."""
         self._fees = {fee.code: fee for fee in fees}
         named = [(fee.code, _offered(fee)) for fee in fees]
         self.feeCode.choices = [*named, (_OWN, _("A charge of its own"))]
@@ -72,7 +72,7 @@ class ChargesForm(QueryForm):
         ]
 
     def validate(self, extra_validators: Any = None) -> bool:
-        """Ask for a label and an amount where no fee says them."""
+        """Require a label and an amount where no fee of the catalogue is chosen."""
         is_sound: bool = super().validate(extra_validators)
         if self.feeCode.data != _OWN:
             return is_sound
@@ -82,7 +82,7 @@ class ChargesForm(QueryForm):
         return is_sound and not (self.labelJa.errors or self.amountYen.errors)
 
     def is_past(self, today: date) -> bool:
-        """Tell whether the due day is over, and say so beside it."""
+        """Whether the due day is over; if so, add the error to its field."""
         due_on = self.dueOn.data
         if due_on is None or due_on >= today:
             return False
@@ -91,7 +91,7 @@ class ChargesForm(QueryForm):
 
     @property
     def charge(self) -> ManyCharge:
-        """The charge of a valid form."""
+        """The charge that a valid form describes."""
         fee = self._fees.get(self.feeCode.data or "") or self._own
         return ManyCharge(
             item=fee.code,
@@ -124,14 +124,14 @@ _CHECK: Final = "dashboard/charges/check.html"
 
 @dashboard.get("/billing/charges", roles=OFFICE)
 def many_charges() -> Response:
-    """Show the form; the charge is due today unless another day is named."""
+    """Show the form; the due day is today by default."""
     usual = {"category": FeeCategory.OTHER, "taxTreatment": TaxTreatment.EXEMPT}
     return page(_FORM, form=_form(None, dueOn=today(), **usual), today=today())
 
 
 @dashboard.get("/billing/charges/check", roles=OFFICE)
 def check_charges() -> Response:
-    """Show whom the charge reaches, what it comes to, and who is left out for what."""
+    """Show whom the charge reaches, the total, and who is left out for which reason."""
     if not request.args:
         return go(url_for("dashboard.many_charges"))
     form = _form(request.args)
@@ -145,7 +145,7 @@ def check_charges() -> Response:
 
 @dashboard.post("/billing/charges/runs", roles=OFFICE)
 def start_charges() -> Response:
-    """Ask for the run; the same check page sent twice leads to the same run."""
+    """Queue the run; sending the same check page twice leads to the same run."""
     form = _form(request.form)
     return submitted(
         form,
@@ -166,7 +166,7 @@ def _form(given: Any, **usual: Any) -> ChargesForm:
 
 
 def _refused(form: ChargesForm) -> Response:
-    # Only a form that was not read asks for its fields again; else the check page says what is new.
+    # Errors of fields lead back to the form; other refusals are shown on the check page.
     if any(name is not None for name in form.errors):
         return page(_FORM, form=form, today=today())
     return _checked(form)

@@ -1,4 +1,4 @@
-"""What is taken and what is free: the chart of units and days, and the same facts as a list."""
+"""The occupancy chart of units and days, and the same facts as a list."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
@@ -35,7 +35,7 @@ _MOVABLE: Final = frozenset({Lifecycle.LIVING, Lifecycle.NOTICE_FILED})
 
 @dashboard.get("/reservations/<reservation_id>/card", roles=OFFICE)
 def reservation_card(reservation_id: str) -> Response:
-    """Show the stay with the links to its tabs and the way to move it."""
+    """Show the card of a stay: links to its tabs, and how it can be moved."""
     header = reservation_record.reservation_header(reading(), reservation_id, today())
     return page_or_block(
         "dashboard/chart/card.html",
@@ -58,12 +58,12 @@ _SPANS: Final = (
     ("92", lazy_gettext("3 months")),
 )
 _MONTHS: Final = {31: 1, 92: 3}
-"""How many months a span of days shows that begins with a month."""
+"""The spans that begin on the first of a month: their number of days, and of months."""
 _QUARTER_DAYS: Final = 92
 
 
 class ChartForm(QueryForm):
-    """The filter above the chart; the arrows beside it move the first day."""
+    """The filters above the chart; the arrows beside them move the first day."""
 
     buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
     q = TextField(lazy_gettext("Unit or building"), [Optional()])
@@ -71,19 +71,19 @@ class ChartForm(QueryForm):
     startDate = DayField(lazy_gettext("From"), [Optional()])
 
     def offer(self, buildings: Sequence[NamedBuilding]) -> None:
-        """Give the filter its buildings."""
+        """Fill the list of buildings."""
         locale = chosen_language()
         named = [(building.id, building.name.in_language(locale) or "") for building in buildings]
         self.buildingId.choices = [("", lazy_gettext("All buildings")), *named]
 
     def span_days(self) -> int:
-        """Return how many days are shown."""
+        """Return the number of days shown."""
         return DEFAULT_DAYS if self.days.errors else int(self.days.data or DEFAULT_DAYS)
 
     def first_on(self, today: date) -> date:
-        """Return the first day shown; a few days before today unless asked.
+        """Return the first day shown; without a given day it is a few days before today.
 
-        Months begin with their first day.
+        Spans of months begin on the first of the month.
         """
         if self.span_days() in _MONTHS:
             return month_first(self.startDate.data or today)
@@ -91,14 +91,14 @@ class ChartForm(QueryForm):
 
 
 class AvailabilityForm(ChartForm):
-    """What the list is asked for; without a word owner residents are left out (Availability)."""
+    """The filters of the list; by default owner residents are left out (Availability)."""
 
     excludeRecords = ChoiceField(
         lazy_gettext("Owner residents"), coerce=str, choices=EXCLUDED, default=LEFT_OUT
     )
 
     def excluded(self) -> frozenset[ReservationKind]:
-        """Return the kinds of reservations whose units are left out."""
+        """Return the kinds of reservations whose units are left out of the list."""
         kinds = read_excluded_kinds(
             None if self.excludeRecords.errors else self.excludeRecords.data
         )
@@ -110,7 +110,7 @@ _LIST_TEMPLATE: Final = "dashboard/chart/availability.html"
 
 @dashboard.get("/availability", roles=EVERYBODY)
 def availability() -> Response:
-    """Show the state of the units asked for."""
+    """Show the availability of the filtered units."""
     form = AvailabilityForm(request.args)
     form.offer(buildings.building_names(reading()))
     form.validate()
@@ -142,7 +142,7 @@ _COMING: Final = frozenset({Lifecycle.BOOKED, Lifecycle.CONFIRMED})
 
 
 class Window(NamedTuple):
-    """The days that are shown; columns are half days, of three months whole days, counted from 1."""
+    """The days shown; columns are half days, or whole days for three months, counted from 1."""
 
     first_on: date
     days: int
@@ -153,7 +153,7 @@ class Window(NamedTuple):
 
     @property
     def parts(self) -> int:
-        """How many columns a day has."""
+        """The number of columns of a day."""
         return 1 if self.days == _QUARTER_DAYS else 2
 
     @property
@@ -165,27 +165,27 @@ class Window(NamedTuple):
         return [self.first_on + timedelta(days=place) for place in range(self.days)]
 
     def noon(self, day: date | None) -> int:
-        """Return the line of a day's noon, cut to what is shown; without a day the last line."""
+        """Return the grid line of a day's noon within the window; for None the last line."""
         if day is None:
             return self.columns + 1
         return self._line((day - self.first_on).days * self.parts + self.parts)
 
     def morning(self, day: date) -> int:
-        """Return the line at which a day begins, cut to what is shown."""
+        """Return the grid line at which a day begins, within the window."""
         return self._line((day - self.first_on).days * self.parts + 1)
 
     def _line(self, line: int) -> int:
         return min(max(line, 1), self.columns + 1)
 
     def moved(self, steps: int) -> date:
-        """Return the first day of the window half its length later or earlier, or a month."""
+        """Return the first day after some steps, each of half the days or of all the months."""
         if self.days in _MONTHS:
             return add_months(self.first_on, steps * _MONTHS[self.days])
         return self.first_on + timedelta(days=steps * (self.days // 2))
 
 
 class Placed(NamedTuple):
-    """One bar on the line of its unit: from line to line; from `soft_line` on it is uncertain."""
+    """A bar in the row of its unit between two grid lines; uncertain from `soft_line` on."""
 
     bar: Bar
     tone: str
@@ -197,7 +197,7 @@ class Placed(NamedTuple):
 
     @property
     def certain_to(self) -> int:
-        """The line to which the bar is certain."""
+        """The grid line up to which the bar is certain."""
         return self.to_line if self.soft_line is None else self.soft_line
 
 
@@ -219,7 +219,7 @@ class ChartBuilding(NamedTuple):
 def planned(
     units: Iterable[ChartedUnit], bars_of: Mapping[str, Sequence[Bar]], window: Window
 ) -> Sequence[ChartBuilding]:
-    """Lay out the bars of units that come in the order of their buildings."""
+    """Return the rows of the chart by building; the units must be ordered by building."""
     return [
         ChartBuilding(name, [_row(unit, bars_of.get(unit.id, ()), window) for unit in group])
         for (_, name), group in groupby(units, lambda unit: (unit.building_id, unit.building))
@@ -241,7 +241,7 @@ def _row(unit: ChartedUnit, bars: Sequence[Bar], window: Window) -> ChartRow:
 
 
 def _placed(bar: Bar, window: Window) -> Placed:
-    # A block holds its last day to the end; a stay leaves at noon.
+    # A block covers its last day until the day's end; a stay ends at noon.
     from_line = window.morning(bar.first_on) if bar.is_block else window.noon(bar.first_on)
     to_line = window.noon(bar.last_on)
     if bar.is_block and bar.last_on is not None:
@@ -270,7 +270,7 @@ _CHART_TEMPLATE: Final = "dashboard/chart/page.html"
 
 @dashboard.get("/chart", roles=EVERYBODY)
 def chart() -> Response:
-    """Show the chart of the units and days asked for."""
+    """Show the chart of the filtered units and days."""
     form = ChartForm(request.args)
     form.offer(buildings.building_names(reading()))
     form.validate()
@@ -295,6 +295,6 @@ def chart() -> Response:
 
 
 def _moved(window: Window, steps: int) -> str:
-    """Return the address of the same chart later or earlier; no step leads to today."""
+    """Return the address of the same chart some steps later or earlier; 0 leads to today."""
     first_on = window.moved(steps).isoformat() if steps else ""
     return this_page_with(startDate=first_on)

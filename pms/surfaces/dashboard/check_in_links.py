@@ -1,4 +1,4 @@
-"""The office's check-in links: making, sending, revoking, the register of guests."""
+"""The office's check-in links: making, sending, renewing, revoking, and the register of guests."""
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -49,7 +49,7 @@ from pms.surfaces.signed_in import doorway
 
 @dashboard.post("/check-in-links/<check_in_link_id>/guests/<guest_id>/passport", roles=OPERATOR)
 def open_passport(check_in_link_id: str, guest_id: str) -> Response:
-    """Show the picture, which no cache keeps."""
+    """Show the picture of a guest's passport; it is never cached."""
     key = database().write(
         current_member().workspace_id,
         lambda session: guests.open_passport(
@@ -63,7 +63,7 @@ def open_passport(check_in_link_id: str, guest_id: str) -> Response:
 
 
 class SpanForm(FlaskForm):
-    """From a day through a day, both counted; the names are those of the use case's refusal."""
+    """The first and last day, both included; the names are those in the use case's refusal."""
 
     since = DayField(lazy_gettext("From"), [Required()])
     through = DayField(lazy_gettext("Through"), [Required()])
@@ -74,7 +74,7 @@ _USUAL_DAYS = timedelta(days=30)
 
 @dashboard.get("/check-in-links/register", roles=OFFICE)
 def guest_register() -> Response:
-    """Ask for the days."""
+    """Show the form for the days of the guest register."""
     return _render_register(
         SpanForm(data={"since": today() - _USUAL_DAYS, "through": today()}), None
     )
@@ -82,14 +82,14 @@ def guest_register() -> Response:
 
 @dashboard.post("/check-in-links/register", roles=OFFICE)
 def print_guest_register() -> Response:
-    """Show the register of the days as a page to print."""
+    """Show the guest register of the days as a page to print."""
     form = SpanForm()
     return _taken(form, lambda lines: _render_register(form, lines))
 
 
 @dashboard.post("/check-in-links/register.csv", roles=OFFICE)
 def export_guest_register() -> Response:
-    """Give the register of the days as a file."""
+    """Give the guest register of the days as a CSV file."""
     form = SpanForm()
     return _taken(
         form,
@@ -156,12 +156,12 @@ def _render_register(form: SpanForm, lines: Sequence[RegisterLine] | None) -> Re
 
 @dashboard.get("/check-in-links", roles=OFFICE)
 def check_in_links() -> Response:
-    """Show the stays to come and under way, or those that are past."""
+    """Show the current and future stays, or the past ones."""
     return shown(FlaskForm())
 
 
 def shown(form: Form) -> Response:
-    """Show the list with what an audit event on it was refused for."""
+    """Show the list with the errors of the form."""
     is_past = request.args.get("state") == "past"
     paging, terms = asked_paging(), stays.stay_terms(reading())
     return page(
@@ -176,20 +176,20 @@ def shown(form: Form) -> Response:
 
 
 class NightsForm(QueryForm):
-    """A building, and the nights asked for."""
+    """The building and the nights."""
 
     building = ChoiceField(lazy_gettext("Building"), [Required()])
     checkIn = DayField(worded("stay", "Check-in"), [Required()])
     checkOut = DayField(worded("stay", "Check-out"), [Required()])
 
     def validate_checkOut(self, field: DayField) -> None:  # noqa: N802  # WTForms finds it by name
-        """A guest stays nights."""
+        """Require at least one night."""
         if self.checkIn.data and field.data and field.data <= self.checkIn.data:
             raise ValidationError(_("The check-out comes after the check-in."))
 
 
 class StayForm(NightsForm):
-    """The unit and the guest; the form names the booking it makes, so that it is made once."""
+    """The unit and the guest; `newReservationId` keeps a form sent twice from booking twice."""
 
     unitId = ChoiceField(lazy_gettext("Unit"), [Required()])
     guestName = TextField(lazy_gettext("Name of the guest"), [Required()])
@@ -203,7 +203,7 @@ class StayForm(NightsForm):
         self.locale.choices = choices(Locale)
 
     def offer(self, units: Sequence[BookableUnit]) -> None:
-        """Give the form the units that are free; one that was taken meanwhile stays typed."""
+        """Fill the list of free units; a chosen unit that was taken meanwhile stays a choice."""
         self.unitId.choices = [("", ""), *((unit.id, unit.name) for unit in units)]
         known = {unit.id for unit in units}
         if self.unitId.data and self.unitId.data not in known:
@@ -215,7 +215,7 @@ Asked = TypeVar("Asked", bound=NightsForm)
 
 @dashboard.get("/check-in-links/new", roles=OFFICE)
 def new_check_in_link() -> Response:
-    """Ask where and when; then show the units that are free, and ask who comes."""
+    """Ask for the building and the nights, then for one of the free units and the guest."""
     is_asked = "building" in request.args
     usual = {"checkIn": today(), "checkOut": today() + ONE_DAY}
     nights = _with_buildings(NightsForm(request.args if is_asked else None, data=usual))
@@ -231,7 +231,7 @@ def new_check_in_link() -> Response:
 
 @dashboard.post("/check-in-links/new", roles=OFFICE)
 def create_check_in_link() -> Response:
-    """Make the booking and its link."""
+    """Create the booking and its check-in link."""
     form = _with_buildings(StayForm())
     form.offer(_free(form))
     return submitted(
@@ -254,7 +254,7 @@ def create_check_in_link() -> Response:
 
 @dashboard.post("/reservations/<reservation_id>/check-in-link", roles=OFFICE)
 def link_stay(reservation_id: str) -> Response:
-    """Make the link of a guest's booking that has none."""
+    """Create the link of a booking that has none."""
     form = FlaskForm()
     return submitted(
         form,
@@ -266,7 +266,7 @@ def link_stay(reservation_id: str) -> Response:
 
 def _made(link_id: str | None, reservation_id: str) -> Response:
     if link_id is None:
-        # This form booked it before; the first answer may have come after this page was read.
+        # The same form made the link before, and its first answer may not have been seen.
         known = stays.link_of_reservation(reading(), reservation_id, today())
         if known is None:
             return go(url_for("dashboard.check_in_links"), message=_("The check-in link is made."))
@@ -307,7 +307,7 @@ def _render_new(nights: NightsForm, form: StayForm | None) -> Response:
 
 
 class MailForm(FlaskForm):
-    """Whom the link goes to."""
+    """The e-mail address the link is sent to."""
 
     email = EmailField(lazy_gettext("E-mail"), [Required()])
 
@@ -319,14 +319,14 @@ _REVOCATION: Final = "dashboard/check_in_links/revocation.html"
 
 @dashboard.get("/check-in-links/<check_in_link_id>", roles=OFFICE)
 def check_in_link(check_in_link_id: str) -> Response:
-    """Show the link and the register of its stay."""
+    """Show the link and the guest register of its stay."""
     link = _link(check_in_link_id)
     return _render_link(_ONE_TEMPLATE, link, MailForm(data={"email": link.email}))
 
 
 @dashboard.post("/check-in-links/<check_in_link_id>/mail", roles=OFFICE)
 def mail_check_in_link(check_in_link_id: str) -> Response:
-    """Send the link to the guest."""
+    """Mail the link to the guest."""
     link, form = _link(check_in_link_id), MailForm()
     return submitted(
         form,
@@ -340,13 +340,13 @@ def mail_check_in_link(check_in_link_id: str) -> Response:
 
 @dashboard.get("/check-in-links/<check_in_link_id>/renewal", roles=OFFICE)
 def check_in_link_renewal(check_in_link_id: str) -> Response:
-    """Show what a new link does before it is made."""
+    """Show what a new link means before it is made."""
     return _render_link(_RENEWAL, _link(check_in_link_id), FlaskForm())
 
 
 @dashboard.post("/check-in-links/<check_in_link_id>/renewal", roles=OFFICE)
 def renew_check_in_link(check_in_link_id: str) -> Response:
-    """Make the new link; the old one opens nothing from its next request on."""
+    """Replace the link; the old one stops working at once."""
     form = FlaskForm()
     return submitted(
         form,
@@ -358,13 +358,13 @@ def renew_check_in_link(check_in_link_id: str) -> Response:
 
 @dashboard.get("/check-in-links/<check_in_link_id>/revocation", roles=OFFICE)
 def check_in_link_revocation(check_in_link_id: str) -> Response:
-    """Show what revoking does before it is done."""
+    """Show what revoking the link means before it is done."""
     return _render_link(_REVOCATION, _link(check_in_link_id), FlaskForm())
 
 
 @dashboard.post("/check-in-links/<check_in_link_id>/revocation", roles=OFFICE)
 def revoke_check_in_link(check_in_link_id: str) -> Response:
-    """Take the link back."""
+    """Revoke the link."""
     form = FlaskForm()
     return submitted(
         form,

@@ -1,4 +1,4 @@
-"""The checklists that tasks of each kind begin with, and the look at finished cleanings."""
+"""The checklists of each kind of task, and the inspection of finished cleanings."""
 
 import re
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ _MOST_POINTS: Final = 200
 
 
 class InspectionForm(FlaskForm):
-    """What somebody found, and how often the task had been moved when they looked."""
+    """The result of an inspection, and the number of moves the task had when it was shown."""
 
     passed = HiddenField()
     moves = HiddenField()
@@ -39,12 +39,12 @@ class InspectionForm(FlaskForm):
 
     @property
     def failed_ids(self) -> Sequence[str]:
-        """The points of the checklist that were found wanting."""
+        """The points of the checklist that failed."""
         return request.form.getlist("failedPoints")[:_MOST_POINTS]
 
     @property
     def seen_moves(self) -> int | None:
-        """How many moves were seen; what is no number was not seen."""
+        """The number of moves that was seen; None for a text that is not a number."""
         typed = self.moves.data or ""
         return int(typed) if re.fullmatch(r"[0-9]{1,9}", typed) else None
 
@@ -58,7 +58,7 @@ def inspections() -> Response:
 
 @dashboard.post("/tasks/<task_id>/inspections", roles=INSPECTORS)
 def inspect_task(task_id: str) -> Response:
-    """Write that a cleaning passed, or send it back."""
+    """Record that a cleaning passed, or send it back."""
     form = InspectionForm()
     has_passed = form.passed.data == "1"
 
@@ -89,7 +89,7 @@ _LONGEST: Final = 200
 
 
 class TypedPoint(NamedTuple):
-    """One point as it was typed; as a text both languages stand on one line."""
+    """One point as it was typed; as text, both languages are on one line."""
 
     ja: str
     en: str
@@ -99,7 +99,7 @@ class TypedPoint(NamedTuple):
 
 
 class PointsField(Field):
-    """Points in their order; the form sends the Japanese and the English text of each in turn."""
+    """The points in their order; the form sends each one's Japanese and English text in turn."""
 
     data: list[TypedPoint]
 
@@ -115,7 +115,7 @@ class PointsField(Field):
             raise StopValidation(_("A point has at most %(most)s characters.", most=_LONGEST))
 
     def take_step(self, step: str) -> bool:
-        """Move a point up or down, take it out, or add an empty one; tell whether it was a step."""
+        """Move, remove or add a point as `step` says; return whether `step` is valid."""
         found = _STEP.fullmatch(step)
         if found is None:
             return False
@@ -138,19 +138,19 @@ class ChecklistForm(FlaskForm):
 
     @classmethod
     def of(cls, points: Sequence[Bilingual]) -> Self:
-        """Return the form that shows a checklist."""
+        """Return the form filled with a checklist's points."""
         return cls(formdata=None, data={"points": points})
 
     @property
     def written(self) -> list[Bilingual]:
-        """What was typed, as a checklist keeps it; lines without words are left out."""
+        """The typed points as a checklist stores them; empty lines are left out."""
         typed = (Bilingual(point.ja or None, point.en or None) for point in self.points.data)
         return [point for point in typed if point.ja or point.en]
 
 
 @dashboard.get("/checklists", roles=OFFICE)
 def checklists() -> Response:
-    """Show what tasks of each kind begin with, and which buildings have their own list."""
+    """Show the checklist of each kind of task, and the buildings that have their own."""
     return page(
         "dashboard/checklists/index.html", checklists=upkeep_checklists.listed_checklists(reading())
     )
@@ -158,14 +158,14 @@ def checklists() -> Response:
 
 @dashboard.get("/checklist", roles=OFFICE)
 def checklist() -> Response:
-    """Show one checklist to edit it; the turnover's when no kind is named."""
+    """Show the form of one checklist; without a kind, that of the turnover."""
     record = upkeep_checklists.checklist_record(reading(), _kind(), _building_id())
     return _shown(Edit.of(ChecklistForm.of(record.points), record.version))
 
 
 @dashboard.post("/checklist", roles=OFFICE)
 def write_checklist() -> Response:
-    """Write the list; a press on a step shows it as it would be, and writes nothing."""
+    """Write the checklist; a press on a step shows the changed form without writing anything."""
     form = ChecklistForm()
     edit = Edit.typed(form, request.form)
     if form.points.take_step(request.form.get("step", "")):
@@ -192,7 +192,7 @@ def write_checklist() -> Response:
 
 @dashboard.post("/checklist/removal", roles=OFFICE)
 def remove_checklist() -> Response:
-    """Take a list back: the one above it counts again."""
+    """Remove a checklist, so that the more general one applies again."""
     kind, building_id = _kind(), _building_id()
     return submitted(
         FlaskForm(),

@@ -1,4 +1,4 @@
-"""Bills collected by card and at stores: who chose it, how each ended, and what is offered."""
+"""Bills collected by card and at convenience stores: the choices, the results and the terms."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ _MOST_FAILED: Final = 25
 
 
 class CollectionTermsForm(FlaskForm):
-    """What residents may choose, and when bills are collected."""
+    """The ways to pay that residents may choose, and when bills are collected."""
 
     version = HiddenField(default="0")
     offersCards = FlagField(lazy_gettext("Credit card"))
@@ -46,14 +46,14 @@ class CollectionTermsForm(FlaskForm):
 
     @property
     def seen_version(self) -> int:
-        """The version that the form showed; 0 before the first."""
+        """The version that the form showed; 0 before the first, -1 for an unreadable text."""
         typed = self.version.data or ""
         return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else -1
 
 
 @dashboard.get("/bank/collections", roles=OFFICE)
 def collection_list() -> Response:
-    """Show the bills that were collected or are being, the newest first."""
+    """Show the bills that were or are being collected, the newest first."""
     return _render_list(FlaskForm())
 
 
@@ -75,7 +75,7 @@ def _render_list(form: Form) -> Response:
 
 @dashboard.post("/bank/collections/<collection_id>/again", roles=OFFICE)
 def collect_again(collection_id: str) -> Response:
-    """Have a bill collected once more, or its end asked for; `back` is today, where it was pressed."""
+    """Collect a bill again, or ask how its collection ended; `back=today` returns to Today."""
     form = FlaskForm()
     is_from_today = request.args.get("back") == "today"
     return submitted(
@@ -91,7 +91,7 @@ def collect_again(collection_id: str) -> Response:
 
 @dashboard.post("/bank/collections/<collection_id>/give-up", roles=OFFICE)
 def give_up_collection(collection_id: str) -> Response:
-    """End a collection of which the provider says nothing, after somebody looked there."""
+    """End a collection whose result the provider never reports, after staff checked there."""
     form = FlaskForm()
     return submitted(
         form,
@@ -118,7 +118,7 @@ def _render_choices(form: Form) -> Response:
 
 @dashboard.post("/bank/collections/choices/<reservation_id>/end", roles=OFFICE)
 def end_payment_choice(reservation_id: str) -> Response:
-    """End the choice of a resident who asks for it."""
+    """End the choice of a resident who asked for it."""
     form = FlaskForm()
     return submitted(
         form,
@@ -133,7 +133,7 @@ def end_payment_choice(reservation_id: str) -> Response:
 
 @dashboard.get("/bank/collections/terms", roles=OPERATOR)
 def show_collection_terms() -> Response:
-    """Show what is offered."""
+    """Show the terms of collection."""
     terms, version = choices.collection_terms(reading())
     values = {
         "version": str(version),
@@ -149,7 +149,7 @@ def show_collection_terms() -> Response:
 
 @dashboard.post("/bank/collections/terms", roles=OPERATOR)
 def set_collection_terms() -> Response:
-    """Write it."""
+    """Write the terms of collection."""
     form = CollectionTermsForm()
     return submitted(
         form,

@@ -1,4 +1,4 @@
-"""What residents found on arrival: the reports sent, those that are missing, one with its photos."""
+"""Residents' reports of the condition on arrival: those sent, those missing, and their photos."""
 
 from flask import Flask, Response, abort, request, url_for
 from flask_babel import gettext as _
@@ -17,7 +17,7 @@ from pms.surfaces.request_scope import files, today
 
 @dashboard.get("/condition-reports", roles=MAINTENANCE)
 def condition_reports() -> Response:
-    """Show the unread reports, or all of them; who still owes one is for the office to see."""
+    """Show the unread reports or all of them; only office staff see who has not sent one."""
     is_unseen, paging = request.args.get("state") != "all", asked_paging()
     return page(
         "dashboard/condition_reports/list.html",
@@ -32,7 +32,7 @@ def condition_reports() -> Response:
 
 
 def report_of(reservation_id: str) -> str | None:
-    """Return the report of a reservation, for the page of the reservation to lead to."""
+    """Return the report of a reservation, for the link on the reservation's page."""
     return condition_report_lists.report_sent_by(reading(), reservation_id)
 
 
@@ -61,7 +61,7 @@ def see_condition_report(condition_report_id: str) -> Response:
     roles=MAINTENANCE,
 )
 def condition_photo(condition_report_id: str, condition_photo_id: str, width: int) -> Response:
-    """Give one picture of a report that was sent."""
+    """Give one picture of a report that was sent, in the given width."""
     key = condition_photo_file(reading(), condition_photo_id, width, report_id=condition_report_id)
     content = files().get(key)
     if content is None:
@@ -84,5 +84,5 @@ _ONE = f"{_ALL}/<condition_report_id>"
 
 
 def install(app: Flask) -> None:
-    """Give templates `condition_report_of(reservation_id)`."""
+    """Register `condition_report_of(reservation_id)` for templates."""
     app.jinja_env.globals["condition_report_of"] = report_of

@@ -1,4 +1,4 @@
-"""What the website shows: posts, campaigns, positions, services and its own words."""
+"""The website's content: posts, campaigns, positions, services and texts."""
 
 from collections.abc import Callable
 from datetime import date
@@ -39,18 +39,18 @@ from pms.surfaces.request_scope import today
 
 
 class Preview(NamedTuple):
-    """What readers of one language are shown; what is missing stands there in the other."""
+    """What readers of one language are shown; a missing text is taken from the other language."""
 
     locale: Locale
     title: str
     lead: str
     html: str
     is_borrowed: bool
-    """Whether the text is the other language's."""
+    """Whether the text is borrowed from the other language."""
 
 
 def previews(form: Form) -> tuple[Preview, ...]:
-    """Return what a form becomes for readers of each language."""
+    """Return the previews of the form's texts for readers of each language."""
     title = Bilingual(form["titleJa"].data, form["titleEn"].data)
     body = Bilingual(form["bodyJa"].data, form["bodyEn"].data)
     lead = _lead(form)
@@ -67,7 +67,7 @@ def previews(form: Form) -> tuple[Preview, ...]:
 
 
 def address_of(kind: Kind, slug: str, locale: str) -> str | None:
-    """Return where a website shows it, nothing while the website has no address."""
+    """Return the address on the website, or None while the website has no address."""
     site = content.site_record(reading())
     return f"{site.base_url}/{locale}/{kind.folder}/{slug}" if site else None
 
@@ -83,19 +83,19 @@ _PREVIEW = "preview"
 
 
 def index(kind: Kind) -> Response:
-    """Show one page of a kind."""
+    """Show one page of the content of a kind."""
     paging = asked_paging()
     found = kind.found(reading(), paging, today())
     return page("dashboard/content/list.html", kind=kind, found=found, paging=paging)
 
 
 def new(kind: Kind) -> Response:
-    """Show the form of a new one."""
+    """Show the form for new content of a kind."""
     return _new(kind, kind.form())
 
 
 def add(kind: Kind) -> Response:
-    """Store a new one that is not public yet, or show what it becomes."""
+    """Store new content that is not public yet, or show its preview."""
     form = kind.form()
     if request.form.get("step") == _PREVIEW:
         return _tried(form, lambda is_tried: _new(kind, form, is_tried=is_tried))
@@ -108,14 +108,14 @@ def add(kind: Kind) -> Response:
 
 
 def show(kind: Kind, **ids: str) -> Response:
-    """Show one with its texts, ready to be corrected."""
+    """Show one piece of content with the form of its texts."""
     (id_,) = ids.values()
     record = kind.record(reading(), id_, today())
     return shown(kind, id_, Edit.of(kind.form.of(record), record.version))
 
 
 def save(kind: Kind, **ids: str) -> Response:
-    """Save the texts, merged with what somebody else saved meanwhile, or show what they become."""
+    """Save the texts, merged with changes that others saved meanwhile, or show their preview."""
     (id_,) = ids.values()
     kind.record(reading(), id_, today())
     form = kind.form()
@@ -138,12 +138,12 @@ def save(kind: Kind, **ids: str) -> Response:
 
 
 def at(kind: Kind, id_: str) -> str:
-    """Return the address of one piece of content in the dashboard."""
+    """Return the address of a piece of content in the dashboard."""
     return url_for(f"dashboard.{kind.name}", **kind.named(id_))
 
 
 def shown(kind: Kind, id_: str, edit: Edit, *, is_tried: bool = False) -> Response:
-    """Show one with what is typed of it."""
+    """Show a piece of content with the typed texts."""
     record = kind.record(reading(), id_, today())
     is_campaign = kind.name == "campaign"
     return page(
@@ -177,7 +177,7 @@ def _new(kind: Kind, form: KindForm, *, is_tried: bool = False) -> Response:
 
 
 def _tried(form: KindForm, again: Callable[[bool], Response]) -> Response:
-    """Show the preview of what was typed; nothing is written."""
+    """Show the preview of the typed texts without writing anything."""
     is_sound = form.validate()
     response = again(is_sound)
     if not is_sound:
@@ -192,7 +192,7 @@ _MOST: int = 2_000
     "/content/campaigns/<campaign_id>/units", roles=OFFICE, endpoint="choose_campaign_units"
 )
 def submit_choose_campaign_units(campaign_id: str) -> Response:
-    """Put a unit into it, or all units of a building."""
+    """Add a unit, or all units of a building, to the campaign."""
     CAMPAIGN.record(reading(), campaign_id, today())
     form = FlaskForm()
     given = request.form.get("buildingId", "")
@@ -221,7 +221,7 @@ def submit_choose_campaign_units(campaign_id: str) -> Response:
     "/content/campaigns/<campaign_id>/units/removal", roles=OFFICE, endpoint="drop_campaign_units"
 )
 def submit_drop_campaign_units(campaign_id: str) -> Response:
-    """Take the ticked ones out."""
+    """Remove the ticked units from the campaign."""
     CAMPAIGN.record(reading(), campaign_id, today())
     form, unit_ids = FlaskForm(), request.form.getlist("unitIds")[:_MOST]
 
@@ -248,13 +248,13 @@ def _again(campaign_id: str, refused: Form) -> Response:
 
 
 def check(kind: Kind, **ids: str) -> Response:
-    """Show what visitors will see, before they see it."""
+    """Show the page as visitors will see it, before it is published."""
     (id_,) = ids.values()
     return _check(kind, id_, PublicationForm(formdata=None))
 
 
 def publish(kind: Kind, **ids: str) -> Response:
-    """Publish it, a post perhaps at an instant to come."""
+    """Publish it; a post may be scheduled for a later instant."""
     (id_,) = ids.values()
     kind.record(reading(), id_, today())
     form = PublicationForm()
@@ -272,7 +272,7 @@ def publish(kind: Kind, **ids: str) -> Response:
 
 
 def withdraw(kind: Kind, **ids: str) -> Response:
-    """Take it off the website; one press brings it back as it was."""
+    """Withdraw it from the website; the confirmation offers to undo this."""
     (id_,) = ids.values()
     before = kind.record(reading(), id_, today())
 

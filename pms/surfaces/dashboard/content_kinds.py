@@ -1,4 +1,4 @@
-"""The kinds of content: what each is called, where it is, and which use cases carry it."""
+"""The kinds of content: their names, addresses, forms and use cases."""
 
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
@@ -39,19 +39,19 @@ LATER: Final = "later"
 
 
 class _Body(LongTextField):
-    """A text of the website."""
+    """The text field of a body, limited in length."""
 
     most_characters = LONGEST_BODY
 
 
 class _Summary(LongTextField):
-    """A few words about a text."""
+    """The text field of a summary, limited in length."""
 
     most_characters = LONGEST_SUMMARY
 
 
 class ContentForm(FlaskForm):
-    """A title and a text in both languages, and the words of its address."""
+    """The title and body in both languages, and the slug of the address."""
 
     titleJa = TextField(lazy_gettext("Title in Japanese"), [Optional()])
     titleEn = TextField(lazy_gettext("Title in English"), [Optional()])
@@ -61,12 +61,12 @@ class ContentForm(FlaskForm):
 
     @classmethod
     def of(cls, record: ContentRecord) -> Self:
-        """Return the form as the content is recorded."""
+        """Return the form filled with the recorded content."""
         return cls(formdata=None, data=cls.values_of(record))
 
     @classmethod
     def values_of(cls, record: ContentRecord) -> dict[str, Any]:
-        """The values of the fields as the content is recorded."""
+        """Return the values of the fields for the recorded content."""
         return {
             "titleJa": record.title.ja,
             "titleEn": record.title.en,
@@ -77,7 +77,7 @@ class ContentForm(FlaskForm):
 
     @property
     def texts(self) -> dict[str, Any]:
-        """What every kind has, as a valid form says it."""
+        """The texts that every kind has, from a valid form."""
         return {
             "title_ja": self.titleJa.data,
             "title_en": self.titleEn.data,
@@ -88,7 +88,7 @@ class ContentForm(FlaskForm):
 
 
 class PostForm(ContentForm):
-    """A post: also what a list says of it."""
+    """A post, with its summaries for lists."""
 
     summaryJa = _Summary(lazy_gettext("Summary in Japanese"), [Optional()])
     summaryEn = _Summary(lazy_gettext("Summary in English"), [Optional()])
@@ -100,14 +100,14 @@ class PostForm(ContentForm):
 
     @property
     def written(self) -> WrittenPost:
-        """What a valid form says."""
+        """The post of a valid form."""
         return WrittenPost(
             summary_ja=self.summaryJa.data, summary_en=self.summaryEn.data, **self.texts
         )
 
 
 class CampaignForm(ContentForm):
-    """A campaign: also its days."""
+    """A campaign, with its first and last day."""
 
     startsOn = DayField(lazy_gettext("First day"), [Required()])
     endsOn = DayField(lazy_gettext("Last day"), [Optional()])
@@ -118,7 +118,7 @@ class CampaignForm(ContentForm):
 
     @property
     def written(self) -> WrittenCampaign:
-        """What a valid form says."""
+        """The campaign of a valid form."""
         return WrittenCampaign(starts_on=self.startsOn.data, ends_on=self.endsOn.data, **self.texts)
 
 
@@ -127,12 +127,12 @@ class ServiceForm(ContentForm):
 
     @property
     def written(self) -> WrittenLeaflet:
-        """What a valid form says."""
+        """The service of a valid form."""
         return WrittenLeaflet(**self.texts)
 
 
 class PositionForm(ContentForm):
-    """A position: also where it is."""
+    """A position, with its place."""
 
     placeJa = TextField(lazy_gettext("Place in Japanese"), [Optional()])
     placeEn = TextField(lazy_gettext("Place in English"), [Optional()])
@@ -143,12 +143,12 @@ class PositionForm(ContentForm):
 
     @property
     def written(self) -> WrittenLeaflet:
-        """What a valid form says."""
+        """The position of a valid form."""
         return WrittenLeaflet(place_ja=self.placeJa.data, place_en=self.placeEn.data, **self.texts)
 
 
 class PublicationForm(FlaskForm):
-    """When a post comes out, other content at once; `version` is the one that was looked at."""
+    """When content is published: a post now or later, the rest now; `version` is the one seen."""
 
     version = HiddenField()
     when = PickField(
@@ -161,19 +161,19 @@ class PublicationForm(FlaskForm):
 
     @property
     def at(self) -> datetime | None:
-        """The instant that a valid form means, its time being Japan's; none means now."""
+        """The chosen instant in Japan's time; None means now."""
         if self.when.data != LATER:
             return None
         return datetime.combine(self.onDay.data, self.atTime.data, JAPAN)
 
     @property
     def seen(self) -> int | None:
-        """The version as a number; a text that is none counts as not told."""
+        """The version that was seen, or None for a text that is not a number."""
         text = str(self.version.data or "")
         return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
     def validate(self, extra_validators: Any = None) -> bool:
-        """Ask for the day and the time only where they are meant."""
+        """Require the day and the time only for a later publication."""
         if not super().validate(extra_validators):
             return False
         needed = (self.onDay, self.atTime) if self.when.data == LATER else ()
@@ -189,7 +189,7 @@ _FOLDERS: Final = {LeafletKind.POSITION: "positions", LeafletKind.SERVICE: "serv
 
 
 class Words(NamedTuple):
-    """What the screens of a kind say."""
+    """The texts of the pages of a kind."""
 
     many: LazyString
     lead: LazyString
@@ -199,14 +199,14 @@ class Words(NamedTuple):
 
 
 class Publication(NamedTuple):
-    """When something comes out, nothing meaning now, and in which version it was looked at."""
+    """The instant of publication, None for now, and the version that was seen."""
 
     at: datetime | None
     version: int | None
 
 
 class Kind(NamedTuple):
-    """One kind of content; `folder` is its part of an address, here and on the website."""
+    """One kind of content; `folder` is its part of the address, here and on the website."""
 
     name: str
     folder: str
@@ -221,20 +221,20 @@ class Kind(NamedTuple):
     withdraw: AuditEvent
     remove: AuditEvent
     columns: Mapping[str, str] = MappingProxyType({})
-    """What the audit calls fields that are not called by their column."""
+    """The audit's names of the fields that are named differently there."""
 
     def named(self, id_: str) -> dict[str, Any]:
-        """Return the id by the name it has in addresses and use cases."""
+        """Return the id as the keyword argument of routes and use cases."""
         return {f"{self.name}_id": id_}
 
     @property
     def is_timed(self) -> bool:
-        """Whether it may come out at an instant to come."""
+        """Whether publication may be scheduled for a later instant."""
         return self.name == "post"
 
     @property
     def is_ordered(self) -> bool:
-        """Whether people put it in order."""
+        """Whether people set the order of its items."""
         return self.name in list(LeafletKind)
 
 

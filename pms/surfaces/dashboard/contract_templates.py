@@ -1,4 +1,4 @@
-"""The texts contracts are written with: one list, each in both languages with a preview."""
+"""The contract templates: the list, and each in both languages with a preview."""
 
 from collections.abc import Mapping
 from typing import Any, Self
@@ -27,13 +27,13 @@ from pms.surfaces.request_scope import today
 
 @dashboard.get("/contract-templates", roles=OFFICE)
 def contract_templates() -> Response:
-    """Show the templates and which one is used."""
+    """Show the templates and which one is the default."""
     return _listed(FlaskForm())
 
 
 @dashboard.post("/contract-templates/<template_id>/default", roles=OPERATOR)
 def choose_contract_template(template_id: str) -> Response:
-    """Make one the default."""
+    """Make a template the default."""
     form = FlaskForm()
     return submitted(
         form,
@@ -48,7 +48,7 @@ def choose_contract_template(template_id: str) -> Response:
 
 @dashboard.post("/contract-templates/<template_id>/archive", roles=OPERATOR)
 def archive_contract_template(template_id: str) -> Response:
-    """Archive one, or bring it back."""
+    """Archive a template, or restore it."""
     form, is_archived = FlaskForm(), request.form.get("back") != "1"
     here = url_for("dashboard.archive_contract_template", template_id=template_id)
 
@@ -77,13 +77,13 @@ def _listed(form: Form) -> Response:
 
 
 class _ContractText(LongTextField):
-    """The text of a contract."""
+    """The text field of a contract, limited in length."""
 
     most_characters = LONGEST_TEXT
 
 
 class TemplateForm(FlaskForm):
-    """The name, both texts, and the version that was seen."""
+    """The name, the kind of lease, both texts, and the version that was seen."""
 
     name = TextField(lazy_gettext("Name"), [Required()])
     leaseKind = PickField(lazy_gettext("Kind of lease"), [Required()])
@@ -97,7 +97,7 @@ class TemplateForm(FlaskForm):
 
     @classmethod
     def of(cls, record: TemplateRecord) -> Self:
-        """Return the form that shows a template."""
+        """Return the form filled with a template."""
         return cls(
             formdata=None,
             data={
@@ -111,14 +111,14 @@ class TemplateForm(FlaskForm):
 
     @property
     def seen(self) -> int:
-        """The version that was seen; 0 for a text that is none."""
+        """The version that was seen; 0 for a text that is not a number."""
         typed = self.version.data or ""
         return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 9 else 0
 
 
 @dashboard.get("/contract-templates/new", roles=OPERATOR)
 def new_contract_template() -> Response:
-    """Show the form of a new template, begun with the built-in text of a kind of lease."""
+    """Show the form of a new template, filled with the built-in text of a kind of lease."""
     kind = LeaseKind.FIXED_TERM
     if request.args.get("leaseKind") == LeaseKind.ORDINARY:
         kind = LeaseKind.ORDINARY
@@ -131,19 +131,19 @@ def new_contract_template() -> Response:
 
 @dashboard.post("/contract-templates/new", roles=OPERATOR, most_bytes=TEMPLATE_BYTES)
 def add_contract_template() -> Response:
-    """Store a template, or show what the typed one becomes."""
+    """Store a new template, or show the preview of the typed one."""
     return _written(None)
 
 
 @dashboard.get("/contract-templates/<template_id>", roles=OFFICE)
 def contract_template(template_id: str) -> Response:
-    """Show one template, to those who write it with its form."""
+    """Show one template; those who may write it get its form."""
     return _shown(template_id, TemplateForm.of(templates.contract_template(reading(), template_id)))
 
 
 @dashboard.post("/contract-templates/<template_id>", roles=OPERATOR, most_bytes=TEMPLATE_BYTES)
 def write_contract_template(template_id: str) -> Response:
-    """Write it anew, or show what the typed one becomes."""
+    """Write the template, or show the preview of the typed one."""
     templates.contract_template(reading(), template_id)
     return _written(template_id)
 
@@ -169,7 +169,7 @@ def _written(template_id: str | None) -> Response:
 
 
 def _tried(template_id: str | None, form: TemplateForm) -> Response:
-    """Show the preview of what was typed; nothing is written."""
+    """Show the preview of the typed texts without writing anything."""
     try:
         templates.checked_texts(form.bodyJa.data or "", form.bodyEn.data or "")
     except Refused as problem:
@@ -200,7 +200,7 @@ def _is_read(record: TemplateRecord | None) -> bool:
 
 
 def _previews(form: TemplateForm) -> Mapping[str, MergedContract]:
-    """Return what each text becomes, by language; empty ones are left out."""
+    """Return each text merged with sample facts, by language; empty texts are left out."""
     typed: dict[str, Any] = {"ja": form.bodyJa.data, "en": form.bodyEn.data}
     return {
         locale: merged_documents.merge_template(

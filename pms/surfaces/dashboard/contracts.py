@@ -39,7 +39,7 @@ from pms.surfaces.request_scope import files, today
 
 
 class IssueForm(FlaskForm):
-    """The template and the language; the default one and the resident's unless chosen."""
+    """The template and the language; their defaults are the default template and the resident's."""
 
     templateId = ChoiceField(lazy_gettext("Template"))
     locale = ChoiceField(lazy_gettext("Language"))
@@ -52,7 +52,7 @@ class IssueForm(FlaskForm):
         typed: MultiDict[str, str] | None = None,
         template_id: str | None = None,
     ) -> Self:
-        """Return the form with what there is to choose from, a template chosen already."""
+        """Return the form with its choices and an optional preselected template."""
         form = cls(typed, data={"locale": locale, "templateId": template_id or ""})
         form.templateId.choices = [("", lazy_gettext("The default one"))] + [
             (
@@ -67,19 +67,19 @@ class IssueForm(FlaskForm):
 
 
 class HandingForm(FlaskForm):
-    """The day the prior explanation was handed over on paper and explained."""
+    """The day on which the prior explanation was handed over on paper and explained."""
 
     handedOn = DayField(lazy_gettext("Handed over on paper on"), [Required()])
 
 
 class SendForm(FlaskForm):
-    """When it had been sent, as far as the person asking knew."""
+    """When the document had last been sent, as shown on the page."""
 
     sentAt = HiddenField()
 
     @property
     def seen(self) -> datetime | None:
-        """The instant; a text that is none counts as never."""
+        """The instant on the form; None for a text that is not an instant."""
         try:
             return datetime.fromisoformat(self.sentAt.data or "")
         except ValueError:
@@ -88,7 +88,7 @@ class SendForm(FlaskForm):
 
 @dashboard.get("/contracts/<contract_id>", roles=OFFICE)
 def contract(contract_id: str) -> Response:
-    """Show a document as it is signed."""
+    """Show a document as it will be signed."""
     return _render_handing(
         queries.contract_record(reading(), contract_id), HandingForm(data={"handedOn": today()})
     )
@@ -96,7 +96,7 @@ def contract(contract_id: str) -> Response:
 
 @dashboard.get("/contracts/<contract_id>/paper", roles=OFFICE)
 def contract_paper(contract_id: str) -> Response:
-    """Hand out a document as a PDF."""
+    """Give a document as a PDF."""
     record = queries.contract_record(reading(), contract_id)
     return pdf_answer(
         signing.handed_paper(reading(), files(), contract_id), signing.contract_file_name(record)
@@ -105,7 +105,7 @@ def contract_paper(contract_id: str) -> Response:
 
 @dashboard.get("/contracts/<contract_id>/explanation", roles=OFFICE)
 def explanation_paper(contract_id: str) -> Response:
-    """Hand out the prior explanation of a document as a PDF, to be given on paper."""
+    """Give the prior explanation of a document as a PDF, to be handed over on paper."""
     record = queries.contract_record(reading(), contract_id)
     name = f"{'事前説明書' if record.locale == 'ja' else 'explanation'}-{record.number}.pdf"
     return pdf_answer(explanations.explanation_pdf(reading(), record), name)
@@ -147,13 +147,13 @@ def _render_handing(record: ContractRecord, form: HandingForm) -> Response:
 
 @dashboard.get("/reservations/<reservation_id>/contracts", roles=OFFICE)
 def reservation_contracts(reservation_id: str) -> Response:
-    """Show every document with how it stands and what comes next."""
+    """Show every document of the reservation with its state and its next step."""
     return _render_contracts(reservation_id, _form(reservation_id))
 
 
 @dashboard.post("/reservations/<reservation_id>/contracts", roles=OFFICE)
 def issue_contract(reservation_id: str) -> Response:
-    """Issue a document; an unsigned one of before is replaced."""
+    """Issue a document; it replaces an earlier unsigned one."""
     form = _form(reservation_id)
     return submitted(
         form,
@@ -173,7 +173,7 @@ def issue_contract(reservation_id: str) -> Response:
 
 @dashboard.post("/contracts/<contract_id>/sending", roles=OFFICE)
 def send_contract(contract_id: str) -> Response:
-    """Mail the way to a document to the person who signs it."""
+    """Mail the link to a document to the person who signs it."""
     record = queries.contract_record(reading(), contract_id)
     form = SendForm()
     here = url_for("dashboard.reservation_contracts", reservation_id=record.reservation_id)
@@ -190,7 +190,7 @@ def send_contract(contract_id: str) -> Response:
 
 @dashboard.post("/contracts/<contract_id>/renewal", roles=OFFICE)
 def renew_contract(contract_id: str) -> Response:
-    """Write an outdated document anew, or the amendment of a signed one, and have it signed."""
+    """Issue an outdated document again, or an amendment of a signed one, for signature."""
     record = queries.contract_record(reading(), contract_id)
     form, here = (
         FlaskForm(),
@@ -214,13 +214,13 @@ def renew_contract(contract_id: str) -> Response:
 
 @dashboard.get("/reservations/<reservation_id>/papers", roles=OFFICE)
 def move_in_papers(reservation_id: str) -> Response:
-    """Show what leaves and to whom before contract and invoice are sent together."""
+    """Show what would be sent to whom, before contract and invoice are sent together."""
     return _render_papers(reservation_id, FlaskForm())
 
 
 @dashboard.post("/reservations/<reservation_id>/papers", roles=OFFICE)
 def send_move_in_papers(reservation_id: str) -> Response:
-    """Send whatever of contract and move-in invoice still has to leave."""
+    """Send the contract and the move-in invoice, each unless it was sent already."""
     form = FlaskForm()
     return submitted(
         form,
@@ -259,7 +259,7 @@ def _link(record: ContractRecord) -> str:
 
 
 def _signing_page(reservation_id: str) -> str:
-    """The address at which the resident reads and signs the documents."""
+    """Return the address of the page where the resident reads and signs the documents."""
     path = url_for(
         "resident.documents", workspace=current_member().slug, reservation_id=reservation_id
     )
@@ -269,7 +269,7 @@ def _signing_page(reservation_id: str) -> str:
 def _form(reservation_id: str) -> IssueForm:
     header = reservation_record.reservation_header(reading(), reservation_id, today())
     typed = request.form if request.method == "POST" else None
-    # A lease without an end is not written with the default template where that needs one.
+    # A lease without an end needs a template for it if the default one requires an end.
     chosen = merged_documents.endless_template(reading()) if header.end_on is None else None
     return IssueForm.of(list(templates.contract_templates(reading())), header.locale, typed, chosen)
 
@@ -290,7 +290,7 @@ def _render_contracts(
 
 
 def _changes(found: Iterable[ContractRecord]) -> Mapping[str, Sequence[ChangedTerm]]:
-    """What the stay says otherwise, by the documents that wait to be renewed or amended."""
+    """Return what changed in the stay since each outdated document, by document id."""
     return {
         one.id: outdated_papers.changes_since(reading(), one)
         for one in found
