@@ -1,4 +1,4 @@
-"""One conversation: its thread, its answers, and who looks after it."""
+"""One conversation: its thread, its answers, and its assignee."""
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
@@ -35,9 +35,9 @@ NOTHING_SEEN: Final = "0"
 
 
 class ReplyForm(FlaskForm):
-    """Words and their channel; each audit event of the page reads its own field.
+    """An answer and its channel; each action of the page reads its own field.
 
-    What may be chosen is read when the page is shown: an audit event reads nothing before it writes.
+    The choices are read when the page is shown: an action reads nothing before it writes.
     """
 
     text = LongTextField(lazy_gettext("Your answer"))
@@ -52,12 +52,12 @@ class ReplyForm(FlaskForm):
 
     @classmethod
     def fresh(cls) -> Self:
-        """Return an empty answer under a key of its own, so that it arrives once."""
+        """Return an empty answer with a new key, so that sending it twice stores it once."""
         return cls(formdata=None, data={"key": new_id()})
 
     @classmethod
     def sent(cls, typed: MultiDict[str, str]) -> Self:
-        """Return what was sent; whether it may be chosen is for the audit event itself to say."""
+        """Return the form as it was sent; the action itself checks the choices."""
         form = cls(typed)
         for chosen in (form.channel, form.templateId, form.assigneeId, form.locale):
             chosen.choices = [(chosen.data, "")] if chosen.data else []
@@ -69,7 +69,7 @@ class ReplyForm(FlaskForm):
         people: Iterable[OfficePerson],
         record: ConversationRecord,
     ) -> None:
-        """Give the form what may be chosen; the way of the last words stands first."""
+        """Fill the lists of choices; the channel of the latest message comes first."""
         self.channel.choices = [(way.channel.value, label_of(way.channel)) for way in record.ways]
         named = [(one.id, one.name) for one in templates]
         self.templateId.choices = [("", str(lazy_gettext("Choose"))), *named]
@@ -83,7 +83,7 @@ class ReplyForm(FlaskForm):
 
     @property
     def way(self) -> Channel | None:
-        """The channel that was chosen; raise `Refused` for what is none."""
+        """The chosen channel, or None; raises `Refused` for an unknown one."""
         given = self.channel.data
         if given and given not in list(Channel):
             raise Refused("channel: '{channel}' is no channel.", channel=given[:40])
@@ -91,18 +91,18 @@ class ReplyForm(FlaskForm):
 
     @property
     def version_seen(self) -> int:
-        """The version of the conversation that was seen; 0 for a text that is none."""
+        """The version of the conversation that was seen; 0 for a text that is not a number."""
         typed = self.version.data or ""
         return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 9 else 0
 
     @property
     def ticket_seen(self) -> str | None:
-        """The ticket that stood on the page, empty for none; nothing from a page without one."""
+        """The ticket that was shown, empty for none; None from a page without one."""
         return self.ticketId.data if self.ticketId.raw_data else None
 
     @property
     def seen_at(self) -> datetime | None:
-        """The instant of the latest answer that was seen; nothing for what cannot be read."""
+        """The instant of the latest answer that was seen; None for an unreadable text."""
         given = self.seen.data or ""
         if given == NOTHING_SEEN:
             return datetime.min.replace(tzinfo=UTC)
@@ -114,13 +114,13 @@ class ReplyForm(FlaskForm):
 
 
 def latest_answer(lines: Iterable[ThreadLine]) -> str:
-    """Return what a form sends back to say which answer was the latest on its page."""
+    """Return the value by which a form says which answer was the latest on its page."""
     answers = [line.at for line in lines if line.side == TicketSide.STAFF and line.step is None]
     return max(answers).isoformat() if answers else NOTHING_SEEN
 
 
 def inbox_visibility() -> InboxVisibility:
-    """Return all of them for the office, those about their own projects for maintenance."""
+    """Return what this person may see: all for the office, own projects for maintenance."""
     return InboxVisibility.of_staff(current_member().role, current_member().person_id)
 
 
@@ -129,7 +129,7 @@ TEMPLATE: Final = "dashboard/inbox/thread.html"
 
 @dashboard.get("/inbox/<conversation_id>", roles=MAINTENANCE)
 def conversation(conversation_id: str) -> Response:
-    """Show the conversation; what was said alone, when the page asks for it again."""
+    """Show the conversation, or only its messages when the page refreshes them."""
     record = conversation_record.conversation_record(reading(), conversation_id, inbox_visibility())
     if record.id != conversation_id:
         return go(url_for("dashboard.conversation", conversation_id=record.id))
@@ -138,7 +138,7 @@ def conversation(conversation_id: str) -> Response:
 
 
 def shown(conversation_id: str, form: ReplyForm, message: str | None = None) -> Response:
-    """Show the conversation with an answer as far as it is typed; `message` tells of an act."""
+    """Show the conversation with the typed answer; `message` confirms an action."""
     record = conversation_record.conversation_record(reading(), conversation_id, inbox_visibility())
     return _shown(record, form, "conversation", message)
 
@@ -171,7 +171,7 @@ def _shown(
 
 
 def _beside(record: ConversationRecord) -> dict[str, Any]:
-    """The stay of the person, for the office alone."""
+    """Return the stay of the person, for office staff only."""
     if record.reservation_id is None or not current_member().is_office:
         return {"stay": None}
     return {
@@ -181,7 +181,7 @@ def _beside(record: ConversationRecord) -> dict[str, Any]:
 
 @dashboard.post("/inbox/<conversation_id>/assignee", roles=OFFICE)
 def assign_conversation(conversation_id: str) -> Response:
-    """Give it to somebody."""
+    """Assign the conversation to a person."""
     form = ReplyForm.sent(request.form)
 
     def act(work: Work) -> None:
@@ -194,7 +194,7 @@ def assign_conversation(conversation_id: str) -> Response:
 
 @dashboard.post("/inbox/<conversation_id>/language", roles=OFFICE)
 def set_conversation_language(conversation_id: str) -> Response:
-    """Correct in which language they are written to."""
+    """Set the language in which the person is written to."""
     form = ReplyForm.sent(request.form)
 
     def act(work: Work) -> None:
@@ -210,7 +210,7 @@ def set_conversation_language(conversation_id: str) -> Response:
 
 @dashboard.post("/inbox/<conversation_id>/closure", roles=OFFICE)
 def close_conversation(conversation_id: str) -> Response:
-    """End the conversation."""
+    """Close the conversation."""
     undo = Undo(url_for("dashboard.reopen_conversation", conversation_id=conversation_id), {})
 
     def act(work: Work) -> None:
@@ -221,7 +221,7 @@ def close_conversation(conversation_id: str) -> Response:
 
 @dashboard.post("/inbox/<conversation_id>/reopening", roles=OFFICE)
 def reopen_conversation(conversation_id: str) -> Response:
-    """Take the conversation up again."""
+    """Reopen the conversation."""
     undo = Undo(url_for("dashboard.close_conversation", conversation_id=conversation_id), {})
 
     def act(work: Work) -> None:
@@ -232,7 +232,7 @@ def reopen_conversation(conversation_id: str) -> Response:
 
 @dashboard.post("/inbox/<conversation_id>/messages/<guest_message_id>/retry", roles=OFFICE)
 def send_again(conversation_id: str, guest_message_id: str) -> Response:
-    """Have a message that failed sent again."""
+    """Send a failed message again."""
 
     def act(work: Work) -> None:
         outgoing.send_again(work, message_id=guest_message_id)
@@ -242,7 +242,7 @@ def send_again(conversation_id: str, guest_message_id: str) -> Response:
 
 @dashboard.post("/inbox/<conversation_id>/messages/<guest_message_id>/file", roles=OFFICE)
 def fetch_again(conversation_id: str, guest_message_id: str) -> Response:
-    """Have a file fetched again that could not be had."""
+    """Fetch a file again that could not be fetched."""
 
     def act(work: Work) -> None:
         inbox_items.fetch_again(work, message_id=guest_message_id)
@@ -271,7 +271,7 @@ def _done(
 
 @dashboard.post("/inbox/<conversation_id>/answers", roles=MAINTENANCE)
 def answer_conversation(conversation_id: str) -> Response:
-    """Pass an answer on."""
+    """Send an answer."""
     form = ReplyForm.sent(request.form)
     return submitted(
         form,
@@ -292,7 +292,7 @@ def answer_conversation(conversation_id: str) -> Response:
 
 @dashboard.post("/inbox/<conversation_id>/drafts", roles=OFFICE)
 def fill_reply(conversation_id: str) -> Response:
-    """Put a template into the box, below what stands there; nothing is sent or kept."""
+    """Put a template below the text in the box; nothing is sent or stored."""
     form = ReplyForm.sent(request.form)
     try:
         text = answers.fill_reply(

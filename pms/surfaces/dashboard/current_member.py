@@ -1,4 +1,4 @@
-"""The member of staff who asks, in the workspace of the address; set by the gate for each request."""
+"""The member of staff behind the request, in the workspace of its address; set by the gate."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -13,7 +13,7 @@ from pms.surfaces.request_scope import reading_session
 
 @dataclass(frozen=True)
 class CurrentMember:
-    """Who is signed in, in which workspace and with which role."""
+    """The member who is signed in, with the workspace and the role."""
 
     person_id: str
     name: str
@@ -26,14 +26,14 @@ class CurrentMember:
     logo_file_key: str | None
     has_several_workspaces: bool
     factor_due_on: date | None
-    """From when on a workspace demands a second factor, of somebody who has none."""
+    """The day from which the workspace demands a second factor; only for members without one."""
     factor_demanded_by: str
     needs_factor: bool
-    """Whether that day has come: until it is set up nothing else opens."""
+    """Whether that day has come; until a factor is set up, no other page opens."""
 
     @property
     def is_office(self) -> bool:
-        """Whether money and people's data are for this person's eyes."""
+        """Whether this person may see money and personal data."""
         return self.role in (StaffRole.OPERATOR, StaffRole.OFFICE)
 
 
@@ -44,21 +44,21 @@ def current_member() -> CurrentMember:
 
 
 def actor() -> str:
-    """Return who acts, as the audit keeps it."""
+    """Return the actor as the audit stores it."""
     return f"person/{current_member().person_id}"
 
 
 def may(endpoint: str) -> bool:
-    """Whether this person reaches an address of the dashboard, named without its blueprint."""
+    """Whether this person may open an endpoint of the dashboard, named without its blueprint."""
     check = dashboard.checks.get(endpoint)
     return check is not None and current_member().role in check.roles
 
 
 def reading() -> WorkspaceSession:
-    """Return the request's session for questions, bound to the member's workspace."""
+    """Return the request's session for reading, bound to the member's workspace."""
     return reading_session(current_member().workspace_id)
 
 
 def way_back(address: str) -> str:
-    """Return Today for a form that was sent from there (`?back=today`), else the address."""
+    """Return the address of Today for a form sent from there (`?back=today`), else `address`."""
     return url_for("dashboard.today") if request.args.get("back") == "today" else address

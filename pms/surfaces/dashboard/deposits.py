@@ -1,4 +1,4 @@
-"""The deposit of one reservation: its balance, the settlement, and the refund as a step of its own."""
+"""The deposit of one reservation: its balance, the settlement, and the refund after it."""
 
 import re
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ _of_row = re.compile(r"deductions-(\d{1,4})-(\w+)").fullmatch
 
 
 class DeductionForm(Form):
-    """One deduction; a row left wholly empty is none."""
+    """One deduction; an empty row is ignored."""
 
     label = TextField(lazy_gettext("What for"))
     amountYen = YenField(lazy_gettext("Amount (yen)"), minimum_yen=1)
@@ -70,12 +70,12 @@ class DeductionForm(Form):
 
     @property
     def kind(self) -> FeeCategory:
-        """The category; the usual one where something else than a choice was sent."""
+        """The category; `OTHER` for a value that is not a choice."""
         found = next((kind for kind in _KINDS if kind == self.category.data), None)
         return found or FeeCategory.OTHER
 
     def validate(self, extra_validators: Any = None) -> bool:
-        """Take a row that has both a name and an amount, or neither."""
+        """Accept a row with both a label and an amount, or with neither."""
         is_sound = super().validate(extra_validators)
         if self.is_empty:
             return is_sound
@@ -87,14 +87,14 @@ class DeductionForm(Form):
 
 
 class SettlementForm(FlaskForm):
-    """The deductions in their order, and the version of the reservation they were decided on."""
+    """The deductions in their order, and the version of the reservation that was seen."""
 
     deductions = FieldList(FormField(DeductionForm), max_entries=MOST)
     version = WholeNumberField(widget=HiddenInput())
 
     @classmethod
     def of(cls, version: int, typed: MultiDict[str, str] | None = None) -> Self:
-        """Return the form with at least one row to write into."""
+        """Return the form with at least one row."""
         form = cls(typed) if typed is not None else cls(formdata=None, version=version)
         if not form.deductions.entries:
             form.deductions.append_entry()
@@ -102,7 +102,7 @@ class SettlementForm(FlaskForm):
 
     @property
     def rows(self) -> list[DeductionForm]:
-        """The rows as forms of their own."""
+        """The forms of the rows."""
         return [entry.form for entry in self.deductions.entries]
 
     @property
@@ -116,7 +116,7 @@ class SettlementForm(FlaskForm):
 
     @property
     def summary(self) -> "Summary":
-        """What keeps it from being accepted, with the fields of all rows."""
+        """The errors of the form, with the fields of all rows."""
         return Summary(self)
 
     def add(self) -> None:
@@ -126,7 +126,7 @@ class SettlementForm(FlaskForm):
 
 
 class Summary:
-    """The errors of a settlement as a list of errors shows them: every field on its own."""
+    """The errors of a settlement for the list of errors, one entry per field."""
 
     def __init__(self, form: SettlementForm) -> None:
         self.form_errors = form.form_errors
@@ -138,7 +138,7 @@ class Summary:
 
 
 def without_row(typed: MultiDict[str, str], place: int) -> MultiDict[str, str]:
-    """Return what was typed with one row taken out; the others keep their order."""
+    """Return the typed values without one row; the other rows keep their order."""
     found = [(match, text) for name, text in typed.items() if (match := _of_row(name))]
     kept = sorted({int(match[1]) for match, _ in found} - {place})
     rest = [(name, text) for name, text in typed.items() if not _of_row(name)]
@@ -151,7 +151,7 @@ def without_row(typed: MultiDict[str, str], place: int) -> MultiDict[str, str]:
 
 
 class RefundForm(FlaskForm):
-    """Money that left, all of what is to be sent or a part of it."""
+    """A refund that was sent, of the whole balance or a part of it."""
 
     amountYen = YenField(lazy_gettext("Amount sent (yen)"), [Required()], minimum_yen=1)
     sentOn = DayField(lazy_gettext("Sent on"), [Required()])
@@ -164,7 +164,7 @@ class RefundForm(FlaskForm):
 
 
 class BalanceParts(NamedTuple):
-    """The parts of what is held, in whole yen; what leaves is negative."""
+    """The parts of the balance, in whole yen; what was taken out is negative."""
 
     collected_yen: int
     moved_in_yen: int
@@ -173,7 +173,7 @@ class BalanceParts(NamedTuple):
 
 
 def balance_parts(found: Statement) -> BalanceParts:
-    """Return the parts of a day; together they are what is held."""
+    """Return the parts of a day's balance; their sum is the deposit held."""
     moved = dict.fromkeys(DepositMoveKind, 0)
     for move in found.moves:
         moved[move.kind] += move.line_yen
@@ -199,7 +199,7 @@ def shown(
     form: SettlementForm | None = None,
     refund_form: RefundForm | None = None,
 ) -> Response:
-    """Show the deposit with forms as they stand."""
+    """Show the deposit with the given forms."""
     settled = deposit_report.settlement_of(reading(), header.id)
     form = form or SettlementForm.of(header.version)
     return framed(
@@ -218,7 +218,7 @@ def shown(
 
 
 def figures(reservation_id: str, asked: tuple[AskedDeduction, ...]) -> dict[str, Any]:
-    """Return what a settlement of today would write, or why there is none."""
+    """Return what a settlement today would write, or why none can be written."""
     plan: SettlementPlan | None = None
     refusal = ""
     try:
@@ -245,7 +245,7 @@ def _refund_form(header: ReservationHeader, settled: SettledDeposit | None) -> R
 
 @dashboard.post("/reservations/<reservation_id>/refund", roles=OFFICE)
 def send_refund(reservation_id: str) -> Response:
-    """Record the refund as it was sent."""
+    """Record a refund that was sent."""
     header = reservation_record.reservation_header(reading(), reservation_id, today())
     form = RefundForm()
     return submitted(
@@ -271,7 +271,7 @@ _PAGE = "dashboard/deposits/deposit.html"
 
 @dashboard.post("/reservations/<reservation_id>/settlement/draft", roles=OFFICE)
 def draft_settlement(reservation_id: str) -> Response:
-    """Add or take out a row, follow what is typed, or show the page to check; nothing is written."""
+    """Add or remove a row, update the figures, or show the page to check; nothing is written."""
     header = reservation_record.reservation_header(reading(), reservation_id, today())
     form = SettlementForm.of(header.version, request.form)
     if "add" in request.form:

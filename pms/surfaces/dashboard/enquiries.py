@@ -1,4 +1,4 @@
-"""Enquiries: who asks for a home, how they were answered, and what became of it."""
+"""Enquiries: who asks for a home, the answers, and the outcome."""
 
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple, Self
@@ -46,7 +46,7 @@ from pms.surfaces.request_scope import today
 
 
 class EnquiryForm(FlaskForm):
-    """Who asks, how to reach them, and for what."""
+    """The person who enquires, how to reach them, and the home they ask for."""
 
     name = TextField(lazy_gettext("Name"), [Required()])
     email = EmailField(lazy_gettext("E-mail"), [Optional()])
@@ -71,7 +71,7 @@ class EnquiryForm(FlaskForm):
 
     @classmethod
     def of(cls, record: EnquiryRecord) -> Self:
-        """Return the form as the enquiry is recorded."""
+        """Return the form filled with the recorded enquiry."""
         one = record.enquiry
         return cls(
             formdata=None,
@@ -89,7 +89,7 @@ class EnquiryForm(FlaskForm):
         )
 
     def written(self, work: Work) -> WrittenEnquiry:
-        """What a valid form says; raise `Refused` for a room that is not there."""
+        """Return the enquiry of a valid form; raise `Refused` for an unknown unit."""
         return WrittenEnquiry(
             name=self.name.data,
             source=EnquirySource(self.source.data),
@@ -105,7 +105,7 @@ class EnquiryForm(FlaskForm):
 
 @dashboard.get("/enquiries/new", roles=OFFICE)
 def new_enquiry() -> Response:
-    """Show the empty form; a unit that was chosen stands in it."""
+    """Show the empty form, with the unit of the query filled in."""
     given: dict[str, object] = {
         "locale": chosen_language(),
         "source": EnquirySource.PHONE.value,
@@ -119,7 +119,7 @@ def new_enquiry() -> Response:
 
 @dashboard.post("/enquiries", roles=OFFICE)
 def receive_enquiry() -> Response:
-    """Keep it and show it; an earlier one of the same person stands beside it."""
+    """Store the enquiry and show it, beside an earlier one of the same person."""
     form = EnquiryForm()
     return submitted(
         form,
@@ -136,7 +136,7 @@ def _shown(form: EnquiryForm) -> Response:
 
 
 class ActingForm(FlaskForm):
-    """Each audit event reads its own field; the key tells what was sent twice."""
+    """The fields of the page's actions; the key recognizes a form that was sent twice."""
 
     text = LongTextField(lazy_gettext("Your answer"))
     note = LongTextField(lazy_gettext("Note for colleagues"))
@@ -145,11 +145,11 @@ class ActingForm(FlaskForm):
 
     @classmethod
     def fresh(cls) -> Self:
-        """Return an empty form under a key of its own."""
+        """Return an empty form with a new key."""
         return cls(formdata=None, data={"key": new_id()})
 
     def offer(self, people: Iterable[OfficePerson], chosen: str | None) -> None:
-        """Give the form the people of the office; who left stays as the choice that stands."""
+        """Fill the list of office staff; an assignee who left stays the current choice."""
         named = [(one.person_id, one.name) for one in people]
         self.assigneeId.choices = [("", str(lazy_gettext("Unassigned"))), *named]
         if not self.assigneeId.raw_data:
@@ -160,7 +160,7 @@ _OFFERING: Final = "dashboard.new_reservation_link"
 
 
 class WantedUnit(NamedTuple):
-    """The unit somebody asks for: its label, and the fact behind it in words."""
+    """The unit an enquiry is about, its availability, and the reason for it in words."""
 
     explained: ExplainedUnit
     reason: str
@@ -173,7 +173,7 @@ def enquiry(enquiry_id: str) -> Response:
 
 
 def shown(enquiry_id: str, form: ActingForm) -> Response:
-    """Show the enquiry with an answer or a note as far as it is typed."""
+    """Show the enquiry with the typed answer or note."""
     record = enquiry_lists.enquiry_record(reading(), enquiry_id)
     people = leads.office_people(reading())
     form.offer(people, record.enquiry.assignee_id)
@@ -191,7 +191,7 @@ def shown(enquiry_id: str, form: ActingForm) -> Response:
 
 
 def _steps(record: EnquiryRecord) -> tuple[EnquiryState, ...]:
-    """Where it may be moved by a button: a closed one opens again where it stood, answered or not."""
+    """The states it can be moved to; a closed one reopens as answered or not, as it was before."""
     one = record.enquiry
     if one.state in CLOSED:
         return (reopened(was_answered=one.answered_at is not None),)
@@ -206,7 +206,7 @@ def _unit(record: EnquiryRecord) -> WantedUnit | None:
 
 
 def _offer_at(record: EnquiryRecord, unit: WantedUnit | None) -> str | None:
-    """Where a unit is offered; the day to move in is filled in only when it is certain."""
+    """Return the address for offering the unit; the move-in day is filled in only if certain."""
     if _OFFERING not in current_app.view_functions:
         return None
     one = record.enquiry
@@ -238,7 +238,7 @@ def answer_enquiry(enquiry_id: str) -> Response:
 
 @dashboard.post("/enquiries/<enquiry_id>/answers/<enquiry_note_id>/retry", roles=OFFICE)
 def send_enquiry_again(enquiry_id: str, enquiry_note_id: str) -> Response:
-    """Have an answer sent again that could not be sent."""
+    """Send an answer again that could not be sent."""
     form = _typed()
     return submitted(
         form,
@@ -252,7 +252,7 @@ def send_enquiry_again(enquiry_id: str, enquiry_note_id: str) -> Response:
 
 @dashboard.post("/enquiries/<enquiry_id>/notes", roles=OFFICE)
 def note_enquiry(enquiry_id: str) -> Response:
-    """Keep a note."""
+    """Store a note."""
     form = _typed()
     return submitted(
         form,
@@ -266,7 +266,7 @@ def note_enquiry(enquiry_id: str) -> Response:
 
 @dashboard.post("/enquiries/<enquiry_id>/assignee", roles=OFFICE)
 def assign_enquiry(enquiry_id: str) -> Response:
-    """Give it to somebody."""
+    """Assign the enquiry to a person, or to nobody."""
     form = _typed()
     return submitted(
         form,
@@ -280,7 +280,7 @@ def assign_enquiry(enquiry_id: str) -> Response:
 
 @dashboard.post("/enquiries/<enquiry_id>/state", roles=OFFICE)
 def move_enquiry(enquiry_id: str) -> Response:
-    """Move it on, with the way back where there is one."""
+    """Change the state; the confirmation offers to undo it where that is possible."""
     form, before = _typed(), enquiry_lists.enquiry_record(reading(), enquiry_id).enquiry.state
     given = request.form.get("state", "")
 
@@ -319,14 +319,14 @@ def _back(enquiry_id: str, text: str, undo: Undo | None = None) -> Response:
 
 @dashboard.get("/enquiries/<enquiry_id>/facts", roles=OFFICE)
 def enquiry_facts(enquiry_id: str) -> Response:
-    """Show the facts, ready to be corrected."""
+    """Show the form with the enquiry's facts."""
     record = enquiry_lists.enquiry_record(reading(), enquiry_id)
     return _editing(enquiry_id, Edit.of(EnquiryForm.of(record), record.version))
 
 
 @dashboard.post("/enquiries/<enquiry_id>/facts", roles=OFFICE)
 def edit_enquiry(enquiry_id: str) -> Response:
-    """Save the facts, merged with what somebody else saved meanwhile."""
+    """Save the facts, merged with changes that others saved meanwhile."""
     enquiry_lists.enquiry_record(reading(), enquiry_id)
     form = EnquiryForm()
     edit = Edit.typed(form, request.form)

@@ -1,4 +1,4 @@
-"""The list of enquiries: its filters and its columns, and assigning many at once."""
+"""The list of enquiries: its filters, its columns, and the assignment of several at once."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -48,7 +48,7 @@ _NOBODY: Final = "nobody"
 
 
 class InboxForm(QueryForm):
-    """Which enquiries: the state stands in the tabs, without one all that are open."""
+    """The filters of the enquiries; the state is in the tabs, by default all open ones."""
 
     state = ChoiceField(lazy_gettext("State"), [Optional()])
     search = TextField(lazy_gettext("Name, address, phone, words"), [Optional()])
@@ -58,7 +58,7 @@ class InboxForm(QueryForm):
     unit = TextField(lazy_gettext("Unit"), [Optional()])
 
     def offer(self, people: Iterable[OfficePerson], buildings: Iterable[NamedBuilding]) -> None:
-        """Give the filters their choices."""
+        """Fill the lists of the filters."""
         language = chosen_language()
         houses = [(one.id, one.name.in_language(language) or "") for one in buildings]
         staff = [(one.person_id, one.name) for one in people]
@@ -74,18 +74,18 @@ class InboxForm(QueryForm):
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether anything besides the state hides enquiries."""
+        """Whether a filter besides the state is set."""
         narrowing = (self.search, self.source, self.assigneeId, self.buildingId, self.unit)
         return any(each.data for each in narrowing)
 
     @property
     def narrowing(self) -> Mapping[str, str]:
-        """What an address carries to keep the filters while the state changes."""
+        """The query arguments that keep the filters while the state changes."""
         return {each.name: each.data for each in self if each.data and each is not self.state}
 
     @property
     def wanted(self) -> EnquirySearch:
-        """What a valid form asks for."""
+        """The search of a valid form."""
         who = self.assigneeId.data
         return EnquirySearch(
             states=self._states,
@@ -105,7 +105,7 @@ class InboxForm(QueryForm):
 
 
 class EnquiryRow(NamedTuple):
-    """An enquiry, and whether the unit that is asked for is free."""
+    """An enquiry, and the availability of its unit."""
 
     one: ListedEnquiry
     availability: Availability | None
@@ -118,7 +118,7 @@ def _wants(row: EnquiryRow) -> str:
 
 
 def _states_of(row: EnquiryRow) -> Tags:
-    """The state, and beside it what is not as usual."""
+    """Return the tags of the state, of an unsent answer and of an earlier enquiry."""
     unheard = [(_("Not sent"), "bad")] if row.one.is_unheard else []
     again = [(_("Asked before"), "soft")] if row.one.duplicate_of_id else []
     return [*unheard, *tags_of(row.one.state), *again]
@@ -161,13 +161,13 @@ ENQUIRIES: Final[Listing[EnquiryRow]] = listing(
 
 
 class AssignForm(FlaskForm):
-    """The enquiries that were chosen, and who answers them."""
+    """The chosen enquiries, and their assignee."""
 
     enquiryIds = ManyField(lazy_gettext("Enquiries"), [Optional()])
     assigneeId = ChoiceField(lazy_gettext("Assigned to"), [Optional()])
 
     def offer(self, people: Iterable[OfficePerson]) -> None:
-        """Give the form the people of the office, and the enquiries that were sent."""
+        """Fill the list of office staff, and accept the enquiries that were sent."""
         named = [(one.person_id, one.name) for one in people]
         self.assigneeId.choices = [("", str(lazy_gettext("Unassigned"))), *named]
         self.enquiryIds.choices = [(id_, id_) for id_ in self.enquiryIds.raw_data or ()]
@@ -175,7 +175,7 @@ class AssignForm(FlaskForm):
 
 @dashboard.get("/enquiries", roles=OFFICE)
 def enquiries() -> Response:
-    """Show one page of the enquiries, each with the label of the unit it is about."""
+    """Show one page of the enquiries, each with the availability of its unit."""
     return _render_enquiries(AssignForm(formdata=None))
 
 
@@ -219,7 +219,7 @@ def _rows(found: Iterable[ListedEnquiry]) -> list[EnquiryRow]:
 
 @dashboard.post("/enquiries/assignments", roles=OFFICE)
 def assign_enquiries() -> Response:
-    """Give every chosen enquiry to one person."""
+    """Assign the chosen enquiries to one person."""
     form = AssignForm()
     form.offer(leads.office_people(reading()))
 

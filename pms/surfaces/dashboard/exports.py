@@ -1,4 +1,4 @@
-"""Everything of a workspace to take away: asked for, made by the worker, kept for seven days."""
+"""Exports of a workspace's data: requested here, made by the worker, kept for seven days."""
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
@@ -27,13 +27,13 @@ _MEDIA = {
 
 @dashboard.get("/settings/export", roles=OPERATOR)
 def export() -> Response:
-    """Show what an export holds, and the files of the newest one."""
+    """Show what an export contains, and the files of the newest one."""
     return _shown(FlaskForm())
 
 
 @dashboard.post("/settings/export", roles=OPERATOR)
 def start_export() -> Response:
-    """Ask for an export; a worker begins within seconds."""
+    """Queue an export; a worker starts it within seconds."""
     form = FlaskForm()
     return submitted(
         form,
@@ -47,7 +47,7 @@ def start_export() -> Response:
 
 @dashboard.get("/settings/export/<run_id>/file", roles=OPERATOR)
 def exported_file(run_id: str) -> Response:
-    """Give one file of an export, and note who took it."""
+    """Give one file of an export, and record who downloaded it."""
     run = run_record(reading(), run_id)
     made = run.result.get("files", []) if run.kind == _KIND else []
     made_file = next((one for one in made if one["name"] == request.args.get("name")), None)

@@ -1,4 +1,4 @@
-"""The fee catalogue: what the workspace charges, under codes that never change."""
+"""The fee catalogue: the fees of the workspace, whose codes never change."""
 
 from collections.abc import Sequence
 from types import MappingProxyType
@@ -36,7 +36,7 @@ from pms.workspaces.fees import PresetFee, WrittenFee
 
 
 class FeeForm(FlaskForm):
-    """A fee of the catalogue; its code is asked for once."""
+    """A fee of the catalogue; its code is not among the fields."""
 
     labelJa = TextField(lazy_gettext("Label in Japanese"), [Optional()])
     labelEn = TextField(lazy_gettext("Label in English"), [Optional()])
@@ -54,7 +54,7 @@ class FeeForm(FlaskForm):
 
     @classmethod
     def of(cls, fee: WrittenFee) -> Self:
-        """Return the form that shows a fee."""
+        """Return the form filled with a fee."""
         return cls(
             formdata=None,
             labelJa=fee.label_ja,
@@ -68,7 +68,7 @@ class FeeForm(FlaskForm):
 
     @property
     def written(self) -> WrittenFee:
-        """What was typed, as the catalogue takes it."""
+        """The typed fee as the catalogue takes it."""
         return WrittenFee(
             self.labelJa.data,
             self.labelEn.data,
@@ -91,7 +91,7 @@ _COLUMNS: Final = MappingProxyType({"timing": "is_monthly"})
 
 @dashboard.get("/fees", roles=OFFICE)
 def fees() -> Response:
-    """Show the catalogue, and how often each fee is used."""
+    """Show the catalogue, and how many prices use each fee."""
     return page(
         "dashboard/fees/index.html",
         fees=workspaces_fees.fee_records(reading()),
@@ -118,7 +118,7 @@ def add_fee() -> Response:
 
 
 def _preset_form(preset: Sequence[PresetFee]) -> FlaskForm:
-    """Return a form of the usual fees: which are wanted, and the figure of each."""
+    """Return a form of the usual fees: a tick and an amount for each."""
 
     class PresetForm(FlaskForm):
         ticked = ManyField(lazy_gettext("Fees to add"), choices=[])
@@ -135,7 +135,7 @@ def _preset_form(preset: Sequence[PresetFee]) -> FlaskForm:
 
 
 def _preset() -> Sequence[PresetFee]:
-    """The usual fees that the catalogue has not yet."""
+    """Return the usual fees that the catalogue does not have yet."""
     return [one for one in workspaces_fees.fee_preset(reading()) if not one.is_there]
 
 
@@ -145,14 +145,14 @@ def _figure_of(code: str) -> str:
 
 @dashboard.get("/fees/preset", roles=OPERATOR)
 def fee_preset() -> Response:
-    """Show the usual fees, to be ticked."""
+    """Show the usual fees with their ticks."""
     preset = _preset()
     return _render_preset(_preset_form(preset), preset)
 
 
 @dashboard.post("/fees/preset", roles=OPERATOR)
 def add_preset_fees() -> Response:
-    """Store every fee that is ticked, with the figure beside it."""
+    """Store every ticked fee with its amount."""
     preset = _preset()
     form = _preset_form(preset)
     return submitted(
@@ -176,14 +176,14 @@ def _render_preset(form: FlaskForm, preset: Sequence[PresetFee]) -> Response:
 
 @dashboard.get("/fees/<fee_id>", roles=OPERATOR)
 def fee(fee_id: str) -> Response:
-    """Show one fee to edit it."""
+    """Show the form of one fee."""
     record = workspaces_fees.fee_record(reading(), fee_id)
     return _shown(fee_id, Edit.of(FeeForm.of(record.written), record.version))
 
 
 @dashboard.post("/fees/<fee_id>", roles=OPERATOR)
 def edit_fee(fee_id: str) -> Response:
-    """Write a fee anew."""
+    """Save a fee."""
     form = FeeForm()
     typed = Edit.typed(form, request.form)
 

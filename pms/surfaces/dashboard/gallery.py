@@ -1,4 +1,4 @@
-"""Every component of the pages in every state, for whoever builds pages and for the tests."""
+"""Every component of the pages in every state, for developers and for the tests."""
 
 from typing import Final, NamedTuple
 
@@ -32,7 +32,7 @@ from pms.surfaces.request_scope import today
 
 
 class SpecimenRun(NamedTuple):
-    """Long work at one point of its way."""
+    """A long-running job at one point of its progress."""
 
     done: int
     total: int
@@ -82,7 +82,7 @@ _REASONS = [
 
 
 class SpecimenForm(FlaskForm):
-    """Not sent anywhere."""
+    """A form that shows the kinds of fields; it is never sent."""
 
     name = TextField(lazy_gettext("Name"), [Required()], render_kw={"autocomplete": "name"})
     kana = KanaField(lazy_gettext("Reading of the name"), [Optional()])

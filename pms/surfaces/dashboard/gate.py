@@ -1,4 +1,4 @@
-"""The gate of the dashboard: a signed-in member of the workspace, whose role reaches the address."""
+"""The gate of the dashboard: only members of the workspace whose role may reach the route pass."""
 
 import re
 from typing import Any, Final
@@ -16,9 +16,9 @@ from pms.surfaces.request_scope import today
 from pms.surfaces.signed_in import StaffUser, kept_for_later, signed_in
 
 WAY_ON: Final = "way_on"
-"""Where somebody was going who had to set up a second factor first."""
+"""The session key of the page to open once the second factor is set up."""
 _SETTING_UP: Final = frozenset({"own_factor", "start_factor", "confirm_factor", "logo"})
-# Pages that show a key, a code, a link that opens something, or what guests and applicants handed in.
+# Pages that show a key, a code, a secret link, or what guests and applicants handed in.
 _SECRET: Final = re.compile(
     r"dashboard\.(\w*key\w*|\w*secret\w*|\w*webhook\w*|\w*integration\w*|\w*calendar\w*|\w*link\w*"
     r"|\w*handbook\w*|\w*code\w*|building|guest_\w+|\w*lead\w*|me|password|own_factor|audit|people|sheet"
@@ -33,19 +33,19 @@ def _is_secret() -> bool:
 
 @dashboard.url_value_preprocessor
 def take_workspace(_: str | None, values: dict[str, Any] | None) -> None:
-    """Take the workspace out of the address."""
+    """Take the workspace's slug out of the arguments of the route."""
     g.workspace_slug = values.pop(WORKSPACE) if values else ""
 
 
 @dashboard.url_defaults
 def give_workspace(_: str, values: dict[str, Any]) -> None:
-    """Put the workspace of this request into addresses."""
+    """Add the request's workspace to the addresses that are built."""
     values.setdefault(WORKSPACE, g.get("workspace_slug", ""))
 
 
 @gate(dashboard)
 def enter() -> Response | None:
-    """Let nobody pass but those whose role reaches the address."""
+    """Let only members pass whose role may reach the route."""
     person = signed_in()
     if person is None:
         return _to_sign_in()
@@ -66,9 +66,10 @@ def enter() -> Response | None:
 
 @dashboard.after_request
 def keep_private(response: Response) -> Response:
-    """Say what may be kept of an answer."""
-    # What names its content by its address may be kept; a page for its reader alone, so that
-    # Back costs nothing, and signing out clears it. Papers, files and secrets by nobody.
+    """Set the `Cache-Control` of a response."""
+    # A response with a `max-age` has an address that names its content, so it may be cached. A
+    # page is cached only by its reader's browser, so that Back is instant; sign-out clears it.
+    # Papers, files and secrets are never cached.
     kept = response.headers.get("Cache-Control", "")
     is_for_reader = kept == FOR_READER and response.status_code == 200 and not _is_secret()
     if "max-age" not in kept and not is_for_reader:
@@ -77,7 +78,7 @@ def keep_private(response: Response) -> Response:
 
 
 def _to_sign_in() -> Response:
-    # What was typed waits until the same person is back; a tap with a key waits in the browser.
+    # Typed text is stored until the same person returns; a tap with a key waits in the browser.
     is_typed = request.method == "POST" and "Idempotency-Key" not in request.headers
     kept = kept_for_later() if is_typed else None
     if kept:
@@ -86,7 +87,7 @@ def _to_sign_in() -> Response:
 
 
 def _to_set_up() -> Response:
-    """Lead to the page that sets up a second factor, and remember where to go on afterwards."""
+    """Redirect to the set-up of the second factor, and remember the page to open afterwards."""
     is_typed = request.method == "POST" and "Idempotency-Key" not in request.headers
     kept = kept_for_later() if is_typed else None
     if kept:
@@ -97,7 +98,7 @@ def _to_set_up() -> Response:
 
 
 def _way_back() -> str | None:
-    """The page to come back to; a part of a page belongs to the page that asked for it."""
+    """Return the page to come back to; for a part of a page, the page that requested it."""
     if is_part():
         asked = urlsplit(request.headers.get("HX-Current-URL", ""))
         return f"{asked.path}?{asked.query}" if asked.query else asked.path or None

@@ -1,4 +1,4 @@
-"""The handbook pages of a building or a unit: writing, editing, removing, showing a code."""
+"""The handbook pages of a building or a unit: writing, editing, removing, and showing a code."""
 
 from typing import Any, Self
 
@@ -40,9 +40,9 @@ from pms.upkeep import project_lists, task_visibility
 
 
 def sees_codes(building_id: str) -> bool:
-    """Tell whether this person may ask for the codes of a building.
+    """Whether this person may see the codes of a building.
 
-    The office always; who works on site on days with a task of theirs there.
+    Office staff always may; staff on site only on days on which they have a task there.
     """
     if current_member().is_office:
         return True
@@ -53,7 +53,7 @@ def sees_codes(building_id: str) -> bool:
 
 @dashboard.get("/buildings/<building_id>", roles=EVERYBODY)
 def building(building_id: str) -> Response:
-    """Show the building; who owns it and what its units cost is for the office alone."""
+    """Show the building; its owner and its units' prices are for office staff only."""
     record = records.building_record(reading(), building_id)
     paging = asked_paging()
     units = charted_units(reading(), building_id=building_id, text="", paging=paging)
@@ -72,7 +72,7 @@ def building(building_id: str) -> Response:
 
 
 class NewPageForm(FlaskForm):
-    """A page in both languages; a code or password has a field of its own."""
+    """A page in both languages; a code or password has its own field."""
 
     topic = ChoiceField(lazy_gettext("Topic"), [Required()], default=HandbookTopic.OTHER.value)
     titleJa = TextField(lazy_gettext("Title in Japanese"), [Optional()])
@@ -92,7 +92,7 @@ class NewPageForm(FlaskForm):
 
     @property
     def written(self) -> WrittenPage:
-        """What a valid form says."""
+        """The page of a valid form."""
         return WrittenPage(
             topic=HandbookTopic(self.topic.data),
             title_ja=self.titleJa.data or "",
@@ -112,7 +112,7 @@ DROP = "drop"
 
 
 class PageForm(NewPageForm):
-    """An edit: the code is not shown, so it stays unless one says otherwise."""
+    """An edit of a page; the stored code is not shown, and is kept unless the form replaces it."""
 
     codeChange = ChoiceField(
         lazy_gettext("The code on record"),
@@ -128,7 +128,7 @@ class PageForm(NewPageForm):
 
     @classmethod
     def of(cls, record: PageRecord) -> Self:
-        """Return the form as the page is recorded, without its code."""
+        """Return the form filled with the recorded page, without its code."""
         written = record.written
         return cls(
             formdata=None,
@@ -147,7 +147,7 @@ class PageForm(NewPageForm):
         )
 
     def refuse_unseen_code(self, record: PageRecord) -> None:
-        """Raise `Collision` when the code would be lost that somebody else set meanwhile."""
+        """Raise `Collision` if this edit would replace a code that was changed meanwhile."""
         now = _changed(record)
         if self.is_code_kept or self.codeSeen.data == now:
             return
@@ -159,7 +159,7 @@ class PageForm(NewPageForm):
 
     @property
     def is_code_kept(self) -> bool:
-        """Whether the code stays: typing a new one replaces it in any case."""
+        """Whether the stored code is kept; a typed code always replaces it."""
         return self.codeChange.data in (None, KEEP) and not self.guardedCode.data
 
 
@@ -170,13 +170,13 @@ def _changed(record: PageRecord) -> str:
 
 @dashboard.get("/buildings/<building_id>/handbook/new", roles=OFFICE)
 def new_handbook_page(building_id: str) -> Response:
-    """Show an empty page about the topic one comes for."""
+    """Show the form for a page of the handbook, with the topic of the query."""
     return _new_of_building(building_id, NewPageForm(data={"topic": _asked_topic()}))
 
 
 @dashboard.get("/units/<unit_id>/handbook/new", roles=OFFICE)
 def new_unit_page(unit_id: str) -> Response:
-    """Show an empty page about one unit."""
+    """Show the form for a page about one unit, with the topic of the query."""
     return _new_of_unit(unit_id, NewPageForm(data={"topic": _asked_topic()}))
 
 
@@ -196,7 +196,7 @@ def add_handbook_page(building_id: str) -> Response:
 
 @dashboard.post("/units/<unit_id>/handbook", roles=OFFICE)
 def add_unit_page(unit_id: str) -> Response:
-    """Add a page about one unit alone."""
+    """Add a page about one unit."""
     form = NewPageForm()
     return submitted(
         form,
@@ -208,7 +208,7 @@ def add_unit_page(unit_id: str) -> Response:
 
 @dashboard.get("/handbook/<page_id>", roles=OFFICE)
 def handbook_page(page_id: str) -> Response:
-    """Show a page, ready to be corrected; its code stays out of sight."""
+    """Show the form of a page, without its code."""
     record = handbook.page_record(reading(), page_id)
     return _render_page(page_id, Edit.of(PageForm.of(record), record.version))
 
@@ -245,13 +245,13 @@ def edit_handbook_page(page_id: str) -> Response:
 
 @dashboard.get("/handbook/<page_id>/removal", roles=OFFICE)
 def handbook_page_removal(page_id: str) -> Response:
-    """Ask once more: a code that is taken away cannot be had back."""
+    """Ask for confirmation: a removed code cannot be restored."""
     return _check(page_id, FlaskForm())
 
 
 @dashboard.post("/handbook/<page_id>/removal", roles=OFFICE)
 def remove_handbook_page(page_id: str) -> Response:
-    """Take the page away."""
+    """Remove the page."""
     form = FlaskForm()
     home = home_of_page(handbook.page_record(reading(), page_id))
     return submitted(
@@ -263,7 +263,7 @@ def remove_handbook_page(page_id: str) -> Response:
 
 
 def home_of_page(record: PageRecord) -> str:
-    """Return where a page stands: in the handbook of its building, or of its unit."""
+    """Return the address of the handbook that the page is in, of its building or its unit."""
     return _home(record.building_id, record.unit_id)
 
 
@@ -337,7 +337,7 @@ def _unit_name(unit_id: str) -> str:
 
 @dashboard.post("/handbook/<page_id>/code", roles=EVERYBODY)
 def reveal_code(page_id: str) -> Response:
-    """Show the code in place of its button; nothing on the way keeps it."""
+    """Show the code in place of its button; the response is never cached."""
     form = FlaskForm()
     if not sees_codes(handbook.page_record(reading(), page_id).building_id):
         abort(403)

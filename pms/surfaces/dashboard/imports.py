@@ -1,4 +1,4 @@
-"""Bringing data in: send a sheet, look at what it would do, then write it."""
+"""Imports: sending a sheet, previewing what it would do, and writing it."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ from pms.surfaces.request_scope import clock, files
 
 
 class SendForm(FlaskForm):
-    """What the sheet holds, and the file."""
+    """The kind of sheet, and the file."""
 
     kind = PickField(
         lazy_gettext("What does it hold?"), [Required()], default=SheetKind.UNITS.value
@@ -45,13 +45,13 @@ class SendForm(FlaskForm):
 
 @dashboard.get("/import", roles=OFFICE, endpoint="import")
 def show_import() -> Response:
-    """Show where a sheet is sent."""
+    """Show the form for sending a sheet."""
     return _shown(SendForm())
 
 
 @dashboard.post("/import", roles=OFFICE, most_bytes=SHEET_BYTES)
 def send_sheet() -> Response:
-    """Take the sheet in; the next page tells what it would do."""
+    """Store the sheet; the next page previews what it would do."""
     form = SendForm()
     sent = request.files.get("file")
     content = sent.read() if sent else b""
@@ -76,7 +76,7 @@ def _shown(form: SendForm) -> Response:
 
 @dashboard.get("/import/templates/<sheet_name>", roles=OFFICE)
 def import_template(sheet_name: str) -> Response:
-    """Give a sheet to fill in, with one example row: `units-ja.xlsx`."""
+    """Give an empty sheet with one example row, such as `units-ja.xlsx`."""
     kind, _hyphen, language = sheet_name.removesuffix(".xlsx").rpartition("-")
     return file_answer(sheet_template(kind, language), XLSX_TYPE, sheet_name)
 
@@ -93,7 +93,7 @@ _ORDER: Final = (
 
 
 class ColumnChoice(NamedTuple):
-    """A column that could be read, and the title it has in the sheet, if any."""
+    """A column that an import can read, and its title in the sheet, if any."""
 
     key: str
     name: str
@@ -103,13 +103,13 @@ class ColumnChoice(NamedTuple):
 
 @dashboard.get("/import/<sheet_id>", roles=OFFICE)
 def sheet(sheet_id: str) -> Response:
-    """Show the columns, the counts and the first rows."""
+    """Show the columns, the counts and the first rows of a sheet."""
     return shown(sheet_id, FlaskForm())
 
 
 @dashboard.post("/import/<sheet_id>/run", roles=OFFICE)
 def import_sheet(sheet_id: str) -> Response:
-    """Ask for the import; a worker begins within seconds."""
+    """Queue the import; a worker starts it within seconds."""
     form = FlaskForm()
 
     def act(work: Work) -> str:
@@ -128,7 +128,7 @@ def import_sheet(sheet_id: str) -> Response:
 
 @dashboard.get("/import/<sheet_id>/refused.csv", roles=OFFICE)
 def refused_rows(sheet_id: str) -> Response:
-    """Give the refused rows as a sheet to correct and send again."""
+    """Give the refused rows as a sheet that can be corrected and sent again."""
     report = _report(sheet_id)
     language = chosen_language()
     content = (
@@ -138,7 +138,7 @@ def refused_rows(sheet_id: str) -> Response:
 
 
 def shown(sheet_id: str, form: Form) -> Response:
-    """Show a sheet: what it would do, or why it cannot be read as it is."""
+    """Show what a sheet would do, or why it cannot be read."""
     sheet = sheet_answers.sent_sheet(reading(), sheet_id)
     report = _report(sheet_id)
     is_read = isinstance(report, ImportReport)
@@ -173,7 +173,7 @@ def _report(sheet_id: str) -> ImportReport | SheetRefused:
 
 
 def _to_look_at(report: ImportReport) -> Sequence[object]:
-    """Odd rows first, the refused ones, those that make or change something, then the others."""
+    """Return the rows to review: odd ones first, then refused ones, changes, and the others."""
     return sorted(
         report.rows,
         key=lambda row: (
@@ -201,7 +201,7 @@ def _columns(
 
 
 def _named(key: str, names: Sequence[str], *, japanese: bool) -> str:
-    """A column as the reader calls it: sheets know it by names in both languages."""
+    """Return the reader's name of a column; sheets know each column by names in both languages."""
     wanted = (name for name in names if name.isascii() != japanese)
     return next(wanted, key.replace("_", " "))
 
@@ -212,7 +212,7 @@ _LINE = re.compile(r"[0-9]{1,9}", re.ASCII)
 
 @dashboard.post("/import/<sheet_id>/columns", roles=OFFICE)
 def name_sheet_columns(sheet_id: str) -> Response:
-    """Keep the titles chosen and show again what the sheet would do."""
+    """Save the chosen titles of the columns and preview the sheet again."""
     form = FlaskForm()
     return submitted(
         form,
@@ -232,7 +232,7 @@ def name_sheet_columns(sheet_id: str) -> Response:
 
 @dashboard.post("/import/<sheet_id>/confirmed", roles=OFFICE)
 def confirm_rows(sheet_id: str) -> Response:
-    """Take the odd rows that are ticked, and no longer those that were shown and are not."""
+    """Confirm the ticked odd rows, and take back the confirmation of the others shown."""
     form = FlaskForm()
     shown_lines, ticked = _lines("shown"), _lines("confirmed")
     return submitted(

@@ -1,5 +1,4 @@
-"""Conversations, one a person, whatever channel they write on: the list, files, templates,"
-" merging."""
+"""Conversations, one per person across all channels: the list, files, templates and merging."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Self
@@ -44,7 +43,7 @@ _ANYTHING: Final = "application/octet-stream"
 
 @dashboard.get("/messages/<guest_message_id>/file", roles=OFFICE)
 def message_file(guest_message_id: str) -> Response:
-    """Show a picture in the browser; anything else is saved, never opened on this site."""
+    """Show a picture in the browser; any other file is downloaded, never opened on this site."""
     file = messages.message_file(reading(), guest_message_id)
     content = files().get(file.key)
     if content is None:
@@ -68,7 +67,7 @@ _NOBODY: Final = "nobody"
 
 
 class ListingForm(QueryForm):
-    """Which conversations: open or done, whose turn, by which channel, whose, with which words."""
+    """The filters: state, whose turn, words, channel and assignee."""
 
     state = ChoiceField(lazy_gettext("State"), [Optional()], choices=choices(ConversationState))
     awaits = ChoiceField(lazy_gettext("Whose turn"), [Optional()], choices=choices(TicketSide))
@@ -77,7 +76,7 @@ class ListingForm(QueryForm):
     assigneeId = ChoiceField(lazy_gettext("Answered by"), [Optional()])
 
     def offer(self, people: Iterable[OfficePerson], own_id: str) -> None:
-        """Give the form the channels and the people of the office, oneself first."""
+        """Fill the lists of channels and of office staff; the reader comes first."""
         self.channel.choices = [("", str(lazy_gettext("Any channel"))), *choices(Channel)]
         others = [(one.person_id, one.name) for one in people if one.person_id != own_id]
         self.assigneeId.choices = [
@@ -89,7 +88,7 @@ class ListingForm(QueryForm):
 
     @property
     def wanted(self) -> InboxSearch:
-        """What a valid form asks for; without a word, what is open."""
+        """The search of a valid form; without a state, the open conversations."""
         whose = self.assigneeId.data or ""
         return InboxSearch(
             state=ConversationState(self.state.data or ConversationState.OPEN),
@@ -102,14 +101,14 @@ class ListingForm(QueryForm):
 
     @property
     def narrowing(self) -> Mapping[str, Any]:
-        """What narrows the list beside its tab."""
+        """The query arguments of the filters besides the tabs."""
         narrowed = (self.search, self.channel, self.assigneeId)
         return {one.name: one.data for one in narrowed if one.data}
 
 
 @dashboard.get("/conversations", roles=MAINTENANCE)
 def conversations() -> Response:
-    """Show one page of the visible conversations that the filters ask for."""
+    """Show one page of the filtered conversations that this person may see."""
     form, paging, visibility = ListingForm(request.args), asked_paging(), inbox_visibility()
     form.offer(
         leads.office_people(reading()) if current_member().is_office else (),
@@ -118,7 +117,7 @@ def conversations() -> Response:
     is_sound = form.validate()
     search = form.wanted if is_sound else InboxSearch()
     if not current_member().is_office:
-        # Names and words are not theirs to read, so they are not theirs to search either.
+        # This person may not read names and messages, so they cannot search them either.
         search = search._replace(text="", assignee_id=None, is_nobodys=False)
     response = page_or_block(
         "dashboard/inbox/listing.html",
@@ -138,13 +137,13 @@ def conversations() -> Response:
 
 @dashboard.get("/reply-templates", roles=OFFICE)
 def reply_templates() -> Response:
-    """Show the templates."""
+    """Show the reply templates."""
     return _listed(FlaskForm())
 
 
 @dashboard.post("/reply-templates/<reply_template_id>/archive", roles=OFFICE)
 def archive_reply_template(reply_template_id: str) -> Response:
-    """Archive one, or bring it back."""
+    """Archive a reply template, or restore it."""
     form, is_archived = FlaskForm(), request.form.get("back") != "1"
     here = url_for("dashboard.archive_reply_template", reply_template_id=reply_template_id)
 
@@ -173,13 +172,13 @@ def _listed(form: Form) -> Response:
 
 
 class StayChoiceForm(QueryForm):
-    """Words to find a reservation by."""
+    """The words to find a reservation by."""
 
     search = TextField(lazy_gettext("Name, unit or e-mail"), [Optional()])
 
 
 class PersonChoiceForm(QueryForm):
-    """Words to find another conversation by."""
+    """The words to find another conversation by."""
 
     search = TextField(lazy_gettext("Name, unit or words"), [Optional()])
 
@@ -189,7 +188,7 @@ _FEW: Final = 20
 
 @dashboard.get("/inbox/<conversation_id>/merging", roles=OFFICE)
 def same_person(conversation_id: str) -> Response:
-    """Show the conversations that the words find; the person's own name is looked for first."""
+    """Show the conversations that match the words; at first the words are the person's name."""
     record = conversation_record.conversation_record(reading(), conversation_id, inbox_visibility())
     form = PersonChoiceForm(request.args)
     if "search" not in request.args:
@@ -199,7 +198,7 @@ def same_person(conversation_id: str) -> Response:
 
 @dashboard.post("/inbox/<conversation_id>/merging", roles=OFFICE)
 def merge_conversations(conversation_id: str) -> Response:
-    """Take the other one in: its messages and its names come here."""
+    """Merge another conversation into this one, with its messages and its addresses."""
     form, other = PersonChoiceForm(formdata=None), request.form.get("otherId", "")
     return submitted(
         form,
@@ -230,7 +229,7 @@ def _render_person_choice(conversation_id: str, form: PersonChoiceForm) -> Respo
 
 @dashboard.get("/inbox/<conversation_id>/reservation", roles=OFFICE)
 def stay_of_conversation(conversation_id: str) -> Response:
-    """Show the reservations that the words find; the person's own name is looked for first."""
+    """Show the reservations that match the words; at first the words are the person's name."""
     record = conversation_record.conversation_record(reading(), conversation_id, inbox_visibility())
     form = StayChoiceForm(request.args)
     if "search" not in request.args:
@@ -240,7 +239,7 @@ def stay_of_conversation(conversation_id: str) -> Response:
 
 @dashboard.post("/inbox/<conversation_id>/reservation", roles=OFFICE)
 def link_conversation(conversation_id: str) -> Response:
-    """Put the reservation beside it, or take away the one that is there."""
+    """Link the conversation to the chosen reservation, or remove its link."""
     form, chosen = StayChoiceForm(formdata=None), request.form.get("reservationId") or None
     message = _("The reservation is linked now.") if chosen else _("The reservation is gone.")
     return submitted(
@@ -275,7 +274,7 @@ def _render_stay_choice(conversation_id: str, form: StayChoiceForm) -> Response:
 
 
 class TemplateForm(FlaskForm):
-    """The name, the words in both languages, and the version that was seen."""
+    """The name, the text in both languages, and the version that was seen."""
 
     name = TextField(lazy_gettext("Name"), [Required()])
     textJa = LongTextField(lazy_gettext("Text in Japanese"), [Optional()])
@@ -284,7 +283,7 @@ class TemplateForm(FlaskForm):
 
     @classmethod
     def of(cls, record: TemplateRecord) -> Self:
-        """Return the form that shows a template."""
+        """Return the form filled with a template."""
         return cls(
             formdata=None,
             data={
@@ -297,7 +296,7 @@ class TemplateForm(FlaskForm):
 
     @property
     def seen(self) -> int:
-        """The version that was seen; 0 for a text that is none."""
+        """The version that was seen; 0 for a text that is not a number."""
         typed = self.version.data or ""
         return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 9 else 0
 
@@ -316,7 +315,7 @@ def add_reply_template() -> Response:
 
 @dashboard.get("/reply-templates/<reply_template_id>", roles=OFFICE)
 def reply_template(reply_template_id: str) -> Response:
-    """Show one template, ready to be changed."""
+    """Show the form of a reply template."""
     return _render_template(
         reply_template_id, TemplateForm.of(answers.reply_template(reading(), reply_template_id))
     )
@@ -324,7 +323,7 @@ def reply_template(reply_template_id: str) -> Response:
 
 @dashboard.post("/reply-templates/<reply_template_id>", roles=OFFICE)
 def write_reply_template(reply_template_id: str) -> Response:
-    """Write it anew."""
+    """Save a reply template."""
     answers.reply_template(reading(), reply_template_id)
     return _written(reply_template_id)
 

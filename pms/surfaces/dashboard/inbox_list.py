@@ -1,4 +1,4 @@
-"""What waits in the inbox of this person: how much, of which kinds, and the page of each thing."""
+"""The inbox of this person: the number of waiting items of each kind, and their pages."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -25,7 +25,7 @@ _PAGE_BEHIND: Final[Mapping[Source, str]] = {
     Source.CALL: "integrations",
     Source.MAIL: "reservations",
 }
-"""What an item opens; who may not open it does not see it."""
+"""The page that opens an item; a person who may not open it does not see the item."""
 _NAMED_BY: Final[Mapping[Source, str]] = {
     Source.CONVERSATION: "conversation_id",
     Source.REPORT: "request_id",
@@ -47,14 +47,14 @@ KIND_WORDS: Final[Mapping[InboxKind, LazyString]] = {
 
 
 def inbox_scope() -> InboxScope:
-    """Return what this person meets in the inbox."""
+    """Return which items this person sees in the inbox."""
     now = clock().now()
     sources = frozenset(source for source, page in _PAGE_BEHIND.items() if may(page))
     return InboxScope(sources, inbox_visibility(), now - _FAILED_FOR, now - _DISPUTED_FOR)
 
 
 def counts_of_inbox() -> Mapping[InboxKind, int]:
-    """Return how many things of each kind wait, asked for once a request."""
+    """Return the number of waiting items of each kind, read once per request."""
     counts: Mapping[InboxKind, int] | None = g.get("inbox_counts")
     if counts is None:
         counts = g.inbox_counts = inbox_counts(reading(), inbox_scope()) if may("inbox") else {}
@@ -62,12 +62,12 @@ def counts_of_inbox() -> Mapping[InboxKind, int]:
 
 
 def waiting_in_inbox() -> int:
-    """Return how many things wait in the inbox of this person."""
+    """Return the number of items that wait in the inbox of this person."""
     return sum(counts_of_inbox().values())
 
 
 def address_of_item(item: InboxItem) -> str:
-    """Return the page that answers or decides an item."""
+    """Return the address of the page that answers or decides an item."""
     if item.source is Source.CALL:
         return url_for("dashboard.integrations", _anchor=f"call-{item.id}")
     if item.source is Source.MAIL:

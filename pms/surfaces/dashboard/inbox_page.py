@@ -1,4 +1,4 @@
-"""The page of the inbox: everything that came in and waits, with its kinds as filters."""
+"""The page of the inbox: every waiting item, with the kinds as filters."""
 
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ _OF_CONVERSATIONS: Final = frozenset({"state", "awaits", "search", "channel", "a
 
 @dashboard.get("/inbox", roles=MAINTENANCE)
 def inbox() -> AnyResponse:
-    """Show what waits, of one kind or of all; an older address of the conversations leads there."""
+    """Show the waiting items of one or all kinds; old addresses redirect to the conversations."""
     if not _OF_CONVERSATIONS.isdisjoint(request.args):
         asked: dict[str, Any] = request.args.to_dict()
         return redirect(url_for("dashboard.conversations", **asked))

@@ -1,4 +1,4 @@
-"""The providers that a workspace uses: their settings, their calls, and a try of each."""
+"""The providers a workspace uses: their settings, their calls, and a test of each."""
 
 from typing import Final, Self
 
@@ -31,7 +31,7 @@ from pms.workspaces.integrations import IntegrationRecord
 
 
 class ProviderForm(FlaskForm):
-    """Where the provider is, the account there, the secret, and the version that was seen."""
+    """The provider's address, the account, the secret, and the version that was seen."""
 
     address = TextField(lazy_gettext("Address of the provider"), [Required()])
     account = TextField(lazy_gettext("Account at the provider"), [Optional()])
@@ -40,7 +40,7 @@ class ProviderForm(FlaskForm):
 
     @classmethod
     def of(cls, kind: IntegrationKind, record: IntegrationRecord | None) -> Self:
-        """Return the form that shows a provider, before it is set with its usual address."""
+        """Return the form filled with a provider's settings, or with its usual address if unset."""
         if record is None:
             return cls(formdata=None, data={"address": PROVIDERS[kind].address})
         shown = {"address": record.address, "account": record.account}
@@ -48,14 +48,14 @@ class ProviderForm(FlaskForm):
 
     @property
     def seen(self) -> int | None:
-        """The version that was seen; none before it is set."""
+        """The version that was seen; None before the settings exist."""
         typed = self.version.data or ""
         return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 9 else None
 
 
 @dashboard.get("/integrations", roles=OPERATOR)
 def integrations() -> Response:
-    """Show what is set, what waits for a person, and calls that failed."""
+    """Show the providers that are set, the calls that wait for a person, and those that failed."""
     calls = troubled_calls(reading())
     return page(
         "dashboard/integrations/index.html",
@@ -75,7 +75,7 @@ def integrations() -> Response:
 
 @dashboard.get("/integrations/<integration_kind>", roles=OPERATOR)
 def integration(integration_kind: str) -> Response:
-    """Show one provider to set it."""
+    """Show the settings of one provider."""
     found = _kind(integration_kind)
     return _render_provider(
         found, ProviderForm.of(found, workspaces_integrations.integrations(reading()).get(found))
@@ -84,7 +84,7 @@ def integration(integration_kind: str) -> Response:
 
 @dashboard.post("/integrations/<integration_kind>", roles=OPERATOR)
 def set_integration(integration_kind: str) -> Response:
-    """Set or replace a provider; its secret is sealed."""
+    """Set or replace a provider; its secret is stored encrypted."""
     found, form = _kind(integration_kind), ProviderForm()
     return submitted(
         form,
@@ -106,7 +106,7 @@ def set_integration(integration_kind: str) -> Response:
 
 @dashboard.get("/integrations/<integration_kind>/removal", roles=OPERATOR)
 def confirm_integration_removal(integration_kind: str) -> Response:
-    """Ask before a provider goes."""
+    """Ask for confirmation before a provider is removed."""
     found = _kind(integration_kind)
     if found not in workspaces_integrations.integrations(reading()):
         raise NotFound("There is no provider of '{kind}'.", kind=integration_kind[:60])
@@ -130,7 +130,7 @@ def remove_integration(integration_kind: str) -> Response:
 
 @dashboard.post("/integrations/<integration_kind>/test", roles=OPERATOR)
 def probe_provider(integration_kind: str) -> Response:
-    """Have the provider asked one harmless question; the page shows how it answered."""
+    """Queue a harmless test call to the provider; the page shows its answer."""
     found = _kind(integration_kind)
     return submitted(
         FlaskForm(),
@@ -143,7 +143,7 @@ def probe_provider(integration_kind: str) -> Response:
 _NAMED: Final = frozenset(
     {IntegrationKind.ESIGN, IntegrationKind.WHATSAPP, IntegrationKind.ASSISTANT}
 )
-"""Who is asked in the name of an account."""
+"""The providers whose settings need an account."""
 
 
 def _render_provider(kind: IntegrationKind, form: ProviderForm) -> Response:
@@ -173,7 +173,7 @@ def _kind(kind: str) -> IntegrationKind:
 
 @dashboard.post("/provider-calls/<call_id>", roles=OPERATOR)
 def make_call_again(call_id: str) -> Response:
-    """Make it at once; the worker takes it within seconds."""
+    """Retry the call; the worker makes it within seconds."""
     return submitted(
         FlaskForm(),
         act=lambda work: provider_calls.make_call_again(work.session, clock(), call_id),

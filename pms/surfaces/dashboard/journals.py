@@ -1,4 +1,4 @@
-"""The accountant's month: journals to check, close and hand over, and the accounts behind them."""
+"""The accountant's month: journals to check, close and export, and the accounts they use."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
@@ -87,20 +87,20 @@ PROGRAM_NAMES: Final = {
 
 
 class MonthForm(QueryForm):
-    """Which month is looked at."""
+    """The month that is shown."""
 
     month = ChoiceField(lazy_gettext("Month"), [Optional()])
 
 
 class CloseForm(FlaskForm):
-    """How much of the month was seen by who closes it."""
+    """The number and the total of the journals that were shown when the month is closed."""
 
     journals = HiddenField()
     totalYen = HiddenField()
 
 
 class ReopenForm(FlaskForm):
-    """Why a closed month is opened again."""
+    """Why a closed month is reopened."""
 
     reason = TextField(lazy_gettext("Why"), [Required()])
 
@@ -114,7 +114,7 @@ def _reopen() -> ReopenForm:
 
 
 class Offered(NamedTuple):
-    """One file of a month that can be saved."""
+    """One file of a month that can be downloaded."""
 
     program: Program
     encoding: Encoding
@@ -124,7 +124,7 @@ class Offered(NamedTuple):
 
 @dashboard.get("/reports/journals", roles=OFFICE)
 def journals() -> Response:
-    """Show a month: its totals by account, its journals, and what can be done with it."""
+    """Show a month: its totals by account, its journals, and the actions on it."""
     return _shown(month_asked(request.args.get("month"), today()), _close(), _reopen())
 
 
@@ -158,7 +158,7 @@ def _shown(month_on: date, form: CloseForm, reopening: ReopenForm) -> Response:
 
 
 class AccountSum(NamedTuple):
-    """What is debited and credited to one account, in whole yen."""
+    """The debits and credits of one account, in whole yen."""
 
     account: Account
     debit_yen: int
@@ -199,7 +199,7 @@ def _filter(month_on: date) -> MonthForm:
 
 @dashboard.post("/reports/journals/<month>/closing", roles=OPERATOR)
 def close_month(month: str) -> Response:
-    """Close a month with all open ones before it."""
+    """Close a month together with all open months before it."""
     month_on, form = month_named(month), CloseForm()
     here = url_for("dashboard.journals", month=month)
 
@@ -222,7 +222,7 @@ def close_month(month: str) -> Response:
 
 @dashboard.post("/reports/closings/<closing_id>/reopening", roles=OPERATOR)
 def reopen_month(closing_id: str) -> Response:
-    """Open the newest closed month again."""
+    """Reopen the newest closed month."""
     form = ReopenForm()
     month_on = closings.closing_by_id(reading(), closing_id).month_on
 
@@ -243,7 +243,7 @@ def reopen_month(closing_id: str) -> Response:
 
 @dashboard.get("/reports/journals/<month>/<program>.<kind>", roles=OFFICE)
 def journal_file(month: str, program: str, kind: str) -> Response:
-    """Give a month's file: of a closed month as it was closed, of an open one as it is now."""
+    """Give a month's file: for a closed month as it was closed, for an open one as it is now."""
     books = months.month_books(reading(), month_named(month))
     chart = charts.chart_of_closing(books.closing) if books.closing else charts.chart_of(reading())
     return _file(books.month_on, books.journals, chart, program, kind)
@@ -251,7 +251,7 @@ def journal_file(month: str, program: str, kind: str) -> Response:
 
 @dashboard.get("/reports/closings/<closing_id>/<program>.<kind>", roles=OFFICE)
 def closed_journal_file(closing_id: str, program: str, kind: str) -> Response:
-    """Give the file of a closing as it was closed, also after the month was opened again."""
+    """Give the file of a closing as it was closed, even if the month was reopened since."""
     closing = closings.closing_by_id(reading(), closing_id)
     found = months.closed_journals(reading(), closing)
     return _file(closing.month_on, found, charts.chart_of_closing(closing), program, kind)
@@ -275,7 +275,7 @@ def _file(
 
 
 def _accounts_form(given: Any, chart: Chart) -> FlaskForm:
-    """A form with two fields a role and one a tax class and program, filled from the accounts."""
+    """Return a form with two fields per role, and one per tax class and program, filled in."""
     fields: dict[str, Any] = {}
     values: dict[str, str] = {}
 
@@ -299,13 +299,13 @@ def _accounts_form(given: Any, chart: Chart) -> FlaskForm:
 
 @dashboard.get("/reports/accounts", roles=OFFICE)
 def accounts() -> Response:
-    """Show the accounts, to be edited."""
+    """Show the form of the accounts."""
     return _shown_accounts(_accounts_form(None, charts.chart_of(reading())))
 
 
 @dashboard.post("/reports/accounts", roles=OFFICE)
 def write_accounts() -> Response:
-    """Write the accounts."""
+    """Save the accounts."""
     form = _accounts_form(request.form, charts.preset())
     return submitted(
         form,

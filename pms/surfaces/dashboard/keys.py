@@ -1,4 +1,4 @@
-"""The keys that machines hold: issuing, watching, replacing and revoking them."""
+"""The API keys of machines: issuing, watching, replacing and revoking them."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -41,7 +41,7 @@ _PURPOSES: Final = (
 
 
 class KeyForm(FlaskForm):
-    """A key's name, what it may do, where it stands, and how much it may ask."""
+    """A key's name, its scopes, whether it is public, and its budget of requests."""
 
     purpose = PickField(lazy_gettext("What is it for?"), choices=_PURPOSES, default=Preset.READ)
     name = TextField(lazy_gettext("Name"), [Required()])
@@ -57,11 +57,11 @@ class KeyForm(FlaskForm):
 
     def __init__(self, **values: Any) -> None:
         super().__init__(**values)
-        # Their words are known only where somebody reads them.
+        # Translated per request, because the labels depend on the reader's language.
         self.scopes.choices = [(each.value, f"{label_of(each)} ({each})") for each in Scope]
 
     def granted(self) -> list[str]:
-        """Return the scopes of the purpose, or those chosen."""
+        """Return the scopes of the purpose, or the chosen ones."""
         if self.purpose.data == CHOSEN:
             return list(self.scopes.data or ())
         return sorted(PRESETS[Preset(self.purpose.data)])
@@ -76,7 +76,7 @@ _COUNT: Final = lazy_gettext("It reports one page view.")
 
 
 class LineToTry(NamedTuple):
-    """A line for a terminal with what it does; `id` is its mark on the page."""
+    """A command for a terminal and what it does; `id` is its anchor on the page."""
 
     id: str
     what: LazyString
@@ -84,7 +84,7 @@ class LineToTry(NamedTuple):
 
 
 def lines_to_try(scopes: Collection[str], key: str, base_url: str) -> Sequence[LineToTry]:
-    """Return the lines whose scope the key has: reading, an enquiry, a page view."""
+    """Return the commands whose scope the key has: reading, an enquiry, a page view."""
     agent = f"{base_url}/api/agent"
     lines = {
         Scope.PROPERTIES_READ: LineToTry(
@@ -111,7 +111,7 @@ def _enquiry() -> dict[str, str]:
 def _curl(key: str, url: str, body: dict[str, Any] | None = None) -> str:
     words = ["curl", f'-H "Authorization: Bearer {key}"']
     if body is not None:
-        # A quote would end the text for the shell; JSON may write it as its number.
+        # A single quote would end the shell's text, so it is written as a JSON escape.
         body_text = json.dumps(body, ensure_ascii=False).replace(_QUOTE, r"\u0027")
         words += ['-H "Content-Type: application/json"', f"-d '{body_text}'"]
     return _GOES_ON.join([*words, f'"{url}"'])
@@ -122,7 +122,7 @@ _CREATED: Final = 201
 
 @dashboard.get("/keys", roles=OPERATOR)
 def keys() -> Response:
-    """Show the keys with what they asked over the last day."""
+    """Show the keys with their requests of the last day."""
     keys = access_keys.keys_of_workspaces(reading())
     hours = access_keys.key_hours(reading(), clock().now())
     return page("dashboard/keys/index.html", keys=keys, hours=hours)
@@ -136,7 +136,7 @@ def new_key() -> Response:
 
 @dashboard.post("/keys", roles=OPERATOR)
 def issue_key() -> Response:
-    """Make a key and show it, this once."""
+    """Make a key and show it once."""
     form = KeyForm()
     return submitted(
         form,
@@ -154,7 +154,7 @@ def issue_key() -> Response:
 
 @dashboard.get("/keys/<key_id>", roles=OPERATOR)
 def key(key_id: str) -> Response:
-    """Show one key, what it asked over the last day, and its last calls."""
+    """Show one key, its requests of the last day, and its last calls."""
     key, hours = _key(key_id), access_keys.key_hours(reading(), clock().now())
     calls = access_keys.key_calls(reading(), key_id)
     return page("dashboard/keys/key.html", key=key, hours=hours.get(key_id), calls=calls)
@@ -163,7 +163,7 @@ def key(key_id: str) -> Response:
 @dashboard.get("/keys/<key_id>/revocation", roles=OPERATOR, endpoint="confirm_key_revocation")
 @dashboard.get("/keys/<key_id>/replacement", roles=OPERATOR, endpoint="confirm_key_replacement")
 def confirm(key_id: str) -> Response:
-    """Show what revoking or replacing does before it is done."""
+    """Show what revoking or replacing the key means before it is done."""
     is_replaced = request.endpoint == "dashboard.confirm_key_replacement"
     return page("dashboard/keys/ending.html", key=_key(key_id), is_replaced=is_replaced)
 
@@ -183,7 +183,7 @@ def revoke_key(key_id: str) -> Response:
 
 @dashboard.post("/keys/<key_id>/replacement", roles=OPERATOR)
 def replace_key(key_id: str) -> Response:
-    """Make a key in the place of this one, and show it, this once."""
+    """Replace the key with a new one, and show the new one once."""
     return submitted(
         FlaskForm(),
         act=lambda work: access_keys.replace_key(work, key_id),

@@ -1,4 +1,4 @@
-"""People who apply for a position or offer to work together."""
+"""Leads: people who apply for a position or propose a partnership."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -38,14 +38,14 @@ _TO_ANSWER: Final = "to_answer"
 
 
 class LeadsForm(QueryForm):
-    """Which leads: the state stands in the tabs, without one all that are open."""
+    """The filters of the leads; the state is in the tabs, by default all open ones."""
 
     state = ChoiceField(lazy_gettext("State"), [Optional()])
     search = TextField(lazy_gettext("Name, address, phone, words"), [Optional()])
     positionId = ChoiceField(lazy_gettext("Position"), [Optional()])
 
     def offer(self, positions: Iterable[NamedPosition]) -> None:
-        """Give the filters their choices."""
+        """Fill the lists of the filters."""
         language = chosen_language()
         named = [(one.id, one.title.in_language(language) or "") for one in positions]
         both = (
@@ -57,17 +57,17 @@ class LeadsForm(QueryForm):
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether anything besides the state hides leads."""
+        """Whether a filter besides the state is set."""
         return bool(self.search.data or self.positionId.data)
 
     @property
     def narrowing(self) -> Mapping[str, str]:
-        """What an address carries to keep the filters while the state changes."""
+        """The query arguments that keep the filters while the state changes."""
         return {each.name: each.data for each in self if each.data and each is not self.state}
 
     @property
     def wanted(self) -> LeadSearch:
-        """What a valid form asks for."""
+        """The search of a valid form."""
         return LeadSearch(
             states=self._states,
             is_to_answer=self.state.data == _TO_ANSWER,
@@ -103,13 +103,13 @@ def leads() -> Response:
 
 @dashboard.get("/leads/<lead_id>/forgetting", roles=OFFICE)
 def check_forgetting(lead_id: str) -> Response:
-    """Show what would go."""
+    """Show what would be deleted."""
     return _shown(lead_id, FlaskForm())
 
 
 @dashboard.post("/leads/<lead_id>/forgetting", roles=OFFICE)
 def forget_lead(lead_id: str) -> Response:
-    """Delete it and go back to the others."""
+    """Delete the lead and go back to the list."""
     form = FlaskForm()
     return submitted(
         form,
@@ -131,7 +131,7 @@ def lead(lead_id: str) -> Response:
 
 
 def shown(lead_id: str, form: ActingForm) -> Response:
-    """Show the lead with an answer or a note as far as it is typed."""
+    """Show the lead with the typed answer or note."""
     record = lead_lists.lead_record(reading(), lead_id)
     form.offer(enquiries_leads.office_people(reading()), record.lead.assignee_id)
     return page_or_block(
@@ -147,7 +147,7 @@ def shown(lead_id: str, form: ActingForm) -> Response:
 
 @dashboard.post("/leads/<lead_id>/resume", roles=OFFICE)
 def open_resume(lead_id: str) -> Response:
-    """Hand the résumé out to be saved, never to be shown here; the opening is written down first."""
+    """Give the résumé as a download, never shown on this site; the audit records it first."""
     kept = database().write(
         current_member().workspace_id,
         lambda session: enquiries_leads.open_resume(
@@ -178,7 +178,7 @@ def answer_lead(lead_id: str) -> Response:
 
 @dashboard.post("/leads/<lead_id>/answers/<lead_note_id>/retry", roles=OFFICE)
 def send_lead_again(lead_id: str, lead_note_id: str) -> Response:
-    """Have an answer sent again that could not be sent."""
+    """Send an answer again that could not be sent."""
     form = _typed()
     return submitted(
         form,
@@ -192,7 +192,7 @@ def send_lead_again(lead_id: str, lead_note_id: str) -> Response:
 
 @dashboard.post("/leads/<lead_id>/notes", roles=OFFICE)
 def note_lead(lead_id: str) -> Response:
-    """Keep a note."""
+    """Store a note."""
     form = _typed()
     return submitted(
         form,
@@ -206,7 +206,7 @@ def note_lead(lead_id: str) -> Response:
 
 @dashboard.post("/leads/<lead_id>/assignee", roles=OFFICE)
 def assign_lead(lead_id: str) -> Response:
-    """Give it to somebody."""
+    """Assign the lead to a person, or to nobody."""
     form = _typed()
     return submitted(
         form,
@@ -220,7 +220,7 @@ def assign_lead(lead_id: str) -> Response:
 
 @dashboard.post("/leads/<lead_id>/state", roles=OFFICE)
 def move_lead(lead_id: str) -> Response:
-    """Move it on, with the way back where there is one."""
+    """Change the state; the confirmation offers to undo it where that is possible."""
     form, before = _typed(), lead_lists.lead_record(reading(), lead_id).lead.state
     given = request.form.get("state", "")
 

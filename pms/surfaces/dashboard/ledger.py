@@ -1,4 +1,4 @@
-"""The ledger of a reservation on a day: what was billed, paid and is open."""
+"""The ledger of a reservation at the end of a day: billed, paid and open amounts."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -31,23 +31,23 @@ from pms.surfaces.request_scope import today
 
 
 class OnForm(QueryForm):
-    """The day whose end is shown."""
+    """The day at whose end the figures are shown."""
 
     on = DayField(lazy_gettext("As of the end of"), [Optional()])
 
     @classmethod
     def asked(cls, given: MultiDict[str, str], today: date) -> Self:
-        """Return the form as the address fills it, with today where it names no day."""
+        """Return the form filled from the query, with today if it has no day."""
         return cls(given) if given.get("on") else cls(formdata=None, on=today)
 
     def day(self, today: date) -> date:
-        """Return the day asked for, today where it cannot be read."""
+        """Return the chosen day, or today if it cannot be read."""
         found: date | None = self.on.data if self.validate() else None
         return found or today
 
 
 class ReachedPart(NamedTuple):
-    """What of a payment lies on one bill."""
+    """The part of a payment that pays one bill."""
 
     entry_id: str
     label: Bilingual
@@ -55,7 +55,7 @@ class ReachedPart(NamedTuple):
 
 
 class ReceivedPayment(NamedTuple):
-    """A payment with what it reached and its receipt."""
+    """A payment with the bills it pays and its receipt."""
 
     payment: PaymentRecord
     method: str
@@ -65,7 +65,7 @@ class ReceivedPayment(NamedTuple):
 
 @dashboard.get("/reservations/<reservation_id>/ledger", roles=OFFICE)
 def reservation_ledger(reservation_id: str) -> Response:
-    """Show the ledger as it stood at the end of a day, today unless another is asked for."""
+    """Show the ledger at the end of the chosen day, by default today."""
     form = OnForm.asked(request.args, today())
     on = form.day(today())
     found = statement.statement(reading(), reservation_id, on)
@@ -88,7 +88,7 @@ def reservation_ledger(reservation_id: str) -> Response:
 
 @dashboard.post("/reservations/<reservation_id>/overpayments", roles=OFFICE)
 def use_overpayments(reservation_id: str) -> Response:
-    """Have what is overpaid pay the open bills."""
+    """Apply overpayments to the open bills."""
     here = url_for("dashboard.reservation_ledger", reservation_id=reservation_id)
     return submitted(
         FlaskForm(),
@@ -101,7 +101,7 @@ def use_overpayments(reservation_id: str) -> Response:
 
 
 def received_payments(found: Statement) -> Sequence[ReceivedPayment]:
-    """Return the payments of a statement, the latest first, with what each reached."""
+    """Return the payments of a statement, the latest first, with the bills that each pays."""
     receipts = {
         one.payment_id: Paper(one.id, one.number)
         for one in queries.receipts_of(reading(), found.reservation_id)

@@ -1,4 +1,4 @@
-"""Posts charges: a fee, one on an overdue bill, and a credit with its preview."""
+"""Posting charges: a fee, a charge on an overdue bill, and a credit with its preview."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -43,7 +43,7 @@ from pms.surfaces.request_scope import clock, today
 
 
 class ArrearsChargeForm(FlaskForm):
-    """A new bill for an old shortfall."""
+    """A new bill for the unpaid part of an old one."""
 
     amountYen = YenField(lazy_gettext("Amount (yen)"), [Required()], minimum_yen=1)
     dueOn = DayField(lazy_gettext("Due on"), [Required()])
@@ -51,7 +51,7 @@ class ArrearsChargeForm(FlaskForm):
 
 
 def refuse_past_due(due_on: date | None, today: date) -> None:
-    """Raise `Refused` for a due day before today, which would become today without a word."""
+    """Raise `Refused` for a past due day, which would otherwise silently become today."""
     if due_on is not None and due_on < today:
         raise Refused(
             "dueOn: {due_on} is over; a charge of today is due on {today} at the earliest.",
@@ -62,7 +62,7 @@ def refuse_past_due(due_on: date | None, today: date) -> None:
 
 @dashboard.get("/ledger-entries/<entry_id>/arrears-charge", roles=OFFICE)
 def new_arrears_charge(entry_id: str) -> Response:
-    """Show the form, filled with the shortfall."""
+    """Show the form, filled with the unpaid amount."""
     entry, bill = _found(entry_id)
     seen = planned_entries.ledger_mark(reading(), entry.reservation_id)
     given: dict[str, Any] = {"amountYen": bill.standing.unpaid_yen or None, "dueOn": today()}
@@ -110,7 +110,7 @@ def _render_arrears_charge(entry: EntryRecord, bill: Bill, form: ArrearsChargeFo
 
 
 class ChargeForm(FlaskForm):
-    """One item billed once."""
+    """One item that is billed once."""
 
     feeCode = ChoiceField(lazy_gettext("Fee of the catalogue"), [Optional()])
     amountYen = YenField(lazy_gettext("Amount (yen)"), [Required()], minimum_yen=1)
@@ -125,7 +125,7 @@ class ChargeForm(FlaskForm):
     def of(
         cls, fees: Sequence[ChargeableFee], typed: MultiDict[str, str] | None, **given: Any
     ) -> Self:
-        """Return the form with the one-time fees to choose from."""
+        """Return the form with the one-time fees as choices."""
         form = cls(typed, **given)
         form.feeCode.choices = [("", _("None, a charge of its own")), *map(_offered, fees)]
         form.category.choices = choices(FeeCategory)
@@ -134,17 +134,17 @@ class ChargeForm(FlaskForm):
 
     @property
     def category_words(self) -> str:
-        """The words of the category that is chosen."""
+        """The label of the chosen category."""
         return next((text for word, text in choices(FeeCategory) if word == self.category.data), "")
 
     @property
     def label(self) -> Bilingual:
-        """What the charge is for, in both languages where both were given."""
+        """What the charge is for, in the languages that were given."""
         return Bilingual(self.labelJa.data, self.labelEn.data)
 
 
 def filled_from(fee: ChargeableFee) -> dict[str, Any]:
-    """Return what a fee of the catalogue fills in; all but its category can be changed."""
+    """Return the values of a fee for the form; all but its category can be changed."""
     return {
         "feeCode": fee.code,
         "amountYen": fee.yen,
@@ -165,7 +165,7 @@ _CHARGE_PAGE = "dashboard/ledger/charge.html"
 
 @dashboard.get("/reservations/<reservation_id>/charges/new", roles=OFFICE)
 def new_charge(reservation_id: str) -> Response:
-    """Show the form, filled from the fee that is asked for; htmx asks for the fields alone."""
+    """Show the form, filled from the fee of the query; htmx requests only the fields."""
     fees = charges.chargeable_fees(reading(), clock(), reservation_id)
     asked = request.args.get("feeCode")
     chosen = next((fee for fee in fees if fee.code == asked), None)
@@ -180,7 +180,7 @@ def new_charge(reservation_id: str) -> Response:
 
 @dashboard.post("/reservations/<reservation_id>/charges", roles=OFFICE)
 def post_charge(reservation_id: str) -> Response:
-    """Post the charge as it was typed."""
+    """Post the typed charge."""
     fees = charges.chargeable_fees(reading(), clock(), reservation_id)
     form = ChargeForm.of(fees, request.form)
 
@@ -210,7 +210,7 @@ def post_charge(reservation_id: str) -> Response:
 
 
 def _category(fees: Sequence[ChargeableFee], form: ChargeForm) -> FeeCategory:
-    """The category of the fee, whatever was typed; without a fee the one that was chosen."""
+    """Return the category of the fee, whatever was typed; without a fee the chosen one."""
     own = (fee.category for fee in fees if fee.code == form.feeCode.data)
     return next(own, FeeCategory(form.category.data))
 
@@ -220,7 +220,7 @@ def _render_charge(reservation_id: str, form: ChargeForm) -> Response:
 
 
 class CreditForm(QueryForm):
-    """What the resident need not pay; the amount is typed without a sign."""
+    """An amount the resident need not pay; it is typed without a sign."""
 
     amountYen = YenField(lazy_gettext("Amount (yen)"), [Required()], minimum_yen=1)
     entryId = ChoiceField(lazy_gettext("Set off against"), [Optional()])
@@ -232,7 +232,7 @@ class CreditForm(QueryForm):
 
     @classmethod
     def of(cls, found: Statement, typed: MultiDict[str, str] | None, **given: Any) -> Self:
-        """Return the form with the unpaid bills of a ledger to choose from."""
+        """Return the form with the unpaid bills of a ledger as choices."""
         form = cls(typed, **given)
         unpaid = sorted((s for s in found.standings if s.unpaid_yen), key=lambda s: s.due_on)
         labels = {entry.id: entry.label.in_language(chosen_language()) for entry in found.entries}
@@ -255,7 +255,7 @@ _CREDIT_PAGE = "dashboard/ledger/credit.html"
 
 @dashboard.get("/reservations/<reservation_id>/credits/new", roles=OFFICE)
 def new_credit(reservation_id: str) -> Response:
-    """Show the form; htmx asks for what the credit would be set off against."""
+    """Show the form; htmx requests only the preview of the bills it would reduce."""
     found = statement.statement(reading(), reservation_id, today())
     usual = {"category": FeeCategory.RENT.value, "taxTreatment": TaxTreatment.EXEMPT.value}
     asked = request.args if "amountYen" in request.args else None
@@ -269,7 +269,7 @@ def new_credit(reservation_id: str) -> Response:
 
 @dashboard.post("/reservations/<reservation_id>/credits", roles=OFFICE)
 def post_credit(reservation_id: str) -> Response:
-    """Post the credit as it was typed."""
+    """Post the typed credit."""
     form = CreditForm.of(statement.statement(reading(), reservation_id, today()), request.form)
 
     def act(work: Work) -> str:
@@ -307,7 +307,7 @@ def _render_credit(reservation_id: str, form: CreditForm) -> Response:
 
 
 def _plan(reservation_id: str, form: CreditForm) -> dict[str, Any]:
-    """What it would be set off against, and what would be left of it; nothing without an amount."""
+    """Return the bills it would reduce and what would be left; no bills without an amount."""
     parts: tuple[PlannedPart, ...] = ()
     amount_yen = form.amountYen.data or 0
     if amount_yen:
@@ -320,7 +320,7 @@ def _plan(reservation_id: str, form: CreditForm) -> dict[str, Any]:
                 entry_id=form.entryId.data or None,
             )
         except Refused:
-            # The form itself says why when it is sent.
+            # The refusal is shown when the form is sent.
             amount_yen = 0
     return {"plan": parts, "left_yen": amount_yen - sum(part.yen for part in parts)}
 

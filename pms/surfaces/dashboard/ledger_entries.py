@@ -1,4 +1,4 @@
-"""One bill: its page, voiding it, and its invoice on paper and by mail."""
+"""One bill: its page, voiding it, and its invoice as a PDF and by mail."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -33,9 +33,9 @@ from pms.surfaces.request_scope import database, today
 
 
 class Reached(NamedTuple):
-    """Money that reached the bill on a day, or left it.
+    """Money that paid the bill on a day, or was taken off it.
 
-    Without a way it came by a settlement, or was set off with a credit.
+    Without a method it came from a settlement, or from a credit.
     """
 
     on: date
@@ -53,7 +53,7 @@ def ledger_entry(entry_id: str) -> Response:
 
 
 def shown(entry_id: str, form: Form) -> Response:
-    """Show one bill with what a form refused."""
+    """Show one bill with the errors of a form."""
     entry = queries.entry_record(reading(), entry_id)
     found = statement.statement(reading(), entry.reservation_id, today())
     bill = bill_of(found, entry)
@@ -78,7 +78,7 @@ def shown(entry_id: str, form: Form) -> Response:
 
 
 def bill_of(found: Statement, entry: EntryRecord) -> Bill:
-    """Return an entry as a bill; what voids another is no bill of its own."""
+    """Return an entry as a bill; raise `NotFound` for an entry that voids another."""
     for bill in reports.bills_of(reading(), found):
         if bill.entry.id == entry.id:
             return bill
@@ -107,7 +107,7 @@ def _reached(found: Statement, entry_id: str) -> Sequence[Reached]:
 
 
 def _taken_back(part: AllocationRecord, payment: PaymentRecord | None) -> ReturnKind | None:
-    """Why yen of a payment left the bill; None for what arrived, or moved to another bill."""
+    """Return why a payment was taken off; None for money that arrived or moved to another bill."""
     if payment is None or part.yen > 0:
         return None
     return next((one.kind for one in payment.returns if one.on == part.on), None)
@@ -149,13 +149,13 @@ def _render_voiding(entry_id: str, form: Form) -> Response:
 
 
 class SendingForm(FlaskForm):
-    """When the invoice had left, as far as whoever sends it knew; empty while it never had."""
+    """When the invoice had last been sent, as shown on the page; empty for never."""
 
     sentAt = HiddenField()
 
     @property
     def seen_sent_at(self) -> datetime | None:
-        """The instant that was seen; a text that is none counts as never."""
+        """The instant that was seen; None for a text that is not an instant."""
         try:
             return datetime.fromisoformat(str(self.sentAt.data))
         except ValueError:
@@ -167,7 +167,7 @@ _AS_SENT = "sent"
 
 @dashboard.post("/ledger-entries/<entry_id>/invoice", roles=OFFICE)
 def issue_invoice(entry_id: str) -> Response:
-    """Give a bill its invoice."""
+    """Issue the invoice of a bill."""
     form, entry = FlaskForm(), queries.entry_record(reading(), entry_id)
     return submitted(
         form,
@@ -182,7 +182,7 @@ def issue_invoice(entry_id: str) -> Response:
 
 @dashboard.get("/invoices/<invoice_id>/paper", roles=OFFICE)
 def invoice_paper(invoice_id: str) -> Response:
-    """Show an invoice as a PDF: as it stands now, or as it left last."""
+    """Show an invoice as a PDF: as it is now, or as it was last sent."""
     invoice = invoice_of(reading(), invoice_id)
     if request.args.get("as") == _AS_SENT and invoice.sent_file_key:
         kept = Files(database().settings).get(invoice.sent_file_key)
@@ -193,7 +193,7 @@ def invoice_paper(invoice_id: str) -> Response:
 
 @dashboard.get("/invoices/<invoice_id>/sending", roles=OFFICE)
 def check_sending(invoice_id: str) -> Response:
-    """Show to whom the invoice would be mailed."""
+    """Show the address the invoice would be mailed to."""
     invoice = invoice_of(reading(), invoice_id)
     sent_at = invoice.sent_at.isoformat() if invoice.sent_at else ""
     return _render_sending(invoice_id, SendingForm(sentAt=sent_at))

@@ -1,4 +1,4 @@
-"""Keeps the columns a person chooses in a list, and saves views under a name."""
+"""The columns a person chose for a list, and the views saved under a name."""
 
 from urllib.parse import parse_qsl, urlencode
 
@@ -28,14 +28,14 @@ from pms.surfaces.hypermedia import go, page
 
 
 class ListForm(FlaskForm):
-    """Which list, and the parameters of its address; a list that is not for the person is none."""
+    """The list and its query arguments; a list the person may not open is refused."""
 
     listing = HiddenField(validators=[Optional()])
     back = HiddenField(validators=[Optional()])
 
     @property
     def name(self) -> str:
-        """Return the list; raise `Refused` for one that this person does not open."""
+        """The list; raises `Refused` for one that this person may not open."""
         name = self.listing.data or ""
         if name not in LISTINGS or not may(name):
             raise Refused("listing: '{name}' is no list of yours.", name=name[:60])
@@ -43,11 +43,11 @@ class ListForm(FlaskForm):
 
     @property
     def asked(self) -> list[tuple[str, str]]:
-        """The parameters of the address."""
+        """The query arguments of the list."""
         return parse_qsl(self.back.data or "", keep_blank_values=True)
 
     def address(self, *left_out: str) -> str:
-        """Return the address of the list, without some of its parameters."""
+        """Return the address of the list without some of its query arguments."""
         if (self.listing.data or "") not in LISTINGS:
             return url_for("dashboard.today")
         kept = [pair for pair in self.asked if pair[0] not in left_out]
@@ -55,26 +55,26 @@ class ListForm(FlaskForm):
 
 
 class ColumnsForm(ListForm):
-    """The columns that are shown, and how many rows a page has."""
+    """The columns that are shown, and the number of rows per page."""
 
     columns = ManyField(lazy_gettext("Columns"), [Optional()])
     rows = ChoiceField(lazy_gettext("Rows a page"), [Optional()])
 
     def offer(self) -> None:
-        """Fill in the columns there are."""
+        """Fill the lists of columns and page lengths."""
         found = LISTINGS.get(self.listing.data or "")
         self.columns.choices = [(one.key, str(one.label)) for one in found.columns] if found else []
         self.rows.choices = [(str(length), str(length)) for length in PAGE_LENGTHS]
 
     @property
     def query(self) -> str:
-        """What is kept."""
+        """The query string that is stored."""
         given = {"columns": ",".join(self.columns.data or ()), "rows": self.rows.data}
         return urlencode({name: text for name, text in given.items() if text})
 
 
 class ViewForm(ListForm):
-    """The name of a view, which keeps the parameters of the address."""
+    """The name of a view, which stores the query arguments."""
 
     title = TextField(lazy_gettext("Name of the view"), [Required()])
     shared = FlagField(lazy_gettext("Show it to all colleagues"))
@@ -82,7 +82,7 @@ class ViewForm(ListForm):
 
 @dashboard.post("/list-columns", roles=EVERYBODY)
 def keep_columns() -> Response:
-    """Keep the columns of a list for this person."""
+    """Save the columns of a list for this person."""
     form = ColumnsForm()
     form.offer()
     return submitted(
@@ -97,7 +97,7 @@ def keep_columns() -> Response:
 
 @dashboard.post("/list-views", roles=EVERYBODY)
 def save_view() -> Response:
-    """Save the view of a list under a name."""
+    """Save a view of a list under a name."""
     form = ViewForm()
 
     def act(work: Work) -> None:
@@ -120,7 +120,7 @@ def save_view() -> Response:
 
 @dashboard.post("/list-views/<view_id>/removal", roles=EVERYBODY)
 def remove_view(view_id: str) -> Response:
-    """Delete a view of one's own."""
+    """Delete one of the person's own views."""
     form = ListForm()
     return submitted(
         form,
