@@ -12,6 +12,7 @@ from pms.contracts.models import ContractTemplate
 from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import new_id
+from pms.foundation.kept_answers import asked_once
 from pms.foundation.phrases import any_of, listed
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
@@ -36,6 +37,10 @@ class TemplateRecord(NamedTuple):
 
 def contract_templates(session: Session) -> Sequence[TemplateRecord]:
     """Return the templates, the default one first, archived ones last."""
+    return asked_once(session, _contract_templates)
+
+
+def _contract_templates(session: Session) -> Sequence[TemplateRecord]:
     rows = session.scalars(select(ContractTemplate).order_by(ContractTemplate.name)).all()
     order = sorted(rows, key=lambda row: (row.archived_at is not None, not row.is_default))
     return [_record(row) for row in order]

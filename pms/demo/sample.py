@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Final
@@ -11,24 +12,32 @@ from sqlalchemy.orm import Session
 
 from pms.access.members import add_member, place_of
 from pms.access.models import Person
+from pms.arrivals.takeover.going_live import go_live
+from pms.arrivals.takeover.guides import keep_totals, start_guide
 from pms.demo.houses import OPERATORS, OperatorPlan
 from pms.demo.money.books import keep_books
 from pms.demo.operators import open_operator
 from pms.demo.people import People
 from pms.demo.pictures import Album, store_album
 from pms.demo.rows import Chance, Rows
-from pms.demo.taken_over_house import take_house_over
 from pms.demo.tenancies import Tenancies, add_rows, fill, situations_for
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
+from pms.foundation.spreadsheet import Cell, csv_file
 from pms.foundation.work import Work
+from pms.rules.days import add_months, month_first, month_last
 from pms.rules.enumerations import StaffRole
 from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.models import Workspace
 
 _STAYS_A_ROOM: Final = 3
+_TAKEN_OVER: Final = (
+    ("101", "見本 太郎", "ミホン タロウ", 62_000, None),
+    ("102", "手本 花子", "テホン ハナコ", 60_000, 63_000),
+    ("103", "例 健一", "レイ ケンイチ", 61_000, None),
+)
 # One picture a kind of place: a sample is looked at, not sold.
 _PICTURES: Final = (
     *("kingfisher-morning", "room-morning", "plan-room", "shared-kitchen", "tower"),
@@ -108,8 +117,38 @@ def _fill(
         rows.write(session)
     with database.writing(rows.workspace_id) as session:
         tend_turnovers(session)
-        take_house_over(Work(session, clock, "demo"), Files(database.settings))
+        _take_over(Work(session, clock, "demo"), Files(database.settings))
     return rows.workspace_id, slug
+
+
+def _take_over(work: Work, files: Files) -> None:
+    """Take a small house over by the guide, as an operator does who comes from a sheet."""
+    sheet = csv_file(_roll(work.clock.today()))
+    id_ = start_guide(work, files, sheets=[("rent-roll.csv", sheet)])
+    totals = {
+        "depositHeld": sum(rent for *_who, rent, _unpaid in _TAKEN_OVER),
+        "unpaid": sum(unpaid or 0 for *_who, unpaid in _TAKEN_OVER),
+        "overpaid": 0,
+    }
+    keep_totals(work.session, id_, totals)
+    go_live(work, files, id_, leaves_waiting=True)
+
+
+def _roll(today: date) -> Iterator[Sequence[Cell]]:
+    """A rent roll whose last bill was for the month of today."""
+    yield (
+        *("建物", "部屋", "氏名", "フリガナ", "契約開始日", "契約終了日", "賃料", "共益費"),
+        *("預り敷金", "請求済み最終日", "未収金", "未収内訳"),
+    )
+    start_on, through_on = add_months(month_first(today), -8), month_last(today)
+    end_on = month_last(add_months(start_on, 23))
+    for room, name, reading, rent, unpaid in _TAKEN_OVER:
+        month = f"{today:%Y-%m}" if unpaid else None
+        days = (start_on.isoformat(), end_on.isoformat())
+        yield (
+            *("つばめ荘", room, name, reading, *days, rent, 3_000, rent),
+            *(through_on.isoformat(), unpaid, month),
+        )
 
 
 def _rows(operator: OperatorPlan, today: date, album: Album) -> Rows:

@@ -37,7 +37,6 @@ from pms.demo.pictures import Album, store_album
 from pms.demo.providers import keep_calendars, keep_orders, keep_provider_events
 from pms.demo.repairs import keep_upkeep
 from pms.demo.rows import Chance, Rows
-from pms.demo.taken_over_house import take_house_over
 from pms.demo.tenancies import Tenancies, add_rows, fill, situations_for
 from pms.demo.traffic import keep_key_calls, keep_visits
 from pms.demo.unit_stories import Story
@@ -56,8 +55,6 @@ from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.queries import all_workspaces, workspace_id_of
 
 _DAYS: Final = 12
-_TAKES_OVER: Final = OPERATORS[-1].slug
-"""The workspace that has a house whose tenancies came from a rent roll."""
 _OFFICE: Final = "198.51.100.24"
 _DEVICES: Final = ("Chrome, Windows", "Safari, iPhone", "Edge, Windows", "Safari, Mac")
 _STRANGER: Final = ("203.0.113.77", "Firefox, Linux")
@@ -191,8 +188,6 @@ def seed_demo(
             keep_bank_orders(session, clock.now())
             keep_bank_month(session, clock.now())
             keep_closed_months(session, clock.now())
-            if workspace.slug == _TAKES_OVER:
-                take_house_over(Work(session, clock, DEMO), files)
     if not database.settings.is_production:
         with database.across_workspaces_writing() as session:
             keep_sign_ins(session, clock.now())

@@ -18,17 +18,15 @@ from sqlalchemy import (
     CHAR,
     JSON,
     BigInteger,
-    Boolean,
-    ColumnElement,
     Connection,
     DateTime,
     Dialect,
     Engine,
     MetaData,
     String,
+    TextClause,
     create_engine,
     event,
-    literal_column,
     text,
 )
 from sqlalchemy.dialects import postgresql, sqlite
@@ -91,9 +89,12 @@ def only_where(condition: str) -> dict[str, Any]:
     return {"sqlite_where": text(condition), "postgresql_where": text(condition)}
 
 
-def as_indexed(condition: str) -> ColumnElement[bool]:
-    """Return the condition of a partial index as a question: with bound values it is not used."""
-    return literal_column(condition, Boolean)
+def as_indexed(condition: str) -> TextClause:
+    """Return the condition of a partial index as a question, word for word.
+
+    With bound values, or compared to a number as SQLite's booleans are, the index is not used.
+    """
+    return text(condition)
 
 
 _read_day = lru_cache(maxsize=8192)(read_day)

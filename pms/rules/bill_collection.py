@@ -1,4 +1,4 @@
-"""Which bills the payment provider collects on a day, by card or at a convenience store."""
+"""Which bills the payment provider collects on a day, and how the state of a payment there changes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -97,7 +97,7 @@ CHECKOUT_CHANGES: Final[Mapping[CheckoutState, frozenset[CheckoutState]]] = {
     CheckoutState.OPEN: frozenset(
         {CheckoutState.PAID, CheckoutState.FAILED, CheckoutState.EXPIRED}
     ),
-    # A card that was refused may be followed by another, and money may arrive late.
+    # A refused card may be followed by another one, and money may arrive late.
     CheckoutState.FAILED: frozenset({CheckoutState.PAID, CheckoutState.EXPIRED}),
     CheckoutState.EXPIRED: frozenset({CheckoutState.PAID}),
     CheckoutState.PAID: frozenset(),
@@ -105,5 +105,5 @@ CHECKOUT_CHANGES: Final[Mapping[CheckoutState, frozenset[CheckoutState]]] = {
 
 
 def checkout_state_after(state: CheckoutState, event: CheckoutState) -> CheckoutState:
-    """The state once an event asks for another; a late or repeated event changes nothing."""
+    """The state after a change is requested; a late or repeated event changes nothing."""
     return event if event in CHECKOUT_CHANGES[state] else state

@@ -1,4 +1,4 @@
-"""The deposit balance and deposit reporting."""
+"""The deposit: its balance, its reporting, its settlement, and the refund as a separate step."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -111,11 +111,10 @@ class Deduction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """What a settlement writes and what it leaves, in whole yen.
+    """What a settlement writes and the remainder, in whole yen.
 
-    `deductions` are the parts that money was there for, `charges` the parts it did not reach;
-    `nettings` pay unpaid entries; `draws` take the overpayments off the entries they lie on;
-    one settled line closes `held_yen`.
+    `deductions` are the covered parts, `charges` the parts not covered; `nettings` pay unpaid
+    entries; `draws` take the overpayments from their entries; one settled line closes `held_yen`.
     """
 
     held_yen: int
@@ -129,12 +128,12 @@ class Settlement:
 
     @property
     def deducted_yen(self) -> int:
-        """All deductions that money was there for (Deposit 5)."""
+        """The sum of covered deductions (Deposit 5)."""
         return sum(part.yen for part in self.deductions)
 
     @property
     def netted_yen(self) -> int:
-        """All unpaid amounts that became paid (Deposit 5; Move-out penalties 3)."""
+        """The sum of unpaid amounts that became paid (Deposit 5; Move-out penalties 3)."""
         return sum(part.yen for part in self.nettings)
 
 
@@ -188,7 +187,7 @@ def settlement_state(remainder_yen: int, owed_yen: int, sent_yen: int = 0) -> Se
 
 
 def refusal_of_refund(remainder_yen: int, sent_yen: int, amount_yen: int) -> RefundProblem | None:
-    """Why a refund of whole yen is refused after so much was sent, or None (Deposit 5)."""
+    """Why a refund is refused after `sent_yen` were sent, or None (Deposit 5)."""
     if amount_yen <= 0:
         return RefundProblem.NOT_POSITIVE
     if remainder_yen <= sent_yen:
@@ -200,7 +199,7 @@ def refusal_of_refund(remainder_yen: int, sent_yen: int, amount_yen: int) -> Ref
 def _unreached(
     wanted: Iterable[Deduction], reached: Iterable[Allocation]
 ) -> tuple[Allocation, ...]:
-    """What money was not there for: each deduction less the part of it that was reached."""
+    """The part of each deduction that was not covered."""
     parts = dict(reached)
     rest = ((want.id, want.yen - parts.get(want.id, 0)) for want in wanted)
     return tuple(Allocation(id_, yen) for id_, yen in rest if yen)

@@ -1,7 +1,7 @@
 """Numbers, tax and payment references of invoices.
 
-A payment reference is digits alone, because every bank's form takes them: six with a check digit,
-eight once a workspace had ninety thousand tenancies.
+A payment reference is digits only, which every bank's form accepts: six with a check digit, eight
+after a workspace's first ninety thousand tenancies.
 """
 
 import hashlib
@@ -120,9 +120,9 @@ _DAMM: Final = (
 
 
 def payment_reference(place: int) -> str:
-    """The reference of the tenancy that came at a place, counted from 1; no other place has it.
+    """The reference of the tenancy at a position, counted from 1; no other position has it.
 
-    Neighbours lie far apart: the step has no factor in common with how many numbers there are.
+    Neighbours get distant numbers: the step is coprime with the count of numbers.
     """
     many, step, first = _SHORT if place <= _SHORT[0] else _LONG
     body = str(first + place * step % many)
@@ -130,7 +130,7 @@ def payment_reference(place: int) -> str:
 
 
 def check_digit(digits: str) -> str:
-    """The digit behind others (Damm): one wrong digit, or two that changed places, always shows."""
+    """The Damm check digit: one wrong digit, or two swapped ones, are always detected."""
     rest = 0
     for digit in digits:
         rest = int(_DAMM[rest][int(digit)])
@@ -138,11 +138,11 @@ def check_digit(digits: str) -> str:
 
 
 def is_payment_reference(digits: str) -> bool:
-    """Whether digits have the length of a reference and end in the right check digit."""
+    """Whether digits have the length of a reference and the right check digit."""
     is_number = digits.isascii() and digits.isdigit() and digits[0] != "0"
     return is_number and len(digits) in {6, 8} and check_digit(digits[:-1]) == digits[-1]
 
 
 def sender_words(reference: str | None, name: str) -> str:
-    """What a payer writes as the sender: the reference before the name, as every bank takes it."""
+    """The sender's name for a transfer: the reference before the name, which every bank accepts."""
     return f"{reference} {name}" if reference else name

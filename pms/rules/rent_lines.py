@@ -19,7 +19,7 @@ from pms.rules.yen import percent_of, round_half_away
 def prorated_yen(monthly_yen: int, days: Days) -> Fraction | int:
     """The exact share of a monthly amount, by the real days of the month (Money 5).
 
-    The run lies in one calendar month. Nothing is rounded here: that happens once, on the line.
+    The run is within one calendar month. Rounding happens once, on the line.
     """
     if is_whole_month(days):
         return monthly_yen
@@ -29,7 +29,7 @@ def prorated_yen(monthly_yen: int, days: Days) -> Fraction | int:
 
 @dataclass(frozen=True, slots=True)
 class Discount:
-    """A percentage of the base rent or whole yen a month; one that does not recur is for once."""
+    """A percentage of the base rent or whole yen a month; a non-recurring one applies once."""
 
     percent: Decimal | None = None
     yen: int | None = None
@@ -38,9 +38,9 @@ class Discount:
 
 
 def earns_discount(discount: Discount, term: Term) -> bool:
-    """Whether the agreed term is long enough when booked (Pricing snapshot, Discount).
+    """Whether the agreed term meets the minimum stay at booking (Pricing snapshot, Discount).
 
-    Asked once: afterwards the discount is frozen. An open term agrees to no stay.
+    Checked once: afterwards the discount is frozen. An open term meets no minimum.
     """
     return (contract_days(term) or 0) >= discount.minimum_stay_days
 
@@ -48,10 +48,10 @@ def earns_discount(discount: Discount, term: Term) -> bool:
 def discount_yen(
     discount: Discount, rent: Sequence[PricedDays], is_first_period: bool
 ) -> list[tuple[Days, int]]:
-    """Runs of days and the yen taken off them, as positive figures (Move-in invoice rules 3).
+    """Return runs of days with the yen taken off, as positive figures (Move-in invoice rules 3).
 
-    `rent` is the base rent of days that are billed together. A discount that does not recur
-    touches the first billed period only.
+    `rent` is the base rent of days that are billed together. A non-recurring discount applies to
+    the first billed period only.
     """
     if not (discount.is_recurring or is_first_period):
         return []
@@ -67,13 +67,13 @@ def _percent_yen(percent: Decimal, run: PricedDays) -> int:
 
 
 def _monthly_yen(yen: int, rent: Sequence[PricedDays]) -> list[tuple[Days, int]]:
-    """Yen a month, prorated with the rent and never more than it; the same yen is one run."""
+    """Yen a month, prorated with the rent and never more than it; equal amounts form one run."""
     taken: list[tuple[Days, int]] = []
     for monthly_yen, runs_together in groupby(rent, lambda run: min(yen, run.monthly_yen)):
         runs = list(runs_together)
         days = Days(runs[0].days.first_on, runs[-1].days.last_on)
         rounded = round_half_away(prorated_yen(monthly_yen, days))
-        # Each rent line is rounded by itself, so a discount of nearly all of it could pass it.
+        # Each rent line is rounded by itself, so a discount of nearly all of it could exceed it.
         billed = sum(round_half_away(prorated_yen(run.monthly_yen, run.days)) for run in runs)
         taken.append((days, min(rounded, billed)))
     return [(days, yen) for days, yen in taken if yen]

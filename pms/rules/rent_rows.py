@@ -1,4 +1,4 @@
-"""Which rows of rent are issued on a billing day, and the lines of a row."""
+"""Rows of rent: which are issued on a billing day, and how edited or overridden dates change them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -104,12 +104,12 @@ class RowChange(NamedTuple):
 
 
 def repriced_rows(issued: Sequence[IssuedRow], span: BillableSpan | None) -> tuple[IssuedRow, ...]:
-    """All issued rows as they stand after an edit, in their order (specification, Stub rule).
+    """Return all issued rows after an edit, in their order (specification, Stub rule).
 
-    Each keeps its first day; its last day becomes the end of the billable span, the day before
-    the next row or the month's end, whichever comes first, and none when that leaves no day.
-    So a stub never becomes a whole month. A row that netted to 0 still marks its first day;
-    of several rows that begin on one day the one issued last has the days.
+    Each keeps its first day. Its last day becomes the end of the billable span, the day before the
+    next row or the month's end, whichever comes first, or none when no day is left. So a stub never
+    becomes a whole month. A row that nets to 0 still marks its first day; of several rows with the
+    same first day the one issued last has the days.
     """
     places = {row.first_on: place for place, row in enumerate(issued)}
     last_days = _last_days(sorted(places), span)
@@ -120,22 +120,22 @@ def repriced_rows(issued: Sequence[IssuedRow], span: BillableSpan | None) -> tup
 
 
 def changed_rows(issued: Sequence[IssuedRow], span: BillableSpan | None) -> tuple[RowChange, ...]:
-    """The rows an edit changes (Month to month, Move-out date filed); asked again, none."""
+    """The rows that an edit changes (Month to month, Move-out date filed); none when repeated."""
     pairs = zip(issued, repriced_rows(issued, span), strict=True)
     return tuple(RowChange(before, after) for before, after in pairs if before != after)
 
 
 def standing_lines(price: Price, row: IssuedRow, start_on: date) -> tuple[Line, ...]:
-    """The lines a row stands at after repricing; none when it nets to 0 (Money 2)."""
+    """The lines of a row after repricing; none when it nets to 0 (Money 2)."""
     if row.last_on is None:
         return ()
     return row_lines(price, BillableRow(row.kind, row.first_on, row.last_on), start_on)
 
 
 def appended_lines(standing: Iterable[Line], wanted: Iterable[Line]) -> tuple[Line, ...]:
-    """The lines to append so that an entry stands at other ones (Money 2).
+    """Return the lines to append so that an entry has the wanted ones (Money 2).
 
-    Lines are never edited: what stands is reversed whole, and what is wanted is written new.
+    Lines are never edited: the present ones are reversed as a whole, and new ones are appended.
     """
     return (*reversal_of(standing), *wanted)
 
@@ -172,10 +172,10 @@ class OverriddenRows:
 
 
 def overridden_rows(issued: Sequence[IssuedRow], span: BillableSpan | None) -> OverriddenRows:
-    """The rows after a contract date was overridden (specification, Contract dates).
+    """Return the rows after a contract date was overridden (specification, Contract dates).
 
-    `span` is the billable span under the override. The invoice covers what an invoice of the
-    new start covers (Move-in invoice rules 1 and 2); what a new bundle swallows is voided.
+    `span` is the billable span under the override. The invoice covers what an invoice of the new
+    start covers (Move-in invoice rules 1 and 2); rows that the new bundle swallows are voided.
     """
     on_invoice = [row for row in issued if row.kind is RowKind.MOVE_IN]
     others = [row for row in issued if row.kind is not RowKind.MOVE_IN]
@@ -201,7 +201,7 @@ def _is_swallowed(
 
 
 def _beside(days: Days, left: Iterable[IssuedRow]) -> BillableRow:
-    """A period of the invoice, cut at the day before the next row that stays."""
+    """A period of the invoice, cut at the day before the next row that is kept."""
     later = [row.first_on - ONE_DAY for row in left if row.first_on > days.first_on]
     return BillableRow(RowKind.MOVE_IN, days.first_on, min([days.last_on, *later]))
 

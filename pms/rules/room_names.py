@@ -1,4 +1,4 @@
-"""Rooms as a list with ranges: "101–110, 201–210" names twenty rooms."""
+"""Names of buildings and rooms: which spellings are the same, ranges of rooms, rooms in names of files."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -79,10 +79,10 @@ _DIGITS: Final = re.compile(r"\d+")
 
 
 def room_in_name(file_name: str, rooms: Mapping[str, str]) -> str | None:
-    """Return what a room stands for, when the name holds one of them; `None` when it holds several.
+    """Return the value of the room in a file's name; `None` without one or with several.
 
-    `rooms` are by key as `room_key` makes it. Words count first, whole; then digits alone, so that
-    "B203" is room B203 where there is one and else room 203.
+    `rooms` are by key as `room_key` makes it. Whole words are compared first, then digits alone, so
+    "B203" is room B203 if it exists and else room 203.
     """
     name = normalize("NFKC", file_name.rpartition(".")[0] or file_name).upper()
     for found in (_WORDS.findall(name), _pieces(name), _DIGITS.findall(name)):

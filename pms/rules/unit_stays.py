@@ -1,4 +1,4 @@
-"""Which stays of one unit would occupy it on the same night."""
+"""A unit's stays and external blocks, the nights that stays occupy, and double bookings among them."""
 
 from collections.abc import Iterable
 from datetime import date, timedelta
@@ -35,7 +35,7 @@ class Block(NamedTuple):
 def is_forced_open(stay: Stay) -> bool:
     """Whether a stay is forced open without an ending event (Month to month).
 
-    A filed move-out, even a corrupt one, and a short-term booking win over the flag.
+    A filed move-out, even a corrupt one, and a short-term booking override the flag.
     """
     return stay.is_forced and stay.move_out_on is None and stay.kind != _GUEST
 

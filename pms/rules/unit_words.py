@@ -316,7 +316,7 @@ _FACILITIES: Final = {
 
 @lru_cache(maxsize=4096)
 def name_facility(typed: str) -> LabelledText:
-    """Return a facility that is typed in Japanese for readers of English."""
+    """Return a facility typed in Japanese for readers of English."""
     plain = "".join(normalize("NFKC", typed).casefold().split())
     english = _FACILITIES.get(plain)
     if english is not None:
@@ -325,6 +325,6 @@ def name_facility(typed: str) -> LabelledText:
 
 
 def name_facilities(typed: Iterable[str]) -> tuple[list[str], str | None]:
-    """Return facilities for readers of English, and `ja` when one of them stays Japanese."""
+    """Return facilities for readers of English, and `ja` when one of them is left in Japanese."""
     named = [name_facility(each) for each in typed]
     return [each.text for each in named], next((each.lang for each in named if each.lang), None)

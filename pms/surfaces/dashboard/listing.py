@@ -1,4 +1,4 @@
-"""A list as people work with it: its columns are declared once; sorting, paging and files follow.
+"""Lists whose columns are declared once, with sorting, paging and export.
 
 DEBTS: Final = listing(
     "arrears",
@@ -13,8 +13,9 @@ if asked.file_type:
     return asked.file_of(rows)
 page_or_block(..., asked=asked, rows=asked.page_of(rows), total=len(rows))
 
-The template shows them by `list_table(asked, rows, total)`. `sort=name` and `sort=-name`, `columns=a,b`,
-`rows=100` and `as=csv` are parameters of the address, so each state of a list has an address.
+The template shows the rows with `list_table(asked, rows, total)`. The query arguments
+`sort=name`, `sort=-name`, `columns=a,b`, `rows=100` and `as=csv` give each state of a list its
+own address.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -47,13 +48,13 @@ Tags = Sequence[tuple[str, str]]
 PAGE_LENGTHS: Final = (ROWS_A_PAGE, 100, 200)
 MOST_IN_A_FILE: Final = 20_000
 OF_A_VIEW: Final = ("sort", "columns", "rows")
-"""What of an address says how a list is looked at, beside its filters."""
+"""The query arguments that say how a list is shown, besides its filters."""
 _NOT_OF_A_VIEW: Final = frozenset({"page", "as", "lang", "theme"})
 _XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 class Kind(StrEnum):
-    """What a column holds, which decides how it is written, sorted and exported."""
+    """The kind of a column's values, which decides how they are shown, sorted and exported."""
 
     TEXT = "text"
     YEN = "yen"
@@ -65,7 +66,7 @@ class Kind(StrEnum):
 
 
 class Spot(StrEnum):
-    """Where a cell stands on a phone, in two lines: name and amount, place and state."""
+    """The place of a cell on a phone, which has two lines: name and amount, place and state."""
 
     NAME = "name"
     AMOUNT = "amount"
@@ -75,10 +76,10 @@ class Spot(StrEnum):
 
 @dataclass(frozen=True)
 class Column(Generic[Row]):
-    """One column. `value` gives what is shown and exported: for tags, pairs of text and tone.
+    """One column; `value` returns what is shown and exported, for tags pairs of text and tone.
 
-    `note` is a short addition to the cell, `href` where it leads, `sort` what it is sorted by
-    where that is not the value.
+    `note` is a short addition to the cell, `href` its link, and `sort` the sort key where that
+    is not the value.
     """
 
     key: str
@@ -94,7 +95,7 @@ class Column(Generic[Row]):
 
     @property
     def is_number(self) -> bool:
-        """Whether it stands at the end of its cell."""
+        """Whether the value is aligned to the end of its cell."""
         return self.kind in (Kind.YEN, Kind.COUNT, Kind.MEASURE)
 
     def text(self, row: Row) -> Any:
@@ -103,7 +104,7 @@ class Column(Generic[Row]):
         return value.in_language(chosen_language()) if isinstance(value, Bilingual) else value
 
     def sort_key(self, row: Row) -> tuple[bool, Any]:
-        """Return what sorts the row; nothing comes last."""
+        """Return the sort key of the row; an empty value comes last."""
         value = (self.sort or self.text)(row)
         if self.kind is Kind.TAGS and not self.sort:
             value = "".join(text for text, _tone in value)
@@ -111,7 +112,7 @@ class Column(Generic[Row]):
         return is_nothing, None if is_nothing else value
 
     def cell(self, row: Row) -> Cell:
-        """Return the value as a spreadsheet holds it."""
+        """Return the value for a spreadsheet."""
         value = self.text(row)
         if self.kind is Kind.TAGS:
             return ", ".join(text for text, _tone in value)
@@ -121,7 +122,7 @@ class Column(Generic[Row]):
 
 
 class Order(NamedTuple):
-    """By which column a list is sorted."""
+    """The column a list is sorted by, and the direction."""
 
     key: str
     is_descending: bool
@@ -129,17 +130,17 @@ class Order(NamedTuple):
 
 @dataclass(frozen=True)
 class Listing(Generic[Row]):
-    """A list: the endpoint that shows it, its title, its columns in their order."""
+    """A list: its endpoint, its title, and its columns in order."""
 
     endpoint: str
     title: LazyString
     columns: tuple[Column[Row], ...]
     has_views: bool = True
-    """Whether columns and views are kept; those of one record are not."""
+    """Whether chosen columns and views are stored; not for the list of a single record."""
 
 
 def tags_of(*states: StrEnum) -> Tags:
-    """Return states as a column of tags holds them."""
+    """Return states as the value of a column of tags."""
     return [(label_of(state), tone(state)) for state in states]
 
 
@@ -149,7 +150,7 @@ LISTINGS: Final[dict[str, Listing[Any]]] = {}
 def listing(
     endpoint: str, title: LazyString, *columns: Column[Any], has_views: bool = True
 ) -> Listing[Any]:
-    """Declare the list that an endpoint shows."""
+    """Declare the list of an endpoint."""
     found: Listing[Any] = Listing(endpoint, title, columns, has_views)
     if has_views:
         LISTINGS[endpoint] = found
@@ -157,7 +158,7 @@ def listing(
 
 
 def debtor_columns(href: Callable[[Any], str]) -> tuple[Column[Any], Column[Any]]:
-    """Return the columns of a resident and their unit, of rows that name them as `who`."""
+    """Return the columns of a resident and their unit, for rows with the resident in `who`."""
     resident: Column[Any] = Column(
         "resident",
         lazy_gettext("Resident"),
@@ -176,7 +177,7 @@ def debtor_columns(href: Callable[[Any], str]) -> tuple[Column[Any], Column[Any]
 
 
 class Head(NamedTuple):
-    """The head of a column: where a press on it leads, and how the list is sorted by it now."""
+    """The head of a column: the address that sorts by it, and how the list is sorted by it now."""
 
     column: Column[Any]
     href: str | None
@@ -185,7 +186,7 @@ class Head(NamedTuple):
 
 @dataclass(frozen=True)
 class Asked(Generic[Row]):
-    """A list as an address asks for it; what it cannot read asks for nothing."""
+    """A list as the query asks for it; unreadable arguments are ignored."""
 
     listing: Listing[Row]
     given: Mapping[str, str]
@@ -193,7 +194,7 @@ class Asked(Generic[Row]):
 
     @cached_property
     def settings(self) -> Mapping[str, str]:
-        """The parameters of the view: those of the address, else those the person keeps."""
+        """The arguments of the view: the person's stored ones, overridden by the query."""
         return {**dict(parse_qsl(self.views.own_query)), **self.given}
 
     @cached_property
@@ -206,7 +207,7 @@ class Asked(Generic[Row]):
 
     @cached_property
     def order(self) -> Order | None:
-        """By which column the list is sorted; none is the list's own order."""
+        """The order that is asked for, or None for the list's own order."""
         text = self.given.get("sort", "")
         key = text.removeprefix("-")
         known = any(one.key == key and one.is_sortable for one in self.listing.columns)
@@ -214,7 +215,7 @@ class Asked(Generic[Row]):
 
     @cached_property
     def paging(self) -> Paging:
-        """The page asked for and its length; a file holds everything."""
+        """The page and its length; a file has all rows."""
         if self.file_type:
             return Paging(1, MOST_IN_A_FILE)
         rows = self.settings.get("rows", "")
@@ -223,23 +224,23 @@ class Asked(Generic[Row]):
 
     @property
     def file_type(self) -> str:
-        """Which file is asked for, `csv` or `xlsx`, empty for the page."""
+        """The file that is asked for, `csv` or `xlsx`, or empty for a page."""
         wanted = self.given.get("as", "")
         return wanted if wanted in ("csv", "xlsx") else ""
 
     @property
     def kept(self) -> Mapping[str, str]:
-        """The parameters that the filters of the list carry along."""
+        """The query arguments that the filter form of the list carries along."""
         return {name: self.given[name] for name in OF_A_VIEW if self.given.get(name)}
 
     @property
     def query(self) -> str:
-        """The address of this view, as it may be saved."""
+        """The query string of this view, as it can be saved."""
         return urlencode([pair for pair in self.given.items() if pair[0] not in _NOT_OF_A_VIEW])
 
     @property
     def unread(self) -> str:
-        """What is wrong with the order asked for, empty where it can be read."""
+        """The error message for an unknown `sort`, empty if there is none."""
         if self.order or not self.given.get("sort"):
             return ""
         return _(
@@ -249,11 +250,11 @@ class Asked(Generic[Row]):
         )
 
     def sorts_by(self, *keys: str) -> bool:
-        """Whether the order needs one of these columns."""
+        """Whether the list is sorted by one of these columns."""
         return self.order is not None and self.order.key in keys
 
     def in_order(self, rows: Iterable[Row]) -> Sequence[Row]:
-        """Return the rows in the order asked for; those that are alike stay as they come."""
+        """Return the rows in the order asked for; equal rows keep their order."""
         found = list(rows)
         if self.order is None:
             return found
@@ -267,7 +268,7 @@ class Asked(Generic[Row]):
         return rows[self.paging.offset : self.paging.offset + self.paging.limit]
 
     def file_of(self, rows: Iterable[Row]) -> Response:
-        """Return the rows, with the columns that are shown, as the file asked for."""
+        """Return the rows as a file, with the columns that are shown."""
         heads = [str(column.label) for column in self.columns]
         cells = ([column.cell(row) for column in self.columns] for row in rows)
         name = f"{self.listing.endpoint.replace('_', '-')}-{today()}"
@@ -278,7 +279,7 @@ class Asked(Generic[Row]):
         )
 
     def heads(self) -> Sequence[Head]:
-        """Return the heads; a press sorts upwards, the next one downwards."""
+        """Return the heads; the first press sorts ascending, the next one descending."""
         return [self._head(column) for column in self.columns]
 
     def _head(self, column: Column[Row]) -> Head:
@@ -292,7 +293,7 @@ class Asked(Generic[Row]):
         return Head(column, href, _DIRECTIONS[order.is_descending] if order else "")
 
     def at(self, **changed: str | None) -> str:
-        """Return the address of the list in another state, on its first page."""
+        """Return the address of the list with changed arguments, on its first page."""
         facts: dict[str, str | None] = {**self.given, **changed}
         kept = {
             name: text
@@ -306,7 +307,7 @@ _DIRECTIONS: Final = ("ascending", "descending")
 
 
 def ask(listing: Listing[Row]) -> Asked[Row]:
-    """Return the list as the address and the person's own columns ask for it."""
+    """Return the list as the query and the person's stored columns ask for it."""
     views = ListViews("", ())
     if listing.has_views:
         views = views_of(reading(), current_member().person_id, listing.endpoint)
@@ -314,7 +315,7 @@ def ask(listing: Listing[Row]) -> Asked[Row]:
 
 
 def address_of(listing: Listing[Any], query: str) -> str:
-    """Return the address of a list with these parameters."""
+    """Return the address of a list with the given query."""
     of_record = {} if listing.has_views else request.view_args or {}
     here = url_for(f"dashboard.{listing.endpoint}", **of_record)
     return f"{here}?{query}" if query else here

@@ -1,4 +1,4 @@
-"""A person's own page: name, language, password, second factor, sessions."""
+"""A person's own page: name, language, password, second factor and sessions."""
 
 from collections.abc import Callable
 from typing import Final, TypeVar
@@ -31,7 +31,7 @@ from pms.surfaces.visitor import visitor
 
 @dashboard.post("/me/sessions/<session_id>/revocation", roles=EVERYBODY)
 def revoke_session(session_id: str) -> Response:
-    """End one session, such as on a lost phone."""
+    """End one session, for example on a lost phone."""
     by = visitor(current_member().email)
     write_of_people(
         lambda session: own_sessions.revoke_session(
@@ -43,7 +43,7 @@ def revoke_session(session_id: str) -> Response:
 
 @dashboard.post("/me/sessions/revocation", roles=EVERYBODY)
 def sign_out_everywhere() -> Response:
-    """End all sessions but this one."""
+    """End all sessions except this one."""
     person = signed_in()
     but = person.held.id if person else None
     by = visitor(current_member().email)
@@ -65,20 +65,20 @@ class ProfileForm(FlaskForm):
 
 
 class PasswordForm(FlaskForm):
-    """A new password, and the one that holds until then."""
+    """A new password, and the current one."""
 
     currentPassword = PasswordField(lazy_gettext("Current password"))
     newPassword = PasswordField(lazy_gettext("New password"), [Required()])
 
 
 class FactorCodeForm(FlaskForm):
-    """The digits an app shows now."""
+    """The current code of an authenticator app."""
 
     code = TextField(lazy_gettext("Digits from the app"), [Required()])
 
 
 class RemovalForm(FlaskForm):
-    """The digits an app shows now, or a recovery code."""
+    """The current code of an authenticator app, or a recovery code."""
 
     code = TextField(lazy_gettext("Digits from the app, or a recovery code"), [Required()])
 
@@ -92,7 +92,7 @@ def acted(
     then: Callable[[Result], Response],
     again: Callable[[], Response],
 ) -> Response:
-    """Act on a form, or show it again (422) with the reason beside its field."""
+    """Run an action on a valid form, or show the form again (422) with the refusal on its field."""
     if form.validate_on_submit():
         try:
             return then(act())
@@ -103,7 +103,7 @@ def acted(
 
 @dashboard.get("/me/password", roles=EVERYBODY)
 def password() -> Response:
-    """Show the form."""
+    """Show the form for a new password."""
     return _render_password(PasswordForm())
 
 
@@ -146,7 +146,7 @@ _MOST_EVENTS: Final = 8
 
 @dashboard.get("/me", roles=EVERYBODY)
 def me() -> Response:
-    """Show the page."""
+    """Show the person's own page."""
     with doorway().reading() as session:
         own = own_sessions.own_doors(session, current_member().person_id)
     return _render_profile(ProfileForm(data={"name": own.name, "locale": own.locale}))
@@ -154,7 +154,7 @@ def me() -> Response:
 
 @dashboard.post("/me", roles=EVERYBODY)
 def change_profile() -> Response:
-    """Change name and language."""
+    """Change the name and the language."""
     form = ProfileForm()
     return acted(
         form,
@@ -166,7 +166,7 @@ def change_profile() -> Response:
 
 @dashboard.get("/me/sign-ins", roles=EVERYBODY)
 def own_sign_ins() -> Response:
-    """Show everything that is kept of the person's own sign-ins."""
+    """Show the recorded events of the person's own sign-ins."""
     paging = asked_paging()
     with doorway().reading() as session:
         found = sign_in_events.own_events(session, current_member().person_id, paging)
@@ -208,19 +208,19 @@ _CREATED = 201
 
 @dashboard.get("/me/second-factor", roles=EVERYBODY)
 def own_factor() -> Response:
-    """Show what there is to do: begin, scan and confirm, or remove."""
+    """Show the next step of the second factor: start, scan and confirm, or remove."""
     return _render_second_factor(FactorCodeForm(), RemovalForm())
 
 
 @dashboard.post("/me/second-factor", roles=EVERYBODY)
 def start_factor() -> Response:
-    """Make a secret that waits to be confirmed."""
+    """Make a secret that must be confirmed."""
     return acted(FlaskForm(), act=_start, then=lambda __: _again(), again=own_factor)
 
 
 @dashboard.post("/me/second-factor/confirmation", roles=EVERYBODY)
 def confirm_factor() -> Response:
-    """Put it in force and show the recovery codes, this once."""
+    """Activate the second factor and show the recovery codes once."""
     form = FactorCodeForm()
     return acted(
         form,
@@ -232,7 +232,7 @@ def confirm_factor() -> Response:
 
 @dashboard.post("/me/second-factor/removal", roles=EVERYBODY)
 def remove_factor() -> Response:
-    """Take it out of force, for someone who shows it once more."""
+    """Remove the second factor, for a person who proves it once more."""
     form = RemovalForm()
     return acted(
         form,

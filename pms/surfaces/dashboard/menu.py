@@ -1,13 +1,13 @@
 """The dashboard's menu: eight areas and the inbox, each with its pages as a second row.
 
-To add a page, write one line into the area it belongs to:
+To add a page, add an entry to its area:
 
     Entry("payers", lazy_gettext("Payers"), lazy_gettext("payer names, aliases")),
 
-The first text is shown in the second row, the second holds further words by which the command
-palette finds the page; its translation holds the Japanese words and their reading in kana. Who sees
-the line follows from the roles of the route. The first part of the address of a page that hangs below
-none of these lines goes into `below` of its area.
+The first text is shown in the second row. The second one has further words by which the command
+palette finds the page; its translation has the Japanese words and their reading in kana. The roles
+of the route decide who sees the entry. A page without an entry belongs to the area whose `below`
+has the first part of its address.
 """
 
 from collections.abc import Sequence
@@ -22,17 +22,17 @@ from pms.surfaces.dashboard.current_member import current_member, may
 
 
 class Entry(NamedTuple):
-    """One page as the menu names it; `endpoint` is without its blueprint."""
+    """One page of the menu; `endpoint` is without its blueprint."""
 
     endpoint: str
     text: LazyString
     words: LazyString | str = ""
     parts: tuple[str, ...] = ()
-    """Pages beside it, by their endpoints, that keep the second row with this one as the current."""
+    """Endpoints of pages that show the same second row, with this entry as the current one."""
 
 
 class Area(NamedTuple):
-    """A line of the menu: its pages, the worklist first, and what hangs below none of them."""
+    """An area of the menu: its pages, the worklist first, and the addresses of others below it."""
 
     name: str
     text: LazyString
@@ -303,7 +303,7 @@ _SITE_BELOW: Final = {
     "report_problem": "warning",
     "chart": "calendar",
 }
-"""Where people on site go, with the icon of each; the first four that they may open are shown."""
+"""The bottom menu of staff on site, with icons; the first four that they may open are shown."""
 _PLACES_BELOW: Final = 4
 
 
@@ -318,20 +318,20 @@ def menu() -> Sequence[Line]:
 
 
 def second_row() -> Sequence[Item]:
-    """Return the pages beside this one, when it is one of several of its area."""
+    """Return the pages of the current area if this page is one of several, else nothing."""
     line = next((one for one in menu() if one.is_current), None)
     is_listed = line is not None and any(item.is_current for item in line.items)
     return line.items if line is not None and is_listed and len(line.items) > 1 else ()
 
 
 def whole_of(endpoint: str) -> str:
-    """Return the page of the menu that a page is a part of, else the page itself."""
+    """Return the menu page that the endpoint is a part of, else the endpoint itself."""
     found = (entry.endpoint for entry in _entries().values() if endpoint in entry.parts)
     return next(found, endpoint)
 
 
 def bottom_menu() -> Sequence[Line]:
-    """Return the four places under the thumb; the fifth opens the whole menu."""
+    """Return the four links of the bottom menu; a fifth button opens the whole menu."""
     if current_member().is_office:
         return [_shortened(line) for line in menu() if line.name in _OFFICE_BELOW]
     places = [endpoint for endpoint in _SITE_BELOW if may(endpoint)][:_PLACES_BELOW]
@@ -340,13 +340,13 @@ def bottom_menu() -> Sequence[Line]:
 
 
 def current_area() -> Area | None:
-    """Return the area of the page asked for."""
+    """Return the area of the current page."""
     head = _first_part(request.url_rule.rule if request.url_rule else "")
     return next((area for area in AREAS if head in heads_of(area)), None)
 
 
 def area_title() -> str:
-    """Return the area as the title of the page says it, empty for a page of none."""
+    """Return the title of the current page's area, empty without an area."""
     area = current_area()
     return str(area.text) if area else ""
 
@@ -387,12 +387,12 @@ def _line(area: Area, is_current: bool, page: str) -> Line:
 
 
 def _shortened(line: Line) -> Line:
-    """Return an area under the name of its first page, which is as short."""
+    """Return the area of residents with the shorter name of its first page, others unchanged."""
     return line._replace(text=line.items[0].text) if line.name == "residents" else line
 
 
 def _current_of(places: Sequence[str]) -> str | None:
-    """Return the place asked for, or the one that opens the area of the page asked for."""
+    """Return the link of the current page, or the one that opens its area."""
     page, area = _current_entry(), current_area()
     if page in places or area is None:
         return page

@@ -1,15 +1,15 @@
-"""Merges an edit with what somebody else saved meanwhile: three ways, field by field.
+"""Three-way merge of an edit with what others saved meanwhile, field by field.
 
-A form remembers the version of the record it shows and each value as it was shown. When it comes
-back and the record is newer, a field that only one side changed merges by itself; one that both
-changed is shown with both values, who changed it and when, and the person chooses. Whatever was
-typed stays in the form. To use it:
+A form carries the version of the record it shows and each value as it was shown. If the record is
+newer when the form is sent, a field that only one side changed is merged; for one that both sides
+changed, both values are shown with who changed it and when, and the person chooses. Typed values
+stay in the form. To use it:
 
     # the page that edits
     edit = Edit.of(UnitForm.of(record.written), record.version)
     return page("dashboard/units/edit.html", form=edit.form, edit=edit)
 
-    # the form that comes back: read the record in the transaction that writes it
+    # the form that was sent: read the record in the transaction that writes it
     form = UnitForm()
     edit = Edit.typed(form, request.form)
 
@@ -22,8 +22,8 @@ typed stays in the form. To use it:
     return submitted(form, act, then=lambda _: go(…, message=edit.message(_("Saved."))), again=…)
 
 In the template, inside the form: `{% from "dashboard/conflict.html" import conflict %}` and
-`{{ conflict(edit) }}` above the fields. The columns by which the audit knows the fields are their
-names in snake case; `columns` names those that are called otherwise.
+`{{ conflict(edit) }}` above the fields. The audit knows the fields by their names in snake case;
+`columns` lists those that it names differently.
 """
 
 import re
@@ -46,7 +46,7 @@ from pms.surfaces.reader_choice import chosen_language
 
 
 def plain_text(each: Field) -> str:
-    """The value of a field as the form carries it: equal values are equal texts."""
+    """Return the value of a field as the form carries it: equal values give equal texts."""
     data: Any = each.data
     if data is None or data is False:
         return ""
@@ -59,7 +59,7 @@ def plain_text(each: Field) -> str:
 
 
 def shown_text(each: Field) -> str:
-    """The value of a field as a person reads it."""
+    """Return the value of a field as a person reads it."""
     if isinstance(each, SelectField | SelectMultipleField):
         chosen = [str(text) for _value, text, is_chosen, *_ in each.iter_choices() if is_chosen]
         return ", ".join(chosen)
@@ -82,7 +82,7 @@ _MOST_FIELDS: Final = 200
 
 
 class Clash(NamedTuple):
-    """A field that both sides changed, each value as a person reads it."""
+    """A field that both sides changed, with both values as a person reads them."""
 
     name: str
     label: str
@@ -95,27 +95,27 @@ class Clash(NamedTuple):
 
 @dataclass
 class Edit:
-    """A form over a record of which one version was shown."""
+    """A form for one version of a record."""
 
     form: Form
     version: int
     was: Mapping[str, str]
     """Each value as the form showed it."""
     choose: tuple[str, ...] = ()
-    """The fields a choice was asked for."""
+    """The fields that the person was asked to choose."""
     answers: Mapping[str, str] = field(default_factory=dict)
     clashes: list[Clash] = field(default_factory=list)
     taken: list[str] = field(default_factory=list)
-    """The labels of the fields whose newer values were kept."""
+    """The labels of the fields that took the newer value."""
 
     @classmethod
     def of(cls, form: Form, version: int) -> Self:
-        """Return the edit of a form that shows a record in its newest version."""
+        """Return the edit of a form that shows the newest version of a record."""
         return cls(form, version, {each.name: plain_text(each) for each in _fields(form)})
 
     @classmethod
     def typed(cls, form: Form, given: MultiDict[str, str]) -> Self:
-        """Return the edit as it came back; a version nobody could have seen is an old one."""
+        """Return the edit of a form that was sent; an unreadable version becomes 0, the oldest."""
         version = given.get("version", "")
         return cls(
             form,
@@ -133,10 +133,10 @@ class Edit:
         subject: tuple[str, str],
         columns: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        """Take what only others changed; raise `Collision` while a field waits for a choice."""
+        """Take what only others changed; raise `Collision` while a field needs a choice."""
         if now.version == self.version and not self.choose:
             return
-        # What can no longer be changed is not merged: the audit event itself refuses it.
+        # Fields that can no longer be changed are not merged: the use case refuses them.
         fields = [mine for mine in _fields(self.form) if mine.name in now.form]
         pairs = [(mine, now.form[mine.name]) for mine in fields]
         self.clashes = [
@@ -146,32 +146,32 @@ class Edit:
         ]
         if not self.clashes:
             return
-        # From here on the form shows the newest version, and says so when it comes back.
+        # From now on the form shows the newest version, and carries its number.
         self.version, self.was = now.version, now.was
         self.choose = tuple(clash.name for clash in self.clashes)
         raise Collision("A colleague changed the same fields in the meantime. Choose what to keep.")
 
     def message(self, words: str) -> str:
-        """Return what is told after saving: with what somebody else changed and was kept."""
+        """Return the message after saving, with the fields that kept another person's change."""
         if not self.taken:
             return words
         kept = _("Kept a colleague's changes: %(fields)s.", fields=", ".join(self.taken))
         return f"{words} {kept}"
 
     def hidden(self) -> Iterator[tuple[str, str]]:
-        """Give what the form carries unseen."""
+        """Yield the hidden fields of the form."""
         yield "version", str(self.version)
         for name, text in self.was.items():
             yield f"{_WAS}{name}", text
         for name in self.choose:
             yield _CHOOSE, name
         if not self.clashes:
-            # Nothing shows the choices made so far, so they come along.
+            # No visible field has the choices made so far, so they are carried along.
             for name, answer in self.answers.items():
                 yield f"{_KEEP}{name}", answer
 
     def _is_open(self, mine: Field, theirs: Field) -> bool:
-        """Merge a field by itself where that can be; tell whether the person has to choose."""
+        """Merge one field if possible; return whether the person has to choose."""
         typed, was, now = plain_text(mine), self.was.get(mine.name), plain_text(theirs)
         answer = self.answers.get(mine.name)
         if typed == now:

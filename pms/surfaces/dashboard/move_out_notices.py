@@ -1,4 +1,4 @@
-"""Files, edits and withdraws a move-out notice, with its cost known before."""
+"""Filing, editing and withdrawing a move-out notice, with a preview of its cost."""
 
 from collections.abc import Callable
 from datetime import date, datetime, time
@@ -30,26 +30,26 @@ from pms.surfaces.request_scope import clock, today
 
 
 class VersionForm(FlaskForm):
-    """The version an audit event was decided on."""
+    """The version of the record that was seen."""
 
     version = HiddenField()
 
     @property
     def seen(self) -> int | None:
-        """The version as a number; a text that is none counts as not told."""
+        """The version that was seen, or None for a text that is not a number."""
         text = str(self.version.data or "")
         return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
 class NoticeForm(VersionForm):
-    """The day of leaving; `version` is the notice's where one is filed, else the reservation's."""
+    """The move-out day; `version` is that of the notice, or of the reservation without one."""
 
     moveOutDate = DayField(lazy_gettext("Moves out on"), [Required()])
     filedAt = DayField(lazy_gettext("Notice was given on"), [Optional()])
     givesBack = FlagField(lazy_gettext("Credit these days when the notice is filed"))
 
     def filed_at(self, today: date) -> datetime | None:
-        """The instant the notice counts from; today is now."""
+        """The instant the notice was given, noon of a past day; None means now."""
         day = self.filedAt.data
         if day is None or day == today:
             return None
@@ -57,20 +57,20 @@ class NoticeForm(VersionForm):
 
 
 class ExpectedForm(VersionForm):
-    """When a resident said they will leave; empty takes it back."""
+    """The day a resident said they will leave; empty removes it."""
 
     expectedDepartureDate = DayField(lazy_gettext("Expected departure"), [Optional()])
 
 
 @dashboard.get("/reservations/<reservation_id>/departure", roles=OFFICE)
 def reservation_departure(reservation_id: str) -> Response:
-    """Show how the tenancy ends as things stand, and what a notice of today would cost."""
+    """Show how the tenancy ends, and what a notice given today would cost."""
     form = notice_form(departures.departure_facts(reading(), reservation_id, today()))
     return departure(reservation_id, form, found=_begun(reservation_id, form))
 
 
 def _begun(reservation_id: str, form: NoticeForm) -> Shown[NoticePreview]:
-    """What the day the form begins with would cost; where none can be filed, nothing."""
+    """Return the cost of leaving on the form's first day; nothing where no notice can be filed."""
     day = form.moveOutDate.data
     if day is None:
         return Shown()
@@ -93,7 +93,7 @@ def departure(
     found: Shown[NoticePreview] | None = None,
     block: str = "tab",
 ) -> Response:
-    """Show the tab with its forms as they stand."""
+    """Show the tab with the given forms."""
     facts = departures.departure_facts(reading(), reservation_id, today())
     state = facts.month_to_month
     shown: dict[str, Any] = {
@@ -118,7 +118,7 @@ def departure(
 
 
 def notice_form(facts: DepartureFacts) -> NoticeForm:
-    """Return the form of a first notice, or of the edit of the one in force."""
+    """Return the form of a first notice, or of an edit of the notice in force."""
     if facts.notice is None:
         return NoticeForm(
             formdata=None, data={"version": facts.version, "moveOutDate": facts.free_on}
@@ -138,7 +138,7 @@ def _expected_form(facts: DepartureFacts) -> ExpectedForm:
 
 @dashboard.post("/reservations/<reservation_id>/forced-month-to-month", roles=OFFICE)
 def force_month_to_month(reservation_id: str) -> Response:
-    """Bill full months open-ended from today on, and hold the unit."""
+    """Bill full months from today on without an end, and keep the unit taken."""
     message = _("The tenancy is month to month until the flag is cleared.")
     return _set(reservation_id, tenancies.force_month_to_month, message, "clear_month_to_month")
 
@@ -154,7 +154,7 @@ def clear_month_to_month(reservation_id: str) -> Response:
 
 @dashboard.post("/reservations/<reservation_id>/expected-departure", roles=OFFICE)
 def expect_departure(reservation_id: str) -> Response:
-    """Note when the resident said they will leave, or take it back."""
+    """Record the day the resident said they will leave, or remove it."""
     form = ExpectedForm()
     before = readable(
         departures.departure_facts(reading(), reservation_id, today()).expected_departure_on
@@ -240,7 +240,7 @@ def file_notice(reservation_id: str) -> Response:
 
 @dashboard.post("/reservations/<reservation_id>/move-out", roles=OFFICE)
 def reschedule_move_out(reservation_id: str) -> Response:
-    """Edit the day of the notice in force."""
+    """Change the day of the notice in force."""
     form = NoticeForm()
 
     def act(work: Work) -> FiledMoveOut:
@@ -268,7 +268,7 @@ def reservation_withdrawal(reservation_id: str) -> Response:
 
 @dashboard.post("/reservations/<reservation_id>/withdrawal", roles=OFFICE)
 def withdraw_notice(reservation_id: str) -> Response:
-    """Take the notice back."""
+    """Withdraw the notice."""
     form = VersionForm()
     return submitted(
         form,

@@ -1,4 +1,4 @@
-"""Photos of many rooms at once: sorted by file name, the rest chosen by hand."""
+"""Photos of many rooms at once: assigned by their file names, the others by hand."""
 
 from base64 import b64encode
 from typing import Any, Final, NamedTuple
@@ -31,7 +31,7 @@ _WAITING: Final = "photo-waiting"
 
 
 class WaitingPhoto(NamedTuple):
-    """A photo that is stored and hangs nowhere yet; its token names its files."""
+    """A stored photo that belongs to no room yet; its signed token names its files."""
 
     name: str
     token: str
@@ -39,7 +39,7 @@ class WaitingPhoto(NamedTuple):
 
 
 class ManyPhotosForm(FlaskForm):
-    """Pictures from this device, and the building whose rooms they show."""
+    """The photos, and the building whose rooms they show."""
 
     building = ChoiceField(lazy_gettext("Building"), [Required()])
     photo = MultipleFileField(lazy_gettext("Photos"))
@@ -57,7 +57,7 @@ class ManyPhotosForm(FlaskForm):
         self.sized: list[tuple[str, SizedPhoto]] = []
 
     def validate_photo(self, field: MultipleFileField) -> None:
-        """Size every picture; one that is none is named, and none of them is kept."""
+        """Resize every photo; a file that is no picture is named in the error, and none is kept."""
         chosen = [each for each in field.data or () if getattr(each, "filename", "")]
         if not 0 < len(chosen) <= MOST_AT_ONCE:
             raise StopValidation(_("Choose 1 to %(most)s photos.", most=MOST_AT_ONCE))
@@ -71,13 +71,13 @@ class ManyPhotosForm(FlaskForm):
 
 @dashboard.get("/photos/many", roles=OFFICE)
 def new_photos() -> Response:
-    """Ask for the building and its photos."""
+    """Show the form for the building and its photos."""
     return _render(ManyPhotosForm(data={"building": request.args.get("building")}))
 
 
 @dashboard.post("/photos/many", roles=OFFICE, most_bytes=PHOTO_BYTES)
 def add_photos() -> Response:
-    """Hang what the file names say where, and show the rest to be sorted by hand."""
+    """Add the photos whose file names tell their room, and show the others to assign by hand."""
     form = ManyPhotosForm()
     waiting: list[WaitingPhoto] = []
 
@@ -103,7 +103,7 @@ def add_photos() -> Response:
 
 @dashboard.post("/photos/sorting", roles=OFFICE)
 def sort_photos() -> Response:
-    """Hang the photos where somebody said, and leave out those that go nowhere."""
+    """Add the photos to their chosen rooms, and leave out those without one."""
     building_id = request.form.get("building", "")
     rooms = {one.id for one in units.unit_names(reading(), building_id)}
     wanted = [

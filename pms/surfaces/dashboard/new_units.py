@@ -1,4 +1,4 @@
-"""Many rooms at once: a list with ranges becomes a grid, and the grid is written as a whole."""
+"""Many rooms at once: a list with ranges becomes a grid, which is saved as a whole."""
 
 from collections.abc import Collection, Iterator
 from typing import Any, Final
@@ -34,7 +34,7 @@ COLUMNS: Final = (
 
 
 class RoomForm(FlaskForm):
-    """One row of the grid; a row without a room is left out."""
+    """One row of the grid; a row without a name is left out."""
 
     class Meta(FlaskForm.Meta):
         csrf = False  # the form around the rows carries the token
@@ -57,12 +57,12 @@ class RoomForm(FlaskForm):
 
     @property
     def shown(self) -> Iterator[Any]:
-        """The fields in the order of the columns."""
+        """Return the fields in the order of the columns."""
         return (self[name] for name in COLUMNS if name in self)
 
     @property
     def room(self) -> NewRoom:
-        """What a valid row says."""
+        """The room of a valid row."""
         fees = {code: self[name].data for code, name in _FEES.items() if name in self}
         return NewRoom(
             WrittenUnit(
@@ -78,12 +78,12 @@ class RoomForm(FlaskForm):
 
 
 def _monthly_fees() -> Collection[str]:
-    """The codes of the fees that a workspace charges each month."""
+    """Return the codes of the workspace's monthly fees."""
     return {fee.code for fee in fee_records(reading()) if fee.written.is_monthly}
 
 
 class RangesForm(QueryForm):
-    """The building, its rooms as a list with ranges, and what most of them have."""
+    """The building, its rooms as a list with ranges, and the facts that most of them share."""
 
     building = ChoiceField(lazy_gettext("Building"), [Required()])
     rooms = LongTextField(lazy_gettext("Rooms"), [Required()])
@@ -101,7 +101,7 @@ class RangesForm(QueryForm):
         self.names: tuple[str, ...] = ()
 
     def validate_rooms(self, field: LongTextField) -> None:
-        """Read the list; a part that is no room and no range is named."""
+        """Read the list of rooms; the error names a part that is neither a room nor a range."""
         found = rooms_named(field.data or "")
         if found.unread is not None:
             raise StopValidation(
@@ -116,7 +116,7 @@ class RangesForm(QueryForm):
 
 
 class RoomsForm(FlaskForm):
-    """The grid: its rows are read with it, and it is valid when each of them is."""
+    """The grid with its rows; it is valid if each of them is."""
 
     building = TextField(lazy_gettext("Building"), [Required()])
     rooms = TextField(lazy_gettext("Rooms"), [Optional()])
@@ -127,7 +127,7 @@ class RoomsForm(FlaskForm):
         self.rows = [RoomForm(prefix=f"c-{number}-", fees=fees) for number in _numbers()]
 
     def validate(self, extra_validators: Any = None) -> bool:
-        """Check the fields and every row that names a room."""
+        """Check the fields and every row with a name."""
         wrong = [row for row in self.rows if row.name.data and not row.validate()]
         is_valid = super().validate(extra_validators)
         if wrong:
@@ -151,7 +151,7 @@ def _numbers() -> list[str]:
 
 @dashboard.get("/units/many", roles=OFFICE)
 def new_units() -> Response:
-    """Ask for the rooms; once they are named, show them as a grid."""
+    """Ask for the rooms, then show them as a grid."""
     fees = _monthly_fees()
     ranges, common = RangesForm(request.args), RoomForm(request.args, fees=fees)
     is_asked = "rooms" in request.args

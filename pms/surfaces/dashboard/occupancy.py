@@ -1,4 +1,4 @@
-"""How full the units were and what they earned, over twelve months."""
+"""The occupancy of the units and what they earned, over twelve months."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,7 +23,7 @@ from pms.surfaces.request_scope import today
 
 
 class OccupancyForm(QueryForm):
-    """Which building, or all of them."""
+    """The building, or all of them."""
 
     buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
 
@@ -39,7 +39,7 @@ class OccupancyForm(QueryForm):
 
 @dashboard.get("/reports/occupancy", roles=OFFICE)
 def occupancy() -> Response:
-    """Show the twelve months up to the present one."""
+    """Show the twelve months up to the current one."""
     form = OccupancyForm(request.args)
     form.validate()
     months, earned = _found(form)

@@ -1,4 +1,4 @@
-"""Working without a network: whose copies a browser keeps, and what its waiting taps ask for."""
+"""Offline work: the pages a browser may keep for whom, and requests for taps that waited."""
 
 from hashlib import sha256
 from typing import Final
@@ -18,19 +18,19 @@ from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock, database
 
-# Only the pages of work are kept: their copies name a place and a task. Whatever shows money,
-# guests, owners or reservations is never kept.
+# Only the pages of work are kept: they show a place and a task. Pages with money, guests, owners
+# or reservations are never kept.
 HEADER: Final = "Offline-Copy"
 LIST_HEADER: Final = "Offline-Tasks"
 _TASK: Final = "dashboard.task"
 _PAGES_OF_WORK: Final = frozenset({"dashboard.work", _TASK})
-# The office's day is about money.
+# For office staff, Today is about money.
 _TODAY: Final = "dashboard.today"
 _ON_SITE: Final = frozenset({StaffRole.HOUSEKEEPING, StaffRole.MAINTENANCE})
 
 
 def install(app: Flask) -> None:
-    """Give templates what a page that is kept says of itself and of the taps that wait."""
+    """Register the helpers by which templates mark kept pages and waiting taps."""
     app.jinja_env.globals.update(
         is_kept_offline=is_kept_offline,
         page_script=page_script,
@@ -42,7 +42,7 @@ def install(app: Flask) -> None:
 
 @dashboard.after_request
 def tell_holder(response: Response) -> Response:
-    """Have the pages of work say whose copy they may become."""
+    """Add the headers that let a browser keep pages of work for this person."""
     if response.status_code == 200 and is_kept_offline() and not is_part():
         response.headers[HEADER] = f"{holder()} {chosen_language()}"
         if current_member().role in _ON_SITE and request.endpoint != _TASK:
@@ -51,14 +51,14 @@ def tell_holder(response: Response) -> Response:
 
 
 def holder() -> str:
-    """Return what stands for this person in this workspace; nobody can read who it is."""
+    """Return an id of this person in this workspace that does not reveal who it is."""
     here: CurrentMember = current_member()
     person = sha256(here.person_id.encode()).hexdigest()[:16]
     return f"{person} {here.slug}"
 
 
 def is_kept_offline() -> bool:
-    """Whether this is a page of work, which opens without a network too."""
+    """Whether this is a page of work, which also opens without a network."""
     if "current_member" not in g:
         return False
     page = request.endpoint
@@ -68,7 +68,7 @@ def is_kept_offline() -> bool:
 
 
 def page_script() -> str:
-    """Return the name of the script of this page; pages with cards of tasks have those of cards."""
+    """Return the file name of this page's script."""
     if not is_kept_offline():
         return "desk.js"
     return "task.js" if request.endpoint == _TASK else "work.js"
@@ -76,15 +76,15 @@ def page_script() -> str:
 
 @dashboard.get("/sync", roles=EVERYBODY)
 def sync() -> Response:
-    """Answer with the token that forms of today carry, and with whose taps they would be."""
+    """Return the CSRF token of today's forms, and the id of the person the taps would belong to."""
     return jsonify(token=generate_csrf(), holder=holder())
 
 
 @dashboard.post("/sync/withdrawals", roles=EVERYBODY)
 def withdraw_tap() -> Response:
-    """Let a tap whose answer never came count for nothing, unless it arrived after all.
+    """Withdraw a tap whose answer was lost, unless it arrived after all.
 
-    Its key is taken: what is still under way under it changes nothing when it comes.
+    Its key is used up, so that a request with it that is still under way changes nothing.
     """
     key = key_of_tap()
     try:

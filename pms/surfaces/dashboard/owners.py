@@ -43,7 +43,7 @@ from pms.surfaces.signed_in import doorway
 
 
 class OwnerForm(FlaskForm):
-    """The facts of an owner; the address is what the portal lets in by."""
+    """The facts of an owner; the owner signs in to the portal with the e-mail address."""
 
     name = TextField(lazy_gettext("Name"), [Required()])
     nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
@@ -58,7 +58,7 @@ class OwnerForm(FlaskForm):
 
     @classmethod
     def of(cls, written: WrittenOwner) -> Self:
-        """Return the form as the owner is recorded."""
+        """Return the form filled with the recorded owner."""
         return cls(
             formdata=None,
             data={
@@ -70,7 +70,7 @@ class OwnerForm(FlaskForm):
 
     @property
     def written(self) -> WrittenOwner:
-        """What a valid form says."""
+        """The owner of a valid form."""
         return WrittenOwner(
             name=self.name.data or "",
             name_kana=self.nameKana.data,
@@ -83,7 +83,7 @@ class OwnerForm(FlaskForm):
 
 @dashboard.get("/owners", roles=OFFICE)
 def owners() -> Response:
-    """Show one page of the owners with what they own."""
+    """Show one page of the owners with their buildings."""
     paging = asked_paging()
     lines, total = records.owner_lines(reading(), paging)
     return page_or_block(
@@ -98,13 +98,13 @@ def owners() -> Response:
 
 @dashboard.get("/owners/new", roles=OFFICE)
 def new_owner() -> Response:
-    """Show the empty form."""
+    """Show the empty form for an owner."""
     return _shown(OwnerForm(data={"locale": Locale.JA.value}))
 
 
 @dashboard.post("/owners", roles=OFFICE)
 def add_owner() -> Response:
-    """Add the owner and go to them."""
+    """Add the owner and show them."""
     form = OwnerForm()
     return submitted(
         form,
@@ -117,7 +117,7 @@ def add_owner() -> Response:
 
 
 def _came_in(emails: Sequence[str | None]) -> Mapping[str, datetime]:
-    """When whoever has one of these addresses last signed in to the portal, by the address."""
+    """Return when each of the addresses last signed in to the owners' portal, if ever."""
     with doorway().reading() as session:
         known = own_sessions.last_sign_ins(
             session, door=Door.OWNER, workspace_id=current_member().workspace_id
@@ -146,7 +146,7 @@ def owner(owner_id: str) -> Response:
 
 @dashboard.get("/owners/<owner_id>/years/<int:year>", roles=OFFICE)
 def owner_year(owner_id: str, year: int) -> Response:
-    """Show what the published months of a calendar year add up to."""
+    """Show the totals of the published months of a calendar year."""
     owner = records.owner_record(reading(), owner_id)
     return page("dashboard/owners/year.html", owner=owner, found=_year(owner_id, year))
 
@@ -173,14 +173,14 @@ def _year(owner_id: str, year: int) -> OwnerYear:
 
 @dashboard.get("/owners/<owner_id>/facts", roles=OFFICE)
 def owner_facts(owner_id: str) -> Response:
-    """Show the facts, ready to be corrected."""
+    """Show the form with the owner's facts."""
     record = records.owner_record(reading(), owner_id)
     return _editing(owner_id, Edit.of(OwnerForm.of(record.written), record.version))
 
 
 @dashboard.post("/owners/<owner_id>/facts", roles=OFFICE)
 def edit_owner(owner_id: str) -> Response:
-    """Save the facts, merged with what somebody else saved meanwhile."""
+    """Save the facts, merged with changes that others saved meanwhile."""
     form = OwnerForm()
     edit = Edit.typed(form, request.form)
 

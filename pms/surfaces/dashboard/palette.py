@@ -1,4 +1,4 @@
-"""Pages and acts by their names: what the command palette lists beside the records it finds."""
+"""The pages and actions that the command palette lists beside the records it finds."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -18,7 +18,7 @@ _MOST: Final = 6
 
 
 class Choice(NamedTuple):
-    """One line of the palette: what it opens, and where that belongs."""
+    """One line of the palette: its text, its address, and where it belongs."""
 
     text: str
     href: str
@@ -46,7 +46,7 @@ ACTS: Final = (
     Entry("new_member", lazy_gettext("Invite a person"), lazy_gettext("add staff, colleague")),
     Entry("new_key", lazy_gettext("New API key"), lazy_gettext("add key")),
 )
-"""What is done from anywhere: the page where it begins, its name, and further words for it."""
+"""The actions that can start anywhere: the page, its name, and further words for it."""
 PERSONAL_ACTS: Final = (
     Entry("new_payment", lazy_gettext("Record payment"), lazy_gettext("paid, received money")),
     Entry("reservation_departure", lazy_gettext("File notice"), lazy_gettext("move-out, leave")),
@@ -57,11 +57,11 @@ PERSONAL_ACTS: Final = (
         "reservation_deposit", lazy_gettext("Settle deposit"), lazy_gettext("refund, deductions")
     ),
 )
-"""What is done for somebody, who is named beside it: "payment sato"."""
+"""The actions on a person, who is named after them, as in "payment sato"."""
 
 
 def found_pages(text: str) -> Sequence[Choice]:
-    """Return the pages that the words name, in either language, by reading or in romaji."""
+    """Return the pages that the words name, in either language, in kana or in romaji."""
     words = terms(text)
     if not words:
         return ()
@@ -75,7 +75,7 @@ def found_pages(text: str) -> Sequence[Choice]:
 
 
 def found_acts(text: str) -> Sequence[Choice]:
-    """Return the acts that the words name; what is done for somebody asks for a name."""
+    """Return the actions that the words name; an action on a person asks for a name."""
     words = terms(text)
     if not words:
         return ()
@@ -88,7 +88,7 @@ def found_acts(text: str) -> Sequence[Choice]:
 
 
 def parted(text: str) -> tuple[Sequence[Entry], str]:
-    """Return the acts for somebody that the words begin with, and the words that name them."""
+    """Return the actions on a person that the first words name, and the words after them."""
     words = terms(text)
     for count in range(len(words) - 1, 0, -1):
         acts = [entry for entry in PERSONAL_ACTS if _is_named(entry, words[:count])]
@@ -98,7 +98,7 @@ def parted(text: str) -> tuple[Sequence[Entry], str]:
 
 
 def acts_for(acts: Iterable[Entry], people: Iterable[FoundPerson], language: str) -> list[Choice]:
-    """Return each act for each of the people."""
+    """Return each action for each of the people."""
     everybody = list(people)
     return [
         Choice(
@@ -112,7 +112,7 @@ def acts_for(acts: Iterable[Entry], people: Iterable[FoundPerson], language: str
 
 
 def first_choices() -> Sequence[Choice]:
-    """Return the acts that are offered before anything is typed."""
+    """Return the actions that are offered before anything is typed."""
     return [_choice(entry, "") for entry in ACTS if may(entry.endpoint)][:_MOST]
 
 
@@ -123,13 +123,13 @@ def _is_named(entry: Entry, words: Sequence[str]) -> bool:
 def _names(entry: Entry, word: str) -> bool:
     texts = _entry_texts(entry)
     kana = hiragana_of(word) if word.isascii() else None
-    # Of one or two letters nearly everything holds some.
+    # One or two letters make a single kana, which occurs in nearly every text.
     return word in texts or (kana is not None and len(kana) > 1 and kana in texts)
 
 
 @cache
 def _entry_texts(entry: Entry) -> str:
-    """Everything an entry is called, in both languages, folded."""
+    """Return all names of an entry in both languages, folded for comparison."""
     texts = []
     for language in _LANGUAGES:
         with force_locale(language):
@@ -140,7 +140,7 @@ def _entry_texts(entry: Entry) -> str:
 def _nearest_first(
     found: Iterable[tuple[Entry, str]], words: Sequence[str]
 ) -> Sequence[tuple[Entry, str]]:
-    """Order so that what is called by the first word stands before what only knows it."""
+    """Return the entries with the first word in their name before the others."""
     return sorted(found, key=lambda one: words[0] not in fold(str(one[0].text)))
 
 

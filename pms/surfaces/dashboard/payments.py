@@ -1,4 +1,4 @@
-"""Payments: recording one, its receipt, reversing it and sending it back."""
+"""Payments: recording, receipts, reversals and money that was sent back."""
 
 from typing import Any, Self
 
@@ -54,7 +54,7 @@ class ReversalForm(FlaskForm):
 
 
 class ReturnForm(FlaskForm):
-    """Money that left for who paid it."""
+    """Money that was sent back to the payer."""
 
     amountYen = YenField(lazy_gettext("Amount (yen)"), [Required()], minimum_yen=1)
     returnedOn = DayField(lazy_gettext("Sent back on"), [Required()])
@@ -69,7 +69,7 @@ class ReturnForm(FlaskForm):
 
 @dashboard.get("/payments/<payment_id>", roles=OFFICE)
 def payment(payment_id: str) -> Response:
-    """Show a payment with the forms that take it back."""
+    """Show a payment with the forms to reverse it or to send money back."""
     return _render_payment(payment_id)
 
 
@@ -94,7 +94,7 @@ def reverse_payment(payment_id: str) -> Response:
 
 @dashboard.post("/payments/<payment_id>/return", roles=OFFICE)
 def send_payment_back(payment_id: str) -> Response:
-    """Record money that was sent back to who paid it."""
+    """Record money that was sent back to the payer."""
     form = ReturnForm()
 
     def act(work: Work) -> TakenBack:
@@ -121,7 +121,7 @@ def send_payment_back(payment_id: str) -> Response:
 
 @dashboard.get("/receipt-corrections/<correction_id>/paper", roles=OFFICE)
 def receipt_correction_paper(correction_id: str) -> Response:
-    """Show the paper that voids or corrects a receipt as a PDF."""
+    """Show the document that voids or corrects a receipt as a PDF."""
     found = queries.correction_of(reading(), correction_id)
     return pdf_answer(correction_pdf(reading(), found.id), f"{found.number}.pdf")
 
@@ -159,7 +159,7 @@ _OLDEST_FIRST = ("", lazy_gettext("The open bills, oldest first"))
 
 
 class PaymentForm(QueryForm):
-    """Money that arrived; without a bill it reaches the open ones, oldest first."""
+    """Money that arrived; without a chosen bill it pays the open ones, oldest first."""
 
     amountYen = YenField(lazy_gettext("Amount (yen)"), [Required()], minimum_yen=1)
     receivedOn = DayField(lazy_gettext("Received on"), [Required()])
@@ -175,7 +175,7 @@ class PaymentForm(QueryForm):
 
     @classmethod
     def of(cls, found: Statement, typed: MultiDict[str, str] | None, **given: Any) -> Self:
-        """Return the form with the bills of a ledger to choose from, those open first."""
+        """Return the form with the bills of a ledger as choices, the open ones first."""
         form = cls(typed, **given)
         standings = [
             standing
@@ -200,7 +200,7 @@ _PAGE = "dashboard/ledger/payment.html"
 
 @dashboard.get("/reservations/<reservation_id>/payments/new", roles=OFFICE)
 def new_payment(reservation_id: str) -> Response:
-    """Show the form, filled with everything that is open; htmx asks for what it reaches."""
+    """Show the form, filled with the open amount; htmx requests only the preview."""
     found = statement.statement(reading(), reservation_id, today())
     chosen = request.args.get("entryId", "")
     open_yen = sum(
@@ -219,7 +219,7 @@ def new_payment(reservation_id: str) -> Response:
 
 @dashboard.post("/reservations/<reservation_id>/payments", roles=OFFICE)
 def record_payment(reservation_id: str) -> Response:
-    """Record the payment and say what it reached."""
+    """Record the payment and report which bills it paid."""
     found = statement.statement(reading(), reservation_id, today())
     form = PaymentForm.of(found, request.form)
     plan = _plan(reservation_id, form) if form.validate() else ()
@@ -250,7 +250,7 @@ def record_payment(reservation_id: str) -> Response:
 
 @dashboard.post("/payments/<payment_id>/receipt", roles=OFFICE)
 def issue_receipt(payment_id: str) -> Response:
-    """Give a payment its numbered receipt."""
+    """Issue the numbered receipt of a payment."""
     reservation_id = payments.reservation_of_payment(reading(), payment_id)
     back = url_for("dashboard.reservation_ledger", reservation_id=reservation_id)
     return submitted(
@@ -296,7 +296,7 @@ def _plan(reservation_id: str, form: PaymentForm) -> tuple[PlannedPart, ...]:
             entry_id=form.entryId.data,
         )
     except Refused:
-        # The form itself says why when it is sent.
+        # The refusal is shown when the form is sent.
         return ()
 
 

@@ -1,4 +1,4 @@
-"""The people of a workspace: who works here as what, inviting, changing roles, removing."""
+"""The members of a workspace: their roles, invitations, changes of role and removal."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -43,30 +43,30 @@ REACHES: Final[Mapping[StaffRole, LazyString]] = {
 
 
 class RoleForm(FlaskForm):
-    """A role, each with what it opens."""
+    """A role, with what each role may open."""
 
     role = PickField(lazy_gettext("Role"), [Required()])
 
     def __init__(self, *given: Any, **values: Any) -> None:
         super().__init__(*given, **values)
-        # Their words are known only where somebody reads them.
+        # Translated per request, because the labels depend on the reader's language.
         self.role.choices = choices(StaffRole)
 
     @property
     def chosen(self) -> StaffRole:
-        """Return the role of a form that was accepted."""
+        """Return the role of a valid form."""
         return StaffRole(self.role.data)
 
 
 class InvitationForm(RoleForm):
-    """Whom to invite, and as what."""
+    """The address to invite, and the role."""
 
     email = EmailField(lazy_gettext("E-mail address"), [Required()])
 
 
 @dashboard.get("/people", roles=OPERATOR)
 def people() -> Response:
-    """Show who works here, and who was asked to."""
+    """Show the members and the open invitations."""
     return page(
         "dashboard/people/index.html",
         members=members.members(reading()),
@@ -77,14 +77,14 @@ def people() -> Response:
 
 @dashboard.get("/people/<member_id>/role", roles=OPERATOR)
 def member_role(member_id: str) -> Response:
-    """Show the form of a member's role."""
+    """Show the form for a member's role."""
     member = members.member_of(reading(), member_id)
     return _role_page(member_id, RoleForm(data={"role": member.role.value}))
 
 
 @dashboard.post("/people/<member_id>/role", roles=OPERATOR)
 def change_role(member_id: str) -> Response:
-    """Give a member another role."""
+    """Change a member's role."""
     form = RoleForm()
     return submitted(
         form,
@@ -102,7 +102,7 @@ def confirm_removal(member_id: str) -> Response:
 
 @dashboard.post("/people/<member_id>/removal", roles=OPERATOR)
 def remove_member(member_id: str) -> Response:
-    """Take a member's place away."""
+    """Remove a member from the workspace."""
     name = members.member_of(reading(), member_id).name
     form = FlaskForm()
     return submitted(
@@ -114,7 +114,7 @@ def remove_member(member_id: str) -> Response:
 
 
 def _done(text: str) -> Response:
-    # Whoever changed themselves may not see this list any more.
+    # Members who changed or removed themselves may no longer be allowed to see this list.
     return go(url_for("auth.workspaces") if _is_own_event() else url_for("dashboard.people"), text)
 
 
@@ -141,13 +141,13 @@ def _removal_page(member_id: str, form: Form) -> Response:
 
 @dashboard.get("/people/new", roles=OPERATOR)
 def new_member() -> Response:
-    """Show the form of an invitation."""
+    """Show the form for an invitation."""
     return _form(InvitationForm())
 
 
 @dashboard.post("/people", roles=OPERATOR)
 def invite_member() -> Response:
-    """Have an invitation mailed."""
+    """Mail an invitation."""
     form = InvitationForm()
     return submitted(
         form,
@@ -172,7 +172,7 @@ def invite_member() -> Response:
 
 @dashboard.post("/people/invitations/<invitation_id>/revocation", roles=OPERATOR)
 def revoke_invitation(invitation_id: str) -> Response:
-    """Take an invitation back."""
+    """Revoke an invitation."""
     return submitted(
         FlaskForm(),
         act=lambda work: invitations.revoke_invitation(work, invitation_id).email,
@@ -193,7 +193,7 @@ def _form(form: InvitationForm) -> Response:
 
 
 class SignInsForm(QueryForm):
-    """Whose sign-ins, what happened, and when."""
+    """The filters of the sign-ins: member, kind of event, and days."""
 
     member = ChoiceField(lazy_gettext("Person"), [Optional()])
     kind = ChoiceField(lazy_pgettext("sign-in", "What happened"), [Optional()])
@@ -207,7 +207,7 @@ class SignInsForm(QueryForm):
         self.kind.choices = [("", lazy_gettext("Everything")), *choices(SignInEventKind)]
 
     def asked(self) -> dict[str, Any]:
-        """Return what a valid form asks the record."""
+        """Return the query of a valid form."""
         return {
             "member_id": self.member.data,
             "kind": SignInEventKind(self.kind.data) if self.kind.data else None,
@@ -221,7 +221,7 @@ _LATEST: Final = 5
 
 @dashboard.get("/people/sign-ins", roles=OPERATOR)
 def people_sign_ins() -> Response:
-    """Show one page of what happened to the accounts of the members."""
+    """Show one page of the sign-in events of the members."""
     form = SignInsForm(request.args)
     is_sound, paging = form.validate(), asked_paging()
     found = (
@@ -243,7 +243,7 @@ def people_sign_ins() -> Response:
 
 
 def install(app: Flask) -> None:
-    """Give templates what happened lately to an address at a portal."""
+    """Register `portal_sign_ins`, the latest sign-ins of an address at a portal, for templates."""
     app.jinja_env.globals["portal_sign_ins"] = _portal_sign_ins
 
 

@@ -28,7 +28,7 @@ from pms.surfaces.request_scope import database
 
 
 def home_of(subject: Subject) -> str:
-    """Return the address of the photos of a unit or a building."""
+    """Return the address of the page with the photos of a unit or a building."""
     kind, id_ = subject
     if kind == "unit":
         return url_for("dashboard.unit_photos", unit_id=id_)
@@ -36,7 +36,7 @@ def home_of(subject: Subject) -> str:
 
 
 def hung(subject: Subject, form: Any) -> Response:
-    """Show the photos of a unit or a building, and the way to add some."""
+    """Show the photos of a unit or a building, with the form to add some."""
     kind, id_ = subject
     if kind == "unit":
         unit = records.unit_record(reading(), id_)
@@ -59,7 +59,7 @@ MOST_AT_ONCE: Final = 10
 
 
 class PhotosForm(FlaskForm):
-    """Pictures chosen from this device; `sized` holds them once the form is valid."""
+    """Photos chosen from the device; `sized` has them resized once the form is valid."""
 
     photo = MultipleFileField(lazy_gettext("Photos"))
 
@@ -69,7 +69,7 @@ class PhotosForm(FlaskForm):
         self.sized: list[SizedPhoto] = []
 
     def validate_photo(self, field: MultipleFileField) -> None:
-        """Size every picture; one that is none is named, and none of them is kept."""
+        """Resize every photo; a file that is no picture is named in the error, and none is kept."""
         chosen = [each for each in field.data or () if getattr(each, "filename", "")]
         if not chosen:
             raise StopValidation(str(lazy_gettext("Choose a photo.")))
@@ -85,7 +85,7 @@ class PhotosForm(FlaskForm):
 
 
 class WordsForm(FlaskForm):
-    """What a picture shows, said for those who do not see it."""
+    """The alternative text of a photo, for people who cannot see it."""
 
     altJa = TextField(lazy_gettext("Shows, in Japanese"), [Optional()])
     altEn = TextField(lazy_gettext("Shows, in English"), [Optional()])
@@ -93,13 +93,13 @@ class WordsForm(FlaskForm):
 
 @dashboard.get("/photos/<photo_id>/words", roles=OFFICE)
 def photo_words(photo_id: str) -> Response:
-    """Show a photo and the words for it."""
+    """Show a photo with the form of its alternative text."""
     return _render_words(photo_id, _edit(photos.photo_record(reading(), photo_id)))
 
 
 @dashboard.post("/photos/<photo_id>/words", roles=OFFICE)
 def describe_photo(photo_id: str) -> Response:
-    """Save the words, merged with what somebody else saved meanwhile."""
+    """Save the alternative text, merged with changes that others saved meanwhile."""
     form = WordsForm()
     edit = Edit.typed(form, request.form)
 
@@ -153,13 +153,13 @@ def building_photos(building_id: str) -> Response:
 
 @dashboard.post("/units/<unit_id>/photos", roles=OFFICE, most_bytes=PHOTO_BYTES)
 def add_unit_photos(unit_id: str) -> Response:
-    """Hang photos in a unit."""
+    """Add photos to a unit."""
     return _add(("unit", records.unit_record(reading(), unit_id).id))
 
 
 @dashboard.post("/buildings/<building_id>/photos", roles=OFFICE, most_bytes=PHOTO_BYTES)
 def add_building_photos(building_id: str) -> Response:
-    """Hang photos on a building."""
+    """Add photos to a building."""
     return _add(("building", records.building_record(reading(), building_id).id))
 
 
@@ -187,7 +187,7 @@ def _files() -> Files:
 
 
 class PlaceForm(FlaskForm):
-    """Which way a photo moves."""
+    """The direction in which a photo moves."""
 
     way = PickField(validators=[Required()], choices=[("earlier", ""), ("later", "")])
 
@@ -208,7 +208,7 @@ def move_photo(photo_id: str) -> Response:
 
 @dashboard.post("/photos/<photo_id>/removal", roles=OFFICE)
 def remove_photo(photo_id: str) -> Response:
-    """Take a photo down; it can be hung again."""
+    """Remove a photo; this can be undone."""
     subject = photos.photo_record(reading(), photo_id).subject
     undo = Undo(url_for("dashboard.put_back_photo", photo_id=photo_id), {})
     return _done(
@@ -221,7 +221,7 @@ def remove_photo(photo_id: str) -> Response:
 
 @dashboard.post("/photos/<photo_id>/return", roles=OFFICE)
 def put_back_photo(photo_id: str) -> Response:
-    """Hang a photo again that was taken down."""
+    """Restore a removed photo."""
     form = FlaskForm()
     return submitted(
         form,

@@ -1,4 +1,4 @@
-"""Edits a project, ends or reopens it, and charges its cost to the owner."""
+"""Editing a project, ending or reopening it, and charging its cost to the owner."""
 
 import re
 from collections.abc import Mapping
@@ -43,13 +43,13 @@ class ChargingForm(FlaskForm):
     charge = ManyField()
 
     def offer(self, due: Mapping[FeeCategory, int]) -> None:
-        """Give the form what is due; what is due no more is told by the use case."""
+        """Fill the list with the due amounts and those sent; the use case refuses outdated ones."""
         given = request.form.getlist("charge")
         self.charge.choices = [(one, one) for one in {*map(_written, due.items()), *given}]
 
     @property
     def seen(self) -> Mapping[FeeCategory, int]:
-        """The amounts by category; raises `Refused` for what no page of ours sends."""
+        """The amounts by category; raises `Refused` for a malformed value."""
         return dict(_read(one) for one in self.charge.data or ())
 
 
@@ -120,7 +120,7 @@ def _read(text: str) -> tuple[FeeCategory, int]:
 
 
 class EditingForm(FlaskForm):
-    """What may change of a project; its building stays."""
+    """What can be changed of a project; its building cannot."""
 
     title = TextField(lazy_gettext("Title"), [Required()])
     description = LongTextField(lazy_gettext("What is to be done"), [Optional()])
@@ -128,7 +128,7 @@ class EditingForm(FlaskForm):
 
     @classmethod
     def of(cls, project: ProjectRecord) -> Self:
-        """Return the form as the project is recorded."""
+        """Return the form filled with the recorded project."""
         form = cls(
             formdata=None,
             data={
@@ -141,7 +141,7 @@ class EditingForm(FlaskForm):
         return form
 
     def offer(self, project: ProjectRecord) -> None:
-        """Give the form the places of its building."""
+        """Fill the list with the units of the project's building."""
         units = unit_names(reading(), project.building_id)
         named = [(unit.id, unit.name) for unit in units]
         self.unitId.choices = [("", str(_("Shared areas"))), *named]
@@ -149,14 +149,14 @@ class EditingForm(FlaskForm):
 
 @dashboard.get("/projects/<project_id>/edit", roles=MAINTENANCE)
 def edit_project(project_id: str) -> Response:
-    """Show the facts, ready to be corrected."""
+    """Show the form with the project's facts."""
     project = project_lists.project_record(reading(), project_id)
     return _render_edit(project, Edit.of(EditingForm.of(project), project.version))
 
 
 @dashboard.post("/projects/<project_id>/edit", roles=MAINTENANCE)
 def save_project(project_id: str) -> Response:
-    """Save them, merged with what somebody else saved meanwhile."""
+    """Save the facts, merged with changes that others saved meanwhile."""
     project = project_lists.project_record(reading(), project_id)
     form = EditingForm()
     form.offer(project)
@@ -193,14 +193,14 @@ _INTO = {"done": ProjectState.DONE, "cancelled": ProjectState.CANCELLED}
 
 
 class EndingForm(QueryForm):
-    """How the project ends, and how many tasks were shown that close with it."""
+    """How the project ends, and how many open tasks were shown that close with it."""
 
     into = HiddenField()
     closes = HiddenField()
 
     @property
     def state(self) -> ProjectState:
-        """The state that was asked for; done unless it is called off."""
+        """The state that was chosen; done unless the project is cancelled."""
         return _INTO.get(self.into.data or "", ProjectState.DONE)
 
 
@@ -243,7 +243,7 @@ def check_reopening(project_id: str) -> Response:
 
 @dashboard.post("/projects/<project_id>/reopening", roles=MAINTENANCE)
 def reopen_project(project_id: str) -> Response:
-    """Take the project up again and show it."""
+    """Reopen the project and show it."""
     form = FlaskForm()
     return submitted(
         form,

@@ -1,4 +1,4 @@
-"""Maintenance projects: the work, its hours, purchases and cost."""
+"""Maintenance projects: their tasks, hours, purchases and cost."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -46,14 +46,14 @@ _ALL: Final = "all"
 
 
 class ProjectsForm(QueryForm):
-    """The filters; the state stands in the tabs."""
+    """The filters of the projects; the state is in the tabs."""
 
     state = ChoiceField(lazy_gettext("State"), [Optional()])
     search = TextField(lazy_gettext("Number or words"), [Optional()])
     buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
 
     def offer(self) -> None:
-        """Fill the lists with what there is to choose."""
+        """Fill the lists with their choices."""
         language = chosen_language()
         names = [
             (one.id, one.name.in_language(language) or "")
@@ -64,7 +64,7 @@ class ProjectsForm(QueryForm):
 
     @property
     def search_for(self) -> ProjectSearch:
-        """What a valid form asks for; without a state, whose work goes on."""
+        """The search of a valid form; without a state, the open projects."""
         state = self.state.data or ProjectState.OPEN
         return ProjectSearch(
             state=None if state == _ALL else ProjectState(state),
@@ -75,7 +75,7 @@ class ProjectsForm(QueryForm):
 
 @dashboard.get("/projects", roles=MAINTENANCE)
 def projects() -> Response:
-    """Show one page of the projects; a filter that cannot be read is told."""
+    """Show one page of the projects; an invalid filter is reported."""
     form = ProjectsForm(request.args)
     form.offer()
     is_sound, paging = form.validate(), asked_paging()
@@ -99,12 +99,12 @@ def projects() -> Response:
 
 @dashboard.get("/projects/<project_id>", roles=MAINTENANCE)
 def project(project_id: str) -> Response:
-    """Show the project; prices of hours and what the owner bears are for the office alone."""
+    """Show the project; hourly prices and the owner's share are for office staff only."""
     return shown(project_id, FlaskForm())
 
 
 def shown(project_id: str, form: Form) -> Response:
-    """Show the project, and why the last thing could not be done."""
+    """Show the project with the refusal of the last action."""
     project = project_lists.project_record(reading(), project_id)
     purchases = project_lines.project_purchases(reading(), project_id)
     requests = request_lists.requests_of_project(reading(), project_id)
@@ -129,7 +129,7 @@ def shown(project_id: str, form: Form) -> Response:
 def took_back(
     project_id: str, audit_event: Callable[..., None], text: str, **which: str
 ) -> Response:
-    """Do it and say so, or show the project with the reason why not."""
+    """Run an action on the project and confirm it, or show the project with the refusal."""
     form = FlaskForm()
     return submitted(
         form,
@@ -140,7 +140,7 @@ def took_back(
 
 
 class HoursForm(FlaskForm):
-    """A day and how long; the price of an hour is asked of the office alone."""
+    """A day and the hours worked; only office staff are asked for the price of an hour."""
 
     once = HiddenField()
     workedOn = DayField(lazy_gettext("Day"), [Required()])
@@ -150,19 +150,19 @@ class HoursForm(FlaskForm):
     note = TextField(lazy_gettext("Note"), [Optional()])
 
     def offer(self, tasks: Sequence[ProjectTask], *, is_office: bool) -> None:
-        """Give the form its tasks; who sees no prices writes none."""
+        """Fill the list of tasks, and drop the price for people who may not see prices."""
         self.taskId.choices = task_choices(tasks)
         if not is_office:
             del self.hourlyYen
 
     @property
     def hourly_yen(self) -> int | None:
-        """The price of an hour, where it was asked for and given."""
+        """The price of an hour, or None where it was not asked for or not given."""
         return self.hourlyYen.data if "hourlyYen" in self else None
 
 
 def task_choices(tasks: Sequence[ProjectTask]) -> list[tuple[str, str]]:
-    """Return the tasks of a project that stand as choices; none of them has to be meant."""
+    """Return the tasks of a project that are not cancelled as choices, after the whole project."""
     standing = [task for task in tasks if task.cancelled_at is None]
     return [
         ("", _("The whole project")),
@@ -171,7 +171,7 @@ def task_choices(tasks: Sequence[ProjectTask]) -> list[tuple[str, str]]:
 
 
 class PurchaseForm(TakenPhotosForm):
-    """What was bought for how much; the amount is as paid, tax and all."""
+    """A purchase; the amount is what was paid, including tax."""
 
     once = HiddenField()
     what = TextField(lazy_gettext("What was bought"), [Required()])
@@ -186,13 +186,13 @@ class PurchaseForm(TakenPhotosForm):
     taskId = ChoiceField(lazy_gettext("Task"), [Optional()])
 
     def offer(self, tasks: Sequence[ProjectTask]) -> None:
-        """Give the form the tasks of its project."""
+        """Fill the list of the project's tasks."""
         self.taskId.choices = task_choices(tasks)
 
 
 @dashboard.get("/projects/<project_id>/purchases/new", roles=MAINTENANCE)
 def new_purchase(project_id: str) -> Response:
-    """Show the form, with today filled in."""
+    """Show the form for a purchase, with today filled in."""
     project = project_lists.project_record(reading(), project_id)
     given = {"boughtOn": today(), "category": FeeCategory.REPAIR.value, "once": new_id()}
     return _render_purchase(project, PurchaseForm(data=given))
@@ -200,7 +200,7 @@ def new_purchase(project_id: str) -> Response:
 
 @dashboard.post("/projects/<project_id>/purchases/new", roles=MAINTENANCE, most_bytes=PHOTO_BYTES)
 def add_purchase(project_id: str) -> Response:
-    """Keep the purchase with its receipt and show the project."""
+    """Store the purchase with its receipt and show the project."""
     project = project_lists.project_record(reading(), project_id)
     form = PurchaseForm()
     form.offer(project_lists.project_tasks(reading(), project.id))
@@ -234,7 +234,7 @@ def add_purchase(project_id: str) -> Response:
 
 @dashboard.post("/projects/<project_id>/purchases/<purchase_id>/removal", roles=MAINTENANCE)
 def remove_purchase(project_id: str, purchase_id: str) -> Response:
-    """Take a purchase back."""
+    """Reverse a purchase."""
     return took_back(
         project_id,
         project_lines.remove_purchase,
@@ -251,7 +251,7 @@ def _render_purchase(project: ProjectRecord, form: PurchaseForm) -> Response:
 
 @dashboard.get("/projects/<project_id>/hours/new", roles=MAINTENANCE)
 def new_hours(project_id: str) -> Response:
-    """Show the form, with today filled in."""
+    """Show the form for hours, with today filled in."""
     project = project_lists.project_record(reading(), project_id)
     form = HoursForm(data={"workedOn": today(), "once": new_id()})
     return _render_hours(project, _offered(form, project))
@@ -284,7 +284,7 @@ def log_hours(project_id: str) -> Response:
 
 @dashboard.post("/projects/<project_id>/hours/<hours_id>/removal", roles=MAINTENANCE)
 def remove_hours(project_id: str, hours_id: str) -> Response:
-    """Take a log back."""
+    """Reverse logged hours."""
     return took_back(
         project_id, project_lines.remove_hours, _("The hours were reversed."), hours_id=hours_id
     )
@@ -303,7 +303,7 @@ def _render_hours(project: ProjectRecord, form: HoursForm) -> Response:
 
 
 class OpeningForm(FlaskForm):
-    """A title and a place; a unit that was chosen before stands fast. `once` tells taps apart."""
+    """A new project; a unit chosen before is fixed, and `once` recognizes a form sent twice."""
 
     once = HiddenField()
     unitId = HiddenField()
@@ -312,7 +312,7 @@ class OpeningForm(FlaskForm):
     description = LongTextField(lazy_gettext("What is to be done"), [Optional()])
 
     def offer(self) -> None:
-        """Give the form its buildings."""
+        """Fill the list of buildings."""
         language = chosen_language()
         named = [
             (one.id, one.name.in_language(language) or "")
@@ -322,7 +322,7 @@ class OpeningForm(FlaskForm):
 
     @property
     def wanted(self) -> WantedProject:
-        """What a valid form says."""
+        """The project of a valid form."""
         return WantedProject(
             building_id=self.buildingId.data,
             unit_id=self.unitId.data or None,
@@ -333,7 +333,7 @@ class OpeningForm(FlaskForm):
 
 @dashboard.get("/projects/new", roles=MAINTENANCE)
 def new_project() -> Response:
-    """Show the empty form; a unit or a building that was chosen is filled in."""
+    """Show the empty form, with the unit or building of the query filled in."""
     unit_id, building_id = request.args.get("unitId", ""), request.args.get("buildingId")
     if is_id(unit_id):
         building_id = records.unit_record(reading(), unit_id).building_id
@@ -343,7 +343,7 @@ def new_project() -> Response:
 
 @dashboard.post("/projects/new", roles=MAINTENANCE)
 def open_project() -> Response:
-    """Open the project and go to it."""
+    """Open the project and show it."""
     form = OpeningForm()
     form.offer()
 

@@ -1,4 +1,4 @@
-"""Figures of a month and of a day: deposits held, and what each month earned."""
+"""Monthly and daily figures: deposits held, and what each month earned."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
@@ -41,7 +41,7 @@ from pms.surfaces.request_scope import today
 
 
 class DepositRow(NamedTuple):
-    """A deposit with its resident; the resident is missing while only figures are sorted."""
+    """A deposit and its resident; the resident is None until the names are read."""
 
     one: ReportedDeposit
     who: Debtor | None = None
@@ -80,7 +80,7 @@ DEPOSITS: Final[Listing[DepositRow]] = listing(
 
 @dashboard.get("/reports/deposits", roles=OFFICE)
 def deposit_report() -> Response:
-    """Show the totals, the rules of who is left out with their counts, and one page of deposits."""
+    """Show the totals, how many are left out by which rule, and one page of deposits."""
     form, asked = OnForm.asked(request.args, today()), ask(DEPOSITS)
     found = held_deposits(reading(), form.day(today()))
     rows = [DepositRow(one) for one in found.deposits]
@@ -111,7 +111,7 @@ def _with_people(rows: Sequence[DepositRow]) -> list[DepositRow]:
 
 @dashboard.get("/reports/deposits.csv", roles=OFFICE)
 def deposit_report_csv() -> Response:
-    """Give every deposit of the report as CSV, with its total."""
+    """Give every deposit of the report as CSV, with the total."""
     found = held_deposits(reading(), OnForm.asked(request.args, today()).day(today()))
     heads = [
         _("Building"),
@@ -149,13 +149,13 @@ _MONTHS_AHEAD, _MONTHS_BACK = 2, 60
 
 
 class EarningsForm(QueryForm):
-    """Twelve months up to one."""
+    """The last of the twelve months, and the building."""
 
     month = ChoiceField(lazy_gettext("Twelve months up to"), [Optional()])
     building = ChoiceField(lazy_gettext("Building"), [Optional()])
 
     def offer(self, today: date, buildings: Iterable[tuple[str, str]]) -> None:
-        """Fill the lists with what there is to choose."""
+        """Fill the lists with their choices."""
         first_on = month_first(today)
         months = [
             add_months(first_on, step) for step in range(_MONTHS_AHEAD, -_MONTHS_BACK - 1, -1)

@@ -1,4 +1,4 @@
-"""Folds reports into a project, after a preview."""
+"""Folding reports into a project, after a preview."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
@@ -31,14 +31,14 @@ NEW: Final = "new"
 
 
 class FoldingForm(FlaskForm):
-    """Reports of one building and an open project of it, or a new one with a title."""
+    """Reports of one building, and one of its open projects or a new one with a title."""
 
     requestIds = ManyField(worded("maintenance request", "Reports"), [Required()])
     projectId = PickField(lazy_gettext("Project"), [Required()], default=NEW)
     title = TextField(lazy_gettext("Title of the new project"), [Optional()])
 
     def offer(self, requests: Sequence[RequestRecord], projects: Sequence[ProjectRecord]) -> None:
-        """Fill the lists with what there is to choose."""
+        """Fill the lists with their choices."""
         self.requestIds.choices = [(one.id, one.title) for one in requests]
         self.projectId.choices = [
             (NEW, _("A new project")),
@@ -47,7 +47,7 @@ class FoldingForm(FlaskForm):
 
     @property
     def project_id(self) -> str | None:
-        """The open project that was chosen, if it is not a new one."""
+        """The chosen open project, or None for a new one."""
         chosen: str = self.projectId.data
         return None if chosen == NEW else chosen
 
@@ -56,7 +56,7 @@ _MOST = Paging(1, 50)
 
 
 class Offered(NamedTuple):
-    """What may be chosen: open reports of the same places, and open projects of the building."""
+    """The choices: open reports of the same places, and open projects of the building."""
 
     requests: Sequence[RequestRecord]
     projects: Sequence[ProjectRecord]
@@ -64,7 +64,7 @@ class Offered(NamedTuple):
 
 @dashboard.get("/requests/fold", roles=MAINTENANCE)
 def check_folding() -> Response:
-    """Show the reports that were chosen, others of the same units, and where they may go."""
+    """Show the chosen reports, others of the same units, and the projects they can go into."""
     if not request.args.getlist("requestIds"):
         return go(url_for("dashboard.requests"), message=_("Choose at least one report first."))
     chosen = request_lists.chosen_requests(reading(), request.args.getlist("requestIds"))
@@ -76,7 +76,7 @@ def check_folding() -> Response:
 
 @dashboard.post("/requests/fold", roles=MAINTENANCE)
 def fold_requests() -> Response:
-    """Fold them and go to the project."""
+    """Fold the reports and show the project."""
     form = FoldingForm()
     chosen = request_lists.chosen_requests(reading(), request.form.getlist("requestIds"))
     _offer(form, chosen)
@@ -128,7 +128,7 @@ def _offer(form: FoldingForm, chosen: Sequence[RequestRecord]) -> Offered:
 
 
 def _notes(offered: Offered) -> Mapping[str, str]:
-    """The line below each choice: the place of a report or a project."""
+    """Return the place of each report and project, shown below its choice."""
     language = chosen_language()
     places: list[RequestRecord | ProjectRecord] = [*offered.requests, *offered.projects]
     return {
@@ -142,14 +142,14 @@ _ALL: Final = "all"
 
 
 class InboxForm(QueryForm):
-    """The filters; the state stands in the tabs."""
+    """The filters of the reports; the state is in the tabs."""
 
     state = ChoiceField(lazy_gettext("State"), [Optional()])
     search = TextField(lazy_gettext("Words of the report, or room"), [Optional()])
     buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
 
     def offer(self) -> None:
-        """Fill the lists with what there is to choose."""
+        """Fill the lists with their choices."""
         language = chosen_language()
         names = [
             (one.id, one.name.in_language(language) or "")
@@ -160,7 +160,7 @@ class InboxForm(QueryForm):
 
     @property
     def search_for(self) -> RequestSearch:
-        """What a valid form asks for; without a state, what nobody decided about yet."""
+        """The search of a valid form; without a state, the undecided reports."""
         state = self.state.data or RequestState.REPORTED
         return RequestSearch(
             state=None if state == _ALL else RequestState(state),
@@ -171,7 +171,7 @@ class InboxForm(QueryForm):
 
 @dashboard.get("/requests", roles=MAINTENANCE)
 def requests() -> Response:
-    """Show one page of the reports; a filter that cannot be read is told."""
+    """Show one page of the reports; an invalid filter is reported."""
     form = InboxForm(request.args)
     form.offer()
     is_sound, paging = form.validate(), asked_paging()

@@ -144,6 +144,9 @@ def test_the_demo_a_hundred_times_is_asked_in_as_few_questions_as_four_rooms(
     assert "3300 free rooms" in page.text
     assert len(many) <= len(few) + 3, "the names and rows of the residents on the page"
     assert len(many) <= 25
+    with statements() as further:
+        assert office.get(f"{asked}&page=2").status_code == 200
+    assert len(further) <= len(many) - 4, "the rooms are not decided about again"
 
 
 def _grow(database: Database, cast: Cast, count: int) -> None:
