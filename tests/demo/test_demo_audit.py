@@ -6,6 +6,7 @@ from pms.foundation.audit import actors, audit_events, person_of
 from pms.foundation.database import Database
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
+from pms.surfaces.labels.audit_facts import FACT_LABELS
 from tests.demo.test_demo_workspaces import Seeded
 
 TOLD = {
@@ -35,3 +36,11 @@ def test_nothing_is_told_of_a_day_to_come(database: Database, seeded: Seeded, to
     with database.reading(seeded[0].id) as session:
         newest = audit_events(session, limit=1).audit_events[0]
     assert day_of(newest.at) <= today
+
+
+def test_every_fact_of_the_demo_is_worded(database: Database, seeded: Seeded) -> None:
+    with database.reading(seeded[0].id) as session:
+        told = audit_events(session, limit=20_000).audit_events
+    assert {name for one in told for name in (*(one.before or ()), *(one.after or ()))} <= {
+        *FACT_LABELS
+    }

@@ -73,7 +73,7 @@ def test_keys_are_listed_and_those_pressed_alone_can_be_switched_off(desk: Page)
     desk.keyboard.press("?")
     keys = desk.get_by_role("dialog", name="Keyboard shortcuts")
     assert keys.is_visible()
-    desk.get_by_label("Switch off keys pressed alone").check()
+    desk.get_by_label("Turn off single-key shortcuts").check()
     desk.keyboard.press("Escape")
     assert not keys.is_visible()
     desk.reload()
@@ -136,7 +136,7 @@ def test_the_phone_opens_its_menu_and_its_bar_leads_on(phone: Page) -> None:
     phone.get_by_role("button", name="More", exact=True).click()
     menu.get_by_role("link", name="Buildings").click()
     assert phone.url.endswith("/buildings")
-    phone.get_by_role("navigation", name="Main places").get_by_role("link", name="Today").click()
+    phone.get_by_role("navigation", name="Main pages").get_by_role("link", name="Today").click()
     assert phone.url.endswith(f"/dashboard/{LIVED_IN}/")
 
 
@@ -174,8 +174,21 @@ def test_without_scripts_the_frame_still_leads_everywhere(looker: Looker) -> Non
     page.get_by_role("link", name="日本語").click()
     assert page.locator("html").get_attribute("lang") == "ja"
     page.locator("[popovertarget=account]").click()
-    page.get_by_role("button", name="サインアウト").or_(
+    page.get_by_role("button", name="ログアウト").or_(
         page.get_by_role("button", name="Sign out")
     ).click()
     assert "/sign-in" in page.url
     context.close()
+
+
+def test_one_box_selects_a_page_of_a_list_and_all_of_them_are_acted_on(looker: Looker) -> None:
+    page = looker.page(screen("arrears"), DESKTOP)
+    page.goto(address(looker, "arrears"))
+    every, boxes = page.locator("[data-pick-all]"), page.locator("td [type=checkbox]")
+    every.check()
+    picked = boxes.locator("visible=true").count()
+    expect(page.locator("td [type=checkbox]:checked")).to_have_count(picked)
+    boxes.first.uncheck()
+    expect(every).not_to_be_checked()
+    page.locator("main form [type=submit]:not(.button-plain)").last.click()
+    expect(page.locator("main [name=reservation]")).to_have_count(picked - 1)

@@ -1,10 +1,6 @@
-// Lists: one box selects all of the page, and shows when only some are selected.
-addEventListener("click", ({ target }) => {
-  const all = target.closest?.("table")?.querySelector("[data-pick-all]");
-  if (!all) return;
-  const boxes = [...all.closest("table").querySelectorAll("tbody [type=checkbox]")];
+// Lists: one box selects all of the page, and is off again when one of them is.
+addEventListener("change", ({ target }) => {
+  const [all, ...boxes] = target.closest("table:has([data-pick-all])")?.querySelectorAll("[type=checkbox]") ?? [];
   if (target === all) for (const one of boxes) one.checked = all.checked;
-  const picked = boxes.filter((one) => one.checked).length;
-  all.checked = picked > 0 && picked === boxes.length;
-  all.indeterminate = picked > 0 && picked < boxes.length;
+  else if (all) all.checked = boxes.every((one) => one.checked);
 });
