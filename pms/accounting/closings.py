@@ -51,18 +51,21 @@ def close_month(work: Work, *, month_on: date, seen: Seen | None = None) -> Mont
     month_on = month_first(month_on)
     if work.clock.today() <= month_last(month_on):
         raise Refused(
-            "month: {month_on:%Y-%m} is not over; close it after its last day.", month_on=month_on
+            "month: {month_on:%Y-%m} is not over yet. Close it after its last day.",
+            month_on=month_on,
         )
     lock_series(work.session, _SERIES, date(2000, 1, 1))
     latest = latest_closing(work.session)
     if latest is not None and month_on <= latest.month_on:
-        raise Refused("month: {month_on:%Y-%m} is closed already.", month_on=month_on)
+        raise Refused("month: {month_on:%Y-%m} is already closed.", month_on=month_on)
     chart = chart_of(work.session)
     closing = None
     for each in months_to_close(work.session, month_on):
         books = month_books(work.session, each)
         if each == month_on and seen not in (None, Seen(len(books.journals), books.total_yen)):
-            raise Collision("The journals changed since this page was opened. Look at them again.")
+            raise Collision(
+                "The journals have changed since you opened this page. Check them again."
+            )
         closing = _close(work, books, chart)
     assert closing is not None
     return closing
@@ -84,7 +87,7 @@ def _close(work: Work, books: MonthBooks, chart: Chart) -> MonthClosing:
     try:
         work.session.flush()
     except IntegrityError as second:
-        raise Collision("A colleague closed the month at the same moment.") from second
+        raise Collision("A colleague closed the month at the same time.") from second
     rows = [
         {
             "closing_id": closing.id,
@@ -123,7 +126,7 @@ def reopen_month(work: Work, *, closing_id: str, reason: str) -> MonthClosing:
     note = reason.strip()
     if not note or len(note) > _LONGEST_REASON or not note.isprintable():
         raise Refused(
-            "reason: say why in one line of at most {most_characters} characters.",
+            "reason: enter the reason in one line of at most {most_characters} characters.",
             most_characters=_LONGEST_REASON,
         )
     lock_series(work.session, _SERIES, date(2000, 1, 1))
@@ -131,7 +134,7 @@ def reopen_month(work: Work, *, closing_id: str, reason: str) -> MonthClosing:
     latest = latest_closing(work.session)
     if latest is None or latest.id != closing.id:
         raise Refused(
-            "month: {month_on:%Y-%m} cannot be opened again; only the newest closed month can.",
+            "month: {month_on:%Y-%m} cannot be reopened. Only the last closed month can.",
             month_on=closing.month_on,
         )
     closing.reopened_at, closing.reopened_by, closing.reason = work.clock.now(), work.actor, note

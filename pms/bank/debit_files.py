@@ -182,20 +182,21 @@ def make_debit_file(work: Work, *, collect_on: date, expected_yen: int | None = 
     """
     if collect_on <= work.clock.today():
         raise Refused(
-            "collectOn: {day} is not after today, {today}.",
+            "collectOn: {day} is not after today ({today}).",
             day=collect_on,
             today=work.clock.today(),
         )
     facts = office_to_order(work.session)
     if facts.debit_client is None:
-        raise Refused("account: set the client code of direct debits under Settings first.")
+        raise Refused("account: set the client code for direct debit in Settings first.")
     lock_reservations(work.session, mandates_in_force(work.session, collect_on))
     plan = plan_debits(work.session, work.clock.today(), collect_on)
     if not plan.debits:
-        raise Refused("collectOn: nothing is to be collected on {day}.", day=collect_on)
+        raise Refused("collectOn: there is nothing to collect on {day}.", day=collect_on)
     if expected_yen not in (None, plan.total_yen):
         raise Refused(
-            "total: it was {expected} yen when you looked and is {total} yen now; check it again.",
+            "total: the total was {expected} yen when you looked and is {total} yen now. Check "
+            "it again.",
             expected=expected_yen or 0,
             total=plan.total_yen,
         )

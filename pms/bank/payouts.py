@@ -159,18 +159,20 @@ def make_payout_file(work: Work, *, pay_on: date, marks: Sequence[str] | None = 
     """
     if pay_on < work.clock.today():
         raise Refused(
-            "payOn: {day} is before today, {today}.", day=pay_on, today=work.clock.today()
+            "payOn: {day} is before today ({today}).", day=pay_on, today=work.clock.today()
         )
     facts = office_to_order(work.session)
     if facts.payout_client is None:
-        raise Refused("account: set the client code of payouts under Settings first.")
+        raise Refused("account: set the client code for payouts in Settings first.")
     waiting = {one.mark: one for one in waiting_payouts(work.session, work.clock.today())}
     if marks is None:
         marks = [mark for mark, one in waiting.items() if one.account is not None]
     if not marks:
         raise Refused("payouts: choose at least one.")
     if not set(marks) <= waiting.keys():
-        raise Refused("payouts: one of them was paid or changed meanwhile; check the page again.")
+        raise Refused(
+            "payouts: one of these was paid or changed in the meantime. Check the page again."
+        )
     chosen = [waiting[mark] for mark in dict.fromkeys(marks)]
     row = PayoutFile(
         id=new_id(),
@@ -194,7 +196,7 @@ def make_payout_file(work: Work, *, pay_on: date, marks: Sequence[str] | None = 
 def _add_payouts(session: Session, file_id: str, chosen: Sequence[WaitingPayout]) -> None:
     for position, one in enumerate(chosen, 1):
         if one.account is None:
-            raise Refused("payouts: {payee} has no account yet.", payee=one.payee)
+            raise Refused("payouts: {payee} has no bank account on file.", payee=one.payee)
         session.add(
             PayoutRow(
                 id=new_id(),
@@ -211,7 +213,7 @@ def _add_payouts(session: Session, file_id: str, chosen: Sequence[WaitingPayout]
     try:
         session.flush()
     except IntegrityError as second:
-        raise Refused("payouts: another file pays one of them already; look again.") from second
+        raise Refused("payouts: another file already pays one of these. Check again.") from second
 
 
 def payout_file_bytes(session: Session, file_id: str) -> bytes:
@@ -240,7 +242,7 @@ def _rows(session: Session, file_id: str) -> Sequence[PayoutRow]:
 
 def _refuse_unconfirmed(row: PayoutFile) -> None:
     if row.needs_second_person and row.confirmed_at is None:
-        raise Refused("file: a second person has to confirm it first.")
+        raise Refused("file: a second person must confirm it first.")
 
 
 def confirm_payouts(work: Work, file_id: str) -> None:
@@ -248,7 +250,7 @@ def confirm_payouts(work: Work, file_id: str) -> None:
     row = locked_file(work.session, PayoutFile, file_id)
     refuse_unless(row, BankOrderState.MADE)
     if row.made_by == work.actor:
-        raise Refused("file: who made it cannot confirm it; ask a colleague.")
+        raise Refused("file: the person who created it cannot confirm it. Ask a colleague.")
     row.confirmed_at, row.confirmed_by = work.clock.now(), work.actor
     note_step(work, AuditEvent.PAYOUT_FILE_CONFIRMED, row)
     work.session.flush()

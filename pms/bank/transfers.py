@@ -141,12 +141,12 @@ def place_transfer(
 
 def _refuse_placing(row: BankTransfer, wanted: Sequence[Wanted]) -> None:
     if not row.is_deposit:
-        raise Refused("transfer: it is an outgoing transfer, so it cannot pay a bill.")
+        raise Refused("transfer: money going out cannot pay a bill.")
     if row.state is TransferState.PLACED:
-        raise Refused("transfer: it is placed already.")
+        raise Refused("transfer: this transfer is already recorded.")
     if any(one.yen <= 0 for one in wanted) or sum(one.yen for one in wanted) != row.yen:
         raise Refused(
-            "parts: they are {sum} yen together, but the transfer brought {yen}.",
+            "parts: the bills add up to {sum} yen, but the transfer is {yen} yen.",
             sum=sum(one.yen for one in wanted),
             yen=row.yen,
         )
@@ -170,7 +170,7 @@ def take_off(work: Work, transfer_id: str, *, reason: str) -> int:
         lock_reservations(work.session, work.session.scalars(placed))
     row = _locked_transfer(work.session, transfer_id)
     if row.state is not TransferState.PLACED:
-        raise Refused("transfer: it is not placed.")
+        raise Refused("transfer: this transfer is not recorded yet.")
     placements = work.session.scalars(
         select(BankPlacement)
         .where(BankPlacement.transfer_id == transfer_id, BankPlacement.taken_off_at.is_(None))
@@ -228,8 +228,8 @@ def undo_all_of_import(work: Work, import_id: str, *, reason: str) -> UndoneImpo
             payments += take_off(work, row.id, reason=reason)
         except Refused as refusal:
             raise Refused(
-                "import: {payer} of {day}, {yen} yen, cannot be taken off its bills, so nothing was"
-                " undone: {why}",
+                "import: the payment of {yen} yen by {payer} on {day} cannot be undone, so nothing "
+                "was changed: {why}",
                 payer=row.payer or row.text,
                 day=row.booked_on,
                 yen=row.yen,
@@ -242,7 +242,7 @@ def set_transfer_aside(work: Work, transfer_id: str, state: TransferState) -> No
     """Keep a transfer as suspense, call it not ours, or let it wait again."""
     row = _locked_transfer(work.session, transfer_id)
     if row.state is TransferState.PLACED or state is TransferState.PLACED:
-        raise Refused("transfer: it is placed already.")
+        raise Refused("transfer: this transfer is already recorded.")
     if row.state is state:
         return
     facts = {"amount_yen": row.yen, "payer": row.payer, "state": state.value}
@@ -318,4 +318,4 @@ def place_as_offered(work: Work, transfer_id: str, mark: str) -> tuple[str, ...]
                     learns=offer.payer_reason in _LEARNT,
                 )
     _locked_transfer(work.session, transfer_id)
-    raise Refused("offer: the bills have changed since this was offered; look at it again.")
+    raise Refused("offer: the bills have changed since you opened this page. Check it again.")

@@ -124,7 +124,7 @@ def test_a_transfer_taken_off_waits_again_and_its_bills_are_owed_again(bank: Ban
     bank.books.do(place_certain)
     assert bank.books.do(take_off, certain.transfer_id, reason="twin") == 1
     assert bank.open_yen(bank.hanako) == before
-    with pytest.raises(Refused, match="not placed"):
+    with pytest.raises(Refused, match="transfer is not recorded yet"):
         bank.books.do(take_off, certain.transfer_id, reason="twin")
     assert bank.books.do(place_certain) == 1
     assert bank.open_yen(bank.hanako) == before - RENT

@@ -226,7 +226,7 @@ def test_a_month_published_without_an_invoice_gets_it_once(
         with pytest.raises(Refused, match="publish 2026-11 first"):
             issue_missing_fee_invoices(work, **asked)
         publish_statement(work, **asked)
-        with pytest.raises(Refused, match="invoiced already"):
+        with pytest.raises(Refused, match="has already been invoiced"):
             issue_missing_fee_invoices(work, **asked)
 
 
@@ -248,7 +248,7 @@ def test_a_refused_publication_leaves_no_gap_in_the_numbers(
     ("parts", "from_on", "message"),
     [
         ([Fraction(1, 2), Fraction(1, 3)], NOVEMBER, "add up to 5/6"),
-        ([Fraction(1, 2), Fraction(1, 2)], date(2026, 12, 6), "has not come yet"),
+        ([Fraction(1, 2), Fraction(1, 2)], date(2026, 12, 6), "is in the future"),
         ([Fraction(1, 2), Fraction(1, 2)], OCTOBER, "published through 2026-10-31"),
         ([], NOVEMBER, "at least one owner"),
     ],

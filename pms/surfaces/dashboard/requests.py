@@ -149,7 +149,7 @@ def unfold_request(request_id: str) -> Response:
         act=lambda work: reported_words.unfold_request(work, request_id=request_id),
         then=lambda _none: go(
             url_for("dashboard.request", request_id=request_id),
-            message=_("The report is no longer part of the project."),
+            message=_("The report has been removed from the project."),
         ),
         again=lambda: _refused(request_id, form),
     )
@@ -164,7 +164,7 @@ def _refused(request_id: str, form: Form) -> Response:
 class ClosingForm(FlaskForm):
     """Why no work follows."""
 
-    because = LongTextField(lazy_gettext("Why no work follows"), [Required()])
+    because = LongTextField(lazy_gettext("Reason for no work"), [Required()])
 
 
 @dashboard.get("/requests/<request_id>/closure", roles=MAINTENANCE)
@@ -182,7 +182,7 @@ def close_request(request_id: str) -> Response:
         act=lambda work: reported_words.close_request(
             work, request_id=request_id, because=form.because.data
         ),
-        then=lambda _none: go(url_for("dashboard.requests"), message=_("The report is closed.")),
+        then=lambda _none: go(url_for("dashboard.requests"), message=_("Report closed.")),
         again=lambda: _render_closing(request_id, form),
     )
 
@@ -211,13 +211,16 @@ class ReportForm(TakenPhotosForm):
     buildingId = HiddenField()
     once = HiddenField()
     unitId = ChoiceField(lazy_gettext("Where"), [Required()])
-    reservationId = ChoiceField(lazy_gettext("Whose report is it"), [Optional()])
+    reservationId = ChoiceField(lazy_gettext("Reported by"), [Optional()])
     # Without `Optional`: it is asked for below, of a resident's report alone.
     mayEnter = PickField(
-        lazy_gettext("May we go in alone"),
-        choices=[(MAY_ENTER, lazy_gettext("Yes")), (STAY_OUT, lazy_gettext("No, only together"))],
+        lazy_gettext("May we enter alone"),
+        choices=[
+            (MAY_ENTER, lazy_gettext("Yes")),
+            (STAY_OUT, lazy_gettext("No, only with the resident")),
+        ],
     )
-    what = LongTextField(lazy_gettext("What is wrong"), [Required()])
+    what = LongTextField(lazy_gettext("Problem"), [Required()])
 
     def offer(self) -> None:
         """Give the form the places of its building and, for the office, who lives there."""
@@ -243,18 +246,18 @@ class ReportForm(TakenPhotosForm):
         homes = {one.reservation_id: one.unit_id for one in self.residents}
         if field.data and homes.get(field.data) != self.chosen_unit:
             raise StopValidation(
-                str(lazy_gettext("They do not live there. Choose their unit above."))
+                str(lazy_gettext("This person does not live there. Choose their unit above."))
             )
 
     def validate_mayEnter(self, field: PickField) -> None:  # noqa: N802  # WTForms' name
         """Ask for a resident's word."""
         if self.reservationId.data and not field.data:
-            raise StopValidation(str(lazy_gettext("Ask them, and choose one of the two.")))
+            raise StopValidation(str(lazy_gettext("Ask the resident and choose one of the two.")))
 
     def _offer(self, residents: Sequence[ReportingResident]) -> None:
         self.residents = residents
         self.reservationId.choices = [
-            ("", str(lazy_gettext("None: reported by us"))),
+            ("", str(lazy_gettext("None: reported by the office"))),
             *((one.reservation_id, f"{one.unit_name} {one.name}") for one in residents),
         ]
 
@@ -350,14 +353,14 @@ def _send_for_resident(form: ReportForm) -> Response:
 
 
 def _resident_message(ticket_id: str | None) -> Response:
-    message = _("Reported. The resident sees it in their portal.")
+    message = _("Report sent. The resident can see it on the resident page.")
     if ticket_id is None:
         return go(url_for("dashboard.requests"), message=message)
     return go(url_for("dashboard.ticket", ticket_id=ticket_id), message=message)
 
 
 def _report_message(request_id: str | None) -> Response:
-    message = _("Reported. Thank you.")
+    message = _("Report sent. Thank you.")
     if request_id and may("request"):
         return go(url_for("dashboard.request", request_id=request_id), message=message)
     return go(url_for("dashboard.report_problem"), message=message)

@@ -96,7 +96,7 @@ class OfferForm(FlaskForm):
     email = EmailField(lazy_gettext("E-mail"), [Optional()])
     locale = PickField(lazy_gettext("Language of the page"), [Required()])
     validDays = WholeNumberField(
-        lazy_gettext("Open for so many days"), [Required()], least=1, most=MOST_VALID_DAYS
+        lazy_gettext("Valid for (days)"), [Required()], least=1, most=MOST_VALID_DAYS
     )
     templateId = ChoiceField(lazy_gettext("Contract"), [Optional()])
     discountPercent = PercentField(lazy_gettext("Discount in percent"), [Optional()])
@@ -104,7 +104,7 @@ class OfferForm(FlaskForm):
     discountLabel = TextField(lazy_gettext("Name of the discount"), [Optional()])
     discountOnce = FlagField(lazy_gettext("For the first billed period only"))
     minimumStayDays = WholeNumberField(
-        lazy_gettext("Minimum stay in days that earns it"), [Optional()], most=3_660
+        lazy_gettext("Minimum stay for the discount (days)"), [Optional()], most=3_660
     )
 
     def __init__(self, *given: Any, **values: Any) -> None:
@@ -205,7 +205,7 @@ def create_reservation_link() -> Response:
 
 def _made(link: CreatedLink) -> Response:
     address = url_for("dashboard.reservation_link", reservation_link_id=link.id)
-    return go(address, message=_("The offer is made. Copy its link or send it."))
+    return go(address, message=_("Offer created. Copy the link or send it."))
 
 
 def _form(form: OfferForm, terms: OfferedTerms) -> Response:
@@ -222,7 +222,7 @@ def _form(form: OfferForm, terms: OfferedTerms) -> Response:
 
 
 def _offer_templates(form: OfferForm) -> None:
-    form.offer_templates(frozen_terms.template_choices(reading()), _("The usual one"))
+    form.offer_templates(frozen_terms.template_choices(reading()), _("Standard template"))
 
 
 def _ends(move_in_on: date | None) -> list[tuple[str, str]]:
@@ -270,7 +270,7 @@ def renew_reservation_link(reservation_link_id: str) -> Response:
         act=lambda work: offer_links.renew_reservation_link(
             work, link_id=reservation_link_id, signer=doorway().signer
         ),
-        then=lambda _link: _back(reservation_link_id, _("The offer has a new link.")),
+        then=lambda _link: _back(reservation_link_id, _("New link created.")),
         again=lambda: _shown("offer", reservation_link_id, form),
     )
 
@@ -288,7 +288,7 @@ def revoke_reservation_link(reservation_link_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: offer_links.revoke_reservation_link(work, link_id=reservation_link_id),
-        then=lambda _none: _back(reservation_link_id, _("The offer is revoked.")),
+        then=lambda _none: _back(reservation_link_id, _("Offer revoked.")),
         again=lambda: _shown("revocation", reservation_link_id, form),
     )
 

@@ -62,8 +62,8 @@ State = TypeVar("State", bound=StrEnum)
 LEFT_OUT: Final = "owner_resident"
 _EVERYTHING: Final = ("", lazy_gettext("All"))
 _EXCLUDED: Final = (
-    (LEFT_OUT, lazy_gettext("Leave out owner residents")),
-    ("", lazy_gettext("Include everyone")),
+    (LEFT_OUT, lazy_gettext("Exclude owner residents")),
+    ("", lazy_gettext("Include all")),
     ("owner_resident,guest", lazy_gettext("Residents only")),
     ("resident,guest", lazy_gettext("Owner residents only")),
     ("resident,owner_resident", lazy_gettext("Guests only")),
@@ -127,7 +127,7 @@ class ListForm(QueryForm):
                 yield Chip(shown, {field.name: None})
         if self.excludeRecords.data == LEFT_OUT:
             # Cleared is a state of its own: nobody is left out.
-            left_out = lazy_gettext("Owner residents are left out")
+            left_out = lazy_gettext("Owner residents are excluded")
             yield Chip(left_out, {self.excludeRecords.name: ""})
         else:
             yield Chip(_shown(self.excludeRecords), {self.excludeRecords.name: None})
@@ -194,7 +194,7 @@ RESERVATIONS: Final[Listing[ListedReservation]] = listing(
     Column("steps", lazy_gettext("Still missing"), _steps, Kind.TAGS, is_sortable=False),
     Column("email", lazy_gettext("E-mail"), lambda row: row.email, is_first_shown=False),
     Column("phone", lazy_gettext("Phone"), lambda row: row.phone, is_first_shown=False),
-    Column("owed", lazy_gettext("Owed now"), lambda row: row.owed_yen, Kind.YEN, Spot.AMOUNT),
+    Column("owed", lazy_gettext("Balance due"), lambda row: row.owed_yen, Kind.YEN, Spot.AMOUNT),
 )
 
 

@@ -36,16 +36,16 @@ _UNPAID: Final = re.compile(r"unpaid-(\d{4}-\d{2})")
 class OpeningForm(VersionForm):
     """What another system knew on this day: the last day billed, and what is held and open."""
 
-    billedThrough = DayField(lazy_gettext("Billed elsewhere through"), [Required()])
+    billedThrough = DayField(lazy_gettext("Billed before the take-over through"), [Required()])
     depositHeld = YenField(lazy_gettext("Deposit held (yen)"), [Required()])
     overpaid = YenField(lazy_gettext("Overpaid (yen)"), [Optional()])
-    what1 = TextField(lazy_gettext("What for"), [Optional()])
+    what1 = TextField(lazy_gettext("Description"), [Optional()])
     yen1 = YenField(lazy_gettext("Amount (yen)"), [Optional()], minimum_yen=1)
     dueOn1 = DayField(lazy_gettext("Due on"), [Optional()])
-    what2 = TextField(lazy_gettext("What for"), [Optional()])
+    what2 = TextField(lazy_gettext("Description"), [Optional()])
     yen2 = YenField(lazy_gettext("Amount (yen)"), [Optional()], minimum_yen=1)
     dueOn2 = DayField(lazy_gettext("Due on"), [Optional()])
-    what3 = TextField(lazy_gettext("What for"), [Optional()])
+    what3 = TextField(lazy_gettext("Description"), [Optional()])
     yen3 = YenField(lazy_gettext("Amount (yen)"), [Optional()], minimum_yen=1)
     dueOn3 = DayField(lazy_gettext("Due on"), [Optional()])
 
@@ -145,7 +145,7 @@ def take_over_reservation(reservation_id: str) -> Response:
         ),
         then=lambda _ids: go(
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
-            message=_("Taken over. The next billing run bills this tenancy."),
+            message=_("Opening balances saved. The next billing run includes this tenancy."),
         ),
         again=lambda: _shown(header, form),
     )
@@ -163,7 +163,7 @@ def bill_move_in(reservation_id: str) -> Response:
         ),
         then=lambda _id: go(
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
-            message=_("The move-in invoice is issued."),
+            message=_("Move-in invoice issued."),
         ),
         again=lambda: _shown(header, form_of_months(today(), None), refused=form),
     )

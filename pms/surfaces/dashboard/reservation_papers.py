@@ -42,7 +42,7 @@ class PaperRow(NamedTuple):
 PAPERS: Final[Listing[PaperRow]] = listing(
     "reservation_documents",
     lazy_gettext("Documents"),
-    Column("paper", lazy_gettext("For"), lambda row: row.text, spot=Spot.NAME),
+    Column("paper", lazy_gettext("Description"), lambda row: row.text, spot=Spot.NAME),
     Column("kind", lazy_gettext("Document"), lambda row: row.kind, spot=Spot.PLACE),
     Column("day", lazy_gettext("Day"), lambda row: row.on, Kind.DAY),
     Column("due", lazy_gettext("Due"), lambda row: row.due_on, Kind.DAY),
@@ -87,8 +87,8 @@ def issue_documents(reservation_id: str) -> Response:
         then=lambda numbers: go(
             url_for("dashboard.reservation_documents", reservation_id=reservation_id),
             message=ngettext(
-                "%(num)d document is issued: %(numbers)s",
-                "%(num)d documents are issued: %(numbers)s",
+                "%(num)d document issued: %(numbers)s",
+                "%(num)d documents issued: %(numbers)s",
                 len(numbers),
                 numbers=", ".join(numbers),
             ),
@@ -159,7 +159,7 @@ def _of_bill(paper: BilledPaper) -> PaperRow:
 
 def _of_payments(paid: Sequence[PaidPaper]) -> Iterator[PaperRow]:
     for paper in paid:
-        back = _("of it returned: %(yen)s", yen=yen(paper.returned_yen))
+        back = _("of which refunded: %(yen)s", yen=yen(paper.returned_yen))
         yield PaperRow(
             _("Payment"),
             _("Receipt"),

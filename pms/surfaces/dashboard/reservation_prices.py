@@ -197,7 +197,7 @@ def correct_dates(reservation_id: str) -> Response:
         act=act,
         then=lambda _done: go(
             url_for("dashboard.reservation_dates", reservation_id=reservation_id),
-            message=edit.message(_("The dates are corrected.")),
+            message=edit.message(_("Dates corrected.")),
         ),
         again=lambda: _render_dates(
             reservation_id,
@@ -267,7 +267,7 @@ def change_price(reservation_id: str) -> Response:
         act=act,
         then=lambda _done: go(
             url_for("dashboard.reservation_price", reservation_id=reservation_id),
-            message=_("The new price is agreed."),
+            message=_("New price saved."),
         ),
         again=lambda: _render_price_change(reservation_id, history, form),
     )

@@ -39,7 +39,7 @@ from pms.upkeep import requests, ticket_lists
 class PaymentForm(FlaskForm):
     """What the payment of the move-in invoice becomes."""
 
-    paymentStatus = ChoiceField(lazy_gettext("Move-in payment becomes"), [Required()])
+    paymentStatus = ChoiceField(lazy_gettext("Change payment status to"), [Required()])
 
     @classmethod
     def of(cls, header: ReservationHeader, typed: MultiDict[str, str] | None = None) -> Self:
@@ -55,7 +55,7 @@ class PaymentForm(FlaskForm):
 class EsignForm(FlaskForm):
     """What the signature of the contract becomes."""
 
-    esignStatus = ChoiceField(lazy_gettext("Contract becomes"), [Required()])
+    esignStatus = ChoiceField(lazy_gettext("Change contract status to"), [Required()])
 
     @classmethod
     def of(cls, header: ReservationHeader, typed: MultiDict[str, str] | None = None) -> Self:
@@ -129,7 +129,7 @@ def _state_signature(work: Work, reservation_id: str, form: EsignForm) -> Status
 def _changed(
     reservation_id: str, change: StatusChange[PaymentStatus] | StatusChange[EsignStatus]
 ) -> Response:
-    message = _("Now: %(state)s.", state=label_of(change.after))
+    message = _("Status changed to %(state)s.", state=label_of(change.after))
     if change.is_confirmed:
         message = f"{message} {_('The booking is confirmed.')}"
     return go(url_for("dashboard.reservation", reservation_id=reservation_id), message=message)
@@ -173,7 +173,7 @@ def reservation_history(reservation_id: str) -> Response:
 @dashboard.post("/reservations/<reservation_id>/confirmation", roles=OFFICE)
 def confirm_reservation(reservation_id: str) -> Response:
     """Confirm a booking whose contract is signed and whose invoice is paid."""
-    return _moved_on(reservation_id, lifecycles.confirm_booking, _("The booking is confirmed."))
+    return _moved_on(reservation_id, lifecycles.confirm_booking, _("Booking confirmed."))
 
 
 @dashboard.post("/reservations/<reservation_id>/move-in", roles=OFFICE)
@@ -215,7 +215,7 @@ def cancel_reservation(reservation_id: str) -> Response:
         ),
         then=lambda _done: go(
             url_for("dashboard.reservation", reservation_id=reservation_id),
-            message=_("The booking is cancelled."),
+            message=_("Booking cancelled."),
         ),
         again=lambda: _render_cancellation(reservation_id, form),
     )

@@ -63,7 +63,7 @@ class FollowingForm(FlaskForm):
     It is a part of a form; what was ticked counts for the people it names and for nobody else.
     """
 
-    follows = ManyField(lazy_gettext("Agreement"))
+    follows = ManyField(lazy_gettext("Confirmation"))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -73,7 +73,7 @@ class FollowingForm(FlaskForm):
     def ask_agreement(self, followed: Sequence[FollowedResident]) -> None:
         """Name each resident whose month to month the booking would end."""
         self.follows.choices = [
-            (one.reservation_id, _("Book although %(name)s has filed no notice", name=one.name))
+            (one.reservation_id, _("Book although %(name)s has not given notice", name=one.name))
             for one in followed
             if one.is_month_to_month
         ]
@@ -99,13 +99,13 @@ class DiscountForm(FlaskForm):
     discountLabel = TextField(lazy_gettext("Name of the discount"), [Optional()])
     discountOnce = FlagField(lazy_gettext("For the first billed period only"))
     minimumStayDays = WholeNumberField(
-        lazy_gettext("Minimum stay in days that earns it"), [Optional()], most=3_660
+        lazy_gettext("Minimum stay for the discount (days)"), [Optional()], most=3_660
     )
 
     def validate_discount(self, field: ChoiceField) -> None:
         """A chosen discount has its figure."""
         if self._figure_is_missing:
-            raise ValidationError(_("State how much the discount is."))
+            raise ValidationError(_("Enter the amount of the discount."))
 
     @property
     def agreed(self) -> AgreedDiscount | None:
@@ -141,13 +141,13 @@ class BookingForm(PriceForm, DiscountForm, FollowingForm):
     unitId = HiddenField()
     moveInDate = DayField(lazy_gettext("Move-in"), [Required()])
     contractEndDate = DayField(lazy_gettext("Contract end"), [Optional()])
-    arrivalDate = DayField(lazy_gettext("Arrival, if on another day"), [Optional()])
+    arrivalDate = DayField(lazy_gettext("Arrival date, if different"), [Optional()])
     kind = PickField(lazy_gettext("Kind"), default=ReservationKind.RESIDENT.value)
     name = TextField(lazy_gettext("Name"), [Required()])
     nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
     email = EmailField(lazy_gettext("E-mail"), [Optional()])
     phone = PhoneField(lazy_gettext("Phone"), [Optional()])
-    locale = ChoiceField(lazy_gettext("Language of mails and papers"), [Required()])
+    locale = ChoiceField(lazy_gettext("Language of emails and documents"), [Required()])
     reservationFeeYen = YenField(lazy_gettext("Reservation fee (yen, once)"))
     depositYen = YenField(lazy_gettext("Deposit (yen, once)"))
     note = LongTextField(lazy_gettext("Note"), [Optional()])
@@ -316,7 +316,7 @@ def _typed(given: MultiDict[str, str]) -> tuple[OfferedTerms, BookingForm]:
 
 
 def _booked(reservation_id: str, booked: Booked | None) -> Response:
-    message = _("This booking was made already.") if booked is None else _("The unit is booked.")
+    message = _("This booking has already been made.") if booked is None else _("Unit booked.")
     return go(url_for("dashboard.reservation", reservation_id=reservation_id), message=message)
 
 

@@ -39,7 +39,7 @@ from pms.surfaces.request_scope import today
 
 _USUAL_MONTHS: Final = 12
 _LENGTHS: Final = (
-    ("", lazy_gettext("No end agreed")),
+    ("", lazy_gettext("No end date")),
     ("1", lazy_gettext("1 month")),
     ("3", lazy_gettext("3 months")),
     ("6", lazy_gettext("6 months")),
@@ -67,7 +67,7 @@ class RoomForm(QueryForm):
         lazy_gettext("Minutes to a station"), [Optional()], least=1, most=60
     )
     traits = ManyField(lazy_gettext("Needs"), choices=_TRAITS)
-    every = FlagField(lazy_gettext("Also rooms that are not free yet"))
+    every = FlagField(lazy_gettext("Include rooms that are not free yet"))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -98,7 +98,9 @@ class RoomForm(QueryForm):
         """A contract ends on its first day or later."""
         begins_on = self.moveInDate.data
         if begins_on and field.data and field.data < begins_on:
-            raise ValidationError(lazy_gettext("The contract ends on its first day or later."))
+            raise ValidationError(
+                lazy_gettext("The contract must end on the move-in date or later.")
+            )
 
     @property
     def last_on(self) -> date | None:

@@ -38,7 +38,7 @@ def stop_run(run_id: str) -> Response:
     return submitted(
         FlaskForm(),
         act=lambda work: ask_to_stop(work, run_id),
-        then=lambda _run: go(_address(run_id), message=_("It stops after the part it is at.")),
+        then=lambda _run: go(_address(run_id), message=_("It will stop after the current part.")),
         again=lambda: run(run_id),
     )
 
@@ -50,7 +50,7 @@ def restart_run(run_id: str) -> Response:
     return submitted(
         FlaskForm(),
         act=lambda work: ask_run(work, kind=former.kind, subject=former.subject, **former.asked).id,
-        then=lambda new_id: go(_address(new_id), message=_("It goes on.")),
+        then=lambda new_id: go(_address(new_id), message=_("Resumed.")),
         again=lambda: run(run_id),
     )
 
@@ -63,7 +63,7 @@ def run_problems(run_id: str) -> Response:
         [each.get("reservation") or each.get("row", ""), each.get("message", "")]
         for each in _run_facts(run)
     ]
-    return csv_answer(f"run-{run.kind}-{run.subject}.csv", [_("Record"), _("Reason")], rows)
+    return csv_answer(f"run-{run.kind}-{run.subject}.csv", [_("About"), _("Reason")], rows)
 
 
 def _run_facts(run: Any) -> list[dict[str, Any]]:

@@ -29,13 +29,9 @@ class Task(NamedTuple):
 
 
 _TASKS: Final = {
-    SetUpStep.PAPERS: Task(
-        "settings", lazy_gettext("Name, address and T-number for your papers"), 3
-    ),
+    SetUpStep.PAPERS: Task("settings", lazy_gettext("Name, address and T-number for documents"), 3),
     SetUpStep.LOGO: Task("settings_logo", lazy_gettext("Logo"), 1),
-    SetUpStep.BANK: Task(
-        "office_bank_settings", lazy_gettext("Bank account that rent is paid to"), 3
-    ),
+    SetUpStep.BANK: Task("office_bank_settings", lazy_gettext("Bank account for rent"), 3),
     SetUpStep.BUILDING: Task("new_building", lazy_gettext("First building"), 3),
     SetUpStep.ROOMS: Task("new_units", lazy_gettext("Rooms with rents and fees"), 5),
     SetUpStep.PHOTOS: Task("new_photos", lazy_gettext("Photos of rooms"), 10),
@@ -98,9 +94,9 @@ def show_set_up_list() -> Response:
     """Take the list off Today, or bring it back."""
     is_shown = "shown" in request.form
     message = (
-        _("Today shows the set-up list.")
+        _("Today now shows the set-up list.")
         if is_shown
-        else _("Set-up list hidden. It stays under Settings.")
+        else _("Set-up list hidden. You can open it from Settings.")
     )
     return submitted(
         FlaskForm(),
@@ -141,7 +137,9 @@ def throw_sample_away() -> Response:
     except Refused as refusal:
         place(form, refusal)
         return unaccepted(_render(form))
-    return go(url_for("dashboard.today", workspace=slug), message=_("The sample was thrown away."))
+    return go(
+        url_for("dashboard.today", workspace=slug), message=_("The sample data has been deleted.")
+    )
 
 
 def _render(form: FlaskForm | None = None) -> Response:

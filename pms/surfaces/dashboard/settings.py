@@ -48,21 +48,21 @@ def _days(name: str, label: object) -> WholeNumberField:
 class PolicyForm(FlaskForm):
     """Each figure of the law that a workspace may set."""
 
-    shortContractDays = _days(
-        "short_contract_days", lazy_gettext("A contract is short up to (days)")
-    )
-    shortNoticeDays = _days("short_notice_days", lazy_gettext("Notice of a short contract (days)"))
-    longNoticeDays = _days("long_notice_days", lazy_gettext("Notice of a long contract (days)"))
+    shortContractDays = _days("short_contract_days", lazy_gettext("Longest short contract (days)"))
+    shortNoticeDays = _days("short_notice_days", lazy_gettext("Notice for a short contract (days)"))
+    longNoticeDays = _days("long_notice_days", lazy_gettext("Notice for a long contract (days)"))
     fullCalendarMonthIsLong = FlagField(
-        lazy_gettext("A contract over a whole calendar month is long")
+        lazy_gettext("A contract over a whole calendar month is a long one")
     )
     earlyExitCapMonths = PercentField(
-        lazy_gettext("An early exit costs at most (months of rent)"), [Required()]
+        lazy_gettext("Early-departure charge at most (months of rent)"), [Required()]
     )
-    billingDay = _days("billing_day", lazy_gettext("Rent is issued on day"))
-    turnoverDays = _days("turnover_days", lazy_gettext("Days between two tenancies"))
-    longestGuestStay = _days("longest_guest_stay", lazy_gettext("A guest stays at most (nights)"))
-    overpaymentsPayNextBills = FlagField(lazy_gettext("Overpayments pay open bills when billing"))
+    billingDay = _days("billing_day", lazy_gettext("Billing day of the month"))
+    turnoverDays = _days("turnover_days", lazy_gettext("Days between tenancies"))
+    longestGuestStay = _days("longest_guest_stay", lazy_gettext("Longest stay of a guest (nights)"))
+    overpaymentsPayNextBills = FlagField(
+        lazy_gettext("Apply overpayments to open bills when billing")
+    )
 
     @classmethod
     def of(cls, policy: Policy) -> Self:
@@ -132,15 +132,15 @@ def _render_policy(edit: Edit) -> Response:
 class SignInForm(FlaskForm):
     """A second factor from a day on, a limit of inactivity, and how long the record is kept."""
 
-    factorRequiredOn = DayField(lazy_gettext("A second factor is required from"), [Optional()])
+    factorRequiredOn = DayField(lazy_gettext("Two-step sign-in required from"), [Optional()])
     idleMinutes = WholeNumberField(
-        lazy_gettext("Sign out after inactivity of (minutes)"),
+        lazy_gettext("Sign out after inactivity (minutes)"),
         [Optional()],
         least=IDLE_MINUTES[0],
         most=IDLE_MINUTES[1],
     )
     keptDays = WholeNumberField(
-        lazy_gettext("Sign-ins are kept (days)"),
+        lazy_gettext("Keep sign-ins for (days)"),
         [Required()],
         least=KEPT_DAYS[0],
         most=KEPT_DAYS[1],
@@ -310,7 +310,7 @@ def _hues(current: object) -> Sequence[tuple[int, str, str]]:
     """The hues on offer with their names and contrast; one in use that is none of them comes first."""
     known = {hue: str(name) for hue, name in _HUES}
     if isinstance(current, int) and current not in known:
-        known = {current: _("Current"), **known}
+        known = {current: _("Current colour"), **known}
     return [(hue, name, f"{contrast_with_white(hue):.1f}") for hue, name in known.items()]
 
 

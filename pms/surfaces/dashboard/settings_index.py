@@ -35,7 +35,7 @@ GROUPS: Final = (
         ("people", "sign_in_rules", "people_sign_ins", "audit"),
     ),
     Group(
-        lazy_gettext("Data and connections"),
+        lazy_gettext("Data and integrations"),
         ("takeover", "import", "integrations", "keys", "runs"),
     ),
 )

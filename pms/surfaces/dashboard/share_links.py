@@ -73,8 +73,8 @@ class ShareForm(FlaskForm):
     contractorName = TextField(lazy_gettext("Contractor"), [Required()])
     contractorPhone = PhoneField(lazy_gettext("Phone of the contractor"), [Optional()])
     locale = PickField(lazy_gettext("Language of the page"), [Required()], default=Locale.JA.value)
-    expiresOn = DayField(lazy_gettext("Open through"), [Optional()])
-    hourlyYen = YenField(lazy_gettext("Price of an hour (yen)"), [Optional()])
+    expiresOn = DayField(lazy_gettext("Valid until"), [Optional()])
+    hourlyYen = YenField(lazy_gettext("Hourly rate (yen)"), [Optional()])
 
     def __init__(self, *given: Any, **values: Any) -> None:
         super().__init__(*given, **values)
@@ -185,7 +185,7 @@ def revoke_share_link(share_link_id: str) -> Response:
         act=lambda work: share_links.revoke_share_link(work, share_link_id=share_link_id),
         then=lambda _project_id: go(
             url_for("dashboard.share_link", share_link_id=share_link_id),
-            message=_("The link is revoked."),
+            message=_("Link revoked."),
         ),
         again=lambda: _shown("dashboard/share_links/revocation.html", share_link_id, form),
     )

@@ -75,12 +75,12 @@ class SharesForm(FlaskForm):
             part = read_share(share.data or "")
             if part is None:
                 raise Refused(
-                    "{field}: '{given}' is no share; write 1/3 or 25%.",
+                    "{field}: '{given}' is not a share. Enter 1/3 or 25%.",
                     field=share.name,
                     given=(share.data or "")[:40],
                 )
             if not owner.data:
-                raise Refused("{field}: choose whose share this is.", field=owner.name)
+                raise Refused("{field}: choose the owner of this share.", field=owner.name)
             found.append((owner.data, part))
         return found
 
@@ -152,6 +152,6 @@ def issue_fee_invoices(month: str, building_id: str) -> Response:
         act=lambda work: owner_months.issue_missing_fee_invoices(
             work, building_id=building_id, month_on=month_on
         ),
-        then=lambda _count: go(back, message=_("The invoice of the management fee is issued.")),
+        then=lambda _count: go(back, message=_("Management fee invoice issued.")),
         again=lambda: go(back),
     )

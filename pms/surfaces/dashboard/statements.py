@@ -92,7 +92,7 @@ def month_named(text: str) -> date:
     """Return the first day of a month; raise `NotFound` for what is none."""
     day = strict_day(f"{text}-01") if _is_month(text) else None
     if day is None:
-        raise NotFound("There is no month '{month}'.", month=text[:20])
+        raise NotFound("'{month}' is not a month.", month=text[:20])
     return day
 
 
@@ -124,14 +124,14 @@ class DeductionForm(FlaskForm):
         lazy_gettext("The owner"),
         [Required()],
         choices=[
-            (BORNE, lazy_gettext("bears this amount")),
-            (GIVEN_BACK, lazy_gettext("is given this amount back")),
+            (BORNE, lazy_gettext("pays this amount")),
+            (GIVEN_BACK, lazy_gettext("gets this amount back")),
         ],
     )
     amountYen = YenField(lazy_gettext("Amount (yen)"), [Required()], minimum_yen=1)
     deductedOn = DayField(lazy_gettext("Day"), [Required()])
-    labelJa = TextField(lazy_gettext("What for, in Japanese"), [Required()])
-    labelEn = TextField(lazy_gettext("What for, in English"), [Optional()])
+    labelJa = TextField(lazy_gettext("Description in Japanese"), [Required()])
+    labelEn = TextField(lazy_gettext("Description in English"), [Optional()])
     category = ChoiceField(
         lazy_gettext("Category"),
         [Required()],
@@ -233,7 +233,7 @@ def post_owner_deduction(month: str, building_id: str) -> Response:
             url_for(
                 "dashboard.owner_statement", month=name_of(deducted_on), building_id=building_id
             ),
-            message=_("The deduction is posted."),
+            message=_("Deduction posted."),
         ),
         again=lambda: shown(month_on, building_id, form),
     )
@@ -282,7 +282,7 @@ def publish_all(month: str) -> Response:
         act=lambda work: ask_run(work, kind=RunKind.PUBLISHING, subject=month).id,
         then=lambda run_id: go(
             url_for("dashboard.run", run_id=run_id),
-            message=_("Publishing of %(month)s begins.", month=format_month(month_on)),
+            message=_("Publishing %(month)s has started.", month=format_month(month_on)),
         ),
         again=lambda: _all_shown(month, form),
     )
@@ -350,7 +350,7 @@ def _seen(texts: Sequence[str]) -> Mapping[str, Mapping[FeeCategory, int]]:
     for text in texts:
         found = _LINE.fullmatch(text)
         if found is None or found[2] not in list(FeeCategory):
-            raise Refused("charge: '{given}' is no amount of this page.", given=text[:40])
+            raise Refused("charge: '{given}' is not an amount on this page.", given=text[:40])
         seen.setdefault(found[1], {})[FeeCategory(found[2])] = int(found[3])
     if not seen:
         raise Refused("charge: choose at least one amount.")

@@ -39,16 +39,16 @@ class TermsForm(FlaskForm):
     checkInTime = TextField(lazy_gettext("Check-in from"), [Required()])
     checkOutTime = TextField(lazy_gettext("Check-out by"), [Required()])
     releaseMinutes = _number(
-        "release_minutes", lazy_gettext("Codes are shown before the check-in (minutes)")
+        "release_minutes", lazy_gettext("Show codes before check-in (minutes)")
     )
-    codesNeedRegister = FlagField(lazy_gettext("Codes need a complete register"))
-    wantsPassportCopy = FlagField(
-        lazy_gettext("Ask guests from abroad for a photo of the passport")
+    codesNeedRegister = FlagField(lazy_gettext("Show codes only when the register is complete"))
+    wantsPassportCopy = FlagField(lazy_gettext("Ask guests from abroad for a passport photo"))
+    registerFields = ManyField(lazy_gettext("Additional register fields"), [Optional()])
+    registerKeptYears = _number(
+        "register_kept_years", lazy_gettext("Keep the register for (years)")
     )
-    registerFields = ManyField(lazy_gettext("The register also asks for"), [Optional()])
-    registerKeptYears = _number("register_kept_years", lazy_gettext("The register is kept (years)"))
-    rulesJa = LongTextField(lazy_gettext("Rules of the house in Japanese"), [Optional()])
-    rulesEn = LongTextField(lazy_gettext("Rules of the house in English"), [Optional()])
+    rulesJa = LongTextField(lazy_gettext("House rules in Japanese"), [Optional()])
+    rulesEn = LongTextField(lazy_gettext("House rules in English"), [Optional()])
 
     def __init__(self, *given: Any, **values: Any) -> None:
         super().__init__(*given, **values)

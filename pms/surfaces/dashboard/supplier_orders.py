@@ -27,7 +27,7 @@ class MatchingForm(FlaskForm):
     """Each audit event reads its own field."""
 
     projectNumber = TextField(lazy_gettext("Project"), [Optional()])
-    why = TextField(lazy_gettext("Why it is no cost"), [Optional()])
+    why = TextField(lazy_gettext("Reason it is not a cost"), [Optional()])
 
 
 @dashboard.get("/supplier-orders/<order_id>", roles=MAINTENANCE)
@@ -54,7 +54,7 @@ def match_order(order_id: str) -> Response:
             work, order_id=order_id, number=form.projectNumber.data
         ),
         then=lambda _id: _back(
-            order_id, _("Its lines are purchases of the project now."), "unmatch_order"
+            order_id, _("The order has been added to the project as purchases."), "unmatch_order"
         ),
         again=lambda: shown(order_id, form),
     )
@@ -67,7 +67,7 @@ def unmatch_order(order_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: orders.unmatch_order(work, order_id=order_id),
-        then=lambda _none: _back(order_id, _("The purchases were reversed.")),
+        then=lambda _none: _back(order_id, _("Purchases reversed.")),
         again=lambda: shown(order_id, form),
     )
 
@@ -79,7 +79,7 @@ def set_order_aside(order_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: orders.set_order_aside(work, order_id=order_id, why=form.why.data),
-        then=lambda _none: _back(order_id, _("The order is set aside."), "take_order_back"),
+        then=lambda _none: _back(order_id, _("Order dismissed."), "take_order_back"),
         again=lambda: shown(order_id, form),
     )
 
@@ -91,7 +91,7 @@ def take_order_back(order_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: orders.take_order_back(work, order_id=order_id),
-        then=lambda _none: _back(order_id, _("The order waits to be matched again.")),
+        then=lambda _none: _back(order_id, _("The order is waiting to be matched again.")),
         again=lambda: shown(order_id, form),
     )
 

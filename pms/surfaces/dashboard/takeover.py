@@ -152,7 +152,7 @@ def add_takeover_files(takeover_id: str) -> Response:
     return _reading_files(
         form,
         lambda work: guides.add_files(work.session, files(), takeover_id, _sheets(form)),
-        lambda _none: _to(takeover_id, Step.ROOMS, _("The files are read together.")),
+        lambda _none: _to(takeover_id, Step.ROOMS, _("The files have been read.")),
         lambda: _render_guide(takeover_id, form),
     )
 
@@ -166,7 +166,7 @@ def choose_takeover_columns(takeover_id: str) -> Response:
 
     def act(work: Work) -> None:
         if len(titles) != len(meanings) or not set(meanings) <= {"", *Meaning}:
-            raise Refused("meaning: choose one of the meanings that are offered.")
+            raise Refused("meaning: choose one of the kinds shown.")
         pairs = zip(titles, meanings, strict=True)
         chosen = {title: one for title, one in pairs if title in read and one != read[title]}
         guides.choose_columns(work.session, takeover_id, chosen)
@@ -174,7 +174,7 @@ def choose_takeover_columns(takeover_id: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda _none: _to(takeover_id, Step.ROOMS, _("The files were read again.")),
+        then=lambda _none: _to(takeover_id, Step.ROOMS, _("The files have been read again.")),
         again=lambda: _render_guide(takeover_id, form),
     )
 
@@ -186,7 +186,7 @@ def undo_takeover(takeover_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: undo_take_over(work, takeover_id),
-        then=lambda _row: _to(takeover_id, Step.CHECK, _("The take-over was undone.")),
+        then=lambda _row: _to(takeover_id, Step.CHECK, _("The take-over has been undone.")),
         again=lambda: _render_guide(takeover_id, form),
     )
 
@@ -199,7 +199,7 @@ def drop_takeover(takeover_id: str) -> Response:
         form,
         act=lambda work: guides.drop_guide(work, takeover_id),
         then=lambda _none: go(
-            url_for("dashboard.takeover"), message=_("The guide was thrown away.")
+            url_for("dashboard.takeover"), message=_("The take-over has been discarded.")
         ),
         again=lambda: _render_guide(takeover_id, form),
     )

@@ -42,7 +42,7 @@ class SumsForm(FlaskForm):
     depositHeld = YenField(lazy_gettext("Deposits held"), [Optional()])
     unpaid = YenField(lazy_gettext("Unpaid"), [Optional()])
     overpaid = YenField(lazy_gettext("Overpaid"), [Optional()])
-    leaveWaiting = FlagField(lazy_gettext("Go live without the rows that wait for an answer"))
+    leaveWaiting = FlagField(lazy_gettext("Go live without the rows that still need an answer"))
 
 
 @dashboard.get("/takeover/<takeover_id>/check", roles=OFFICE)
@@ -81,7 +81,7 @@ def _gone_live(takeover_id: str, run: TakeOverRun | Run | None) -> Response:
     if run is None:
         return go(step_address(takeover_id, Step.CHECK), message=_("Saved."))
     if isinstance(run, Run):
-        return go(url_for("dashboard.run", run_id=run.id), message=_("Going live begins."))
+        return go(url_for("dashboard.run", run_id=run.id), message=_("Going live has started."))
     database().refresh_statistics()
     message = ngettext(
         "%(num)d tenancy was taken over.", "%(num)d tenancies were taken over.", run.tenancies

@@ -45,7 +45,7 @@ _AT: Final = re.compile(r"at-(\d{1,3})")
 class AboutForm(FlaskForm):
     """What holds for all files: the house of rows without one, the days, and no deposits."""
 
-    house = TextField(lazy_gettext("Building of rows that name none"), [Optional()])
+    house = TextField(lazy_gettext("Building for rows without one"), [Optional()])
     asOf = DayField(lazy_gettext("Payments as of"), [Optional()])
     billedThrough = DayField(lazy_gettext("Billed through"), [Optional()])
     start = DayField(lazy_gettext("Contract start of rows that name none"), [Optional()])

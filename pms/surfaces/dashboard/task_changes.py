@@ -39,9 +39,9 @@ class WrittenForm(FlaskForm):
     """The words and the days of a task."""
 
     title = TextField(lazy_gettext("Title"), [Optional()])
-    note = LongTextField(lazy_gettext("What is to be done"), [Optional()])
-    opensOn = DayField(lazy_gettext("Free from"), [Optional()])
-    dueOn = DayField(lazy_gettext("To be done by"), [Optional()])
+    note = LongTextField(lazy_gettext("Work to do"), [Optional()])
+    opensOn = DayField(lazy_gettext("Available from"), [Optional()])
+    dueOn = DayField(lazy_gettext("Due by"), [Optional()])
 
     @property
     def written(self) -> WrittenTask:
@@ -107,7 +107,7 @@ class NewTaskForm(WrittenForm):
     projectId = HiddenField()
     kind = PickField(lazy_gettext("Kind"), [Required()])
     unitId = ChoiceField(lazy_gettext("Where"), [Optional()])
-    assigneeId = ChoiceField(lazy_gettext("Who does it"), [Optional()])
+    assigneeId = ChoiceField(lazy_gettext("Assigned to"), [Optional()])
 
     def offer(self) -> None:
         """Give the form the places of its building and those who may do the work."""
@@ -291,7 +291,7 @@ def cancel_task(task_id: str) -> Response:
         act=lambda work: tasks.cancel_task(work, reason=form.reason.data, **_seen(task_id, form)),
         then=lambda _none: go(
             url_for("dashboard.task", task_id=task_id),
-            message=_("The task is cancelled."),
+            message=_("Task cancelled."),
             undo=Undo(url_for("dashboard.restore_task", task_id=task_id), {}),
         ),
         again=lambda: _asked(task_id, form),
@@ -306,7 +306,7 @@ def restore_task(task_id: str) -> Response:
         form,
         act=lambda work: tasks.restore_task(work, task_id=task_id, visibility=own_visibility()),
         then=lambda _none: go(
-            url_for("dashboard.task", task_id=task_id), message=_("The task is back.")
+            url_for("dashboard.task", task_id=task_id), message=_("Task restored.")
         ),
         again=lambda: shown(task_id, form),
     )

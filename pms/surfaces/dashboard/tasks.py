@@ -72,7 +72,7 @@ class MoveForm(FlaskForm):
 
     state = PickField(lazy_gettext("State"), [Required()])
     moves = HiddenField()
-    holdReason = PickField(lazy_gettext("Why does it wait?"), [Optional()])
+    holdReason = PickField(lazy_gettext("Why is it on hold?"), [Optional()])
     note = LongTextField(lazy_gettext("Note"), [Optional()])
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -91,7 +91,7 @@ class NoteForm(FlaskForm):
 class AssigneeForm(FlaskForm):
     """Whose task it becomes."""
 
-    assigneeId = ChoiceField(lazy_gettext("Who does it"), [Optional()])
+    assigneeId = ChoiceField(lazy_gettext("Assigned to"), [Optional()])
 
     def offer(self, people: Sequence[Assignee]) -> None:
         """Give the form those who may be chosen."""
@@ -177,7 +177,7 @@ def _assignee_form(task: TaskRecord) -> AssigneeForm | None:
 
 
 _SAID: Final[Mapping[TaskState, LazyString]] = {
-    TaskState.TODO: worded("task", "Back to the tasks that are to do."),
+    TaskState.TODO: worded("task", "Moved back to do."),
     TaskState.DOING: worded("task", "Started."),
     TaskState.ON_HOLD: worded("task", "Put on hold."),
     TaskState.DONE: worded("task", "Done."),
@@ -310,7 +310,7 @@ def assign_task(task_id: str) -> Response:
         ),
         then=lambda _was: go(
             url_for("dashboard.task", task_id=task_id),
-            message=_("This task is yours.")
+            message=_("The task is assigned to you.")
             if chosen == current_member().person_id
             else _("Saved."),
         ),
@@ -385,7 +385,7 @@ def upkeep_photo(upkeep_photo_id: str, width: int) -> Response:
     key = photos.upkeep_photo_file(reading(), upkeep_photo_id, width, own_photos())
     content = files().get(key) if width in WIDTHS else None
     if content is None:
-        raise no_such("picture", upkeep_photo_id)
+        raise no_such("photo", upkeep_photo_id)
     response = Response(content, mimetype="image/webp")
     response.headers["Cache-Control"] = _KEPT
     return response

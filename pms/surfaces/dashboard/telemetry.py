@@ -33,7 +33,7 @@ class TelemetryForm(QueryForm):
 
     fromOn = DayField(lazy_gettext("From"), [Optional()])
     throughOn = DayField(lazy_gettext("Through"), [Optional()])
-    of = ChoiceField(lazy_gettext("Counted by"), [Optional()])
+    of = ChoiceField(lazy_gettext("Group by"), [Optional()])
 
     def __init__(self, given: Any, today: date) -> None:
         super().__init__(given)
@@ -59,10 +59,10 @@ class TelemetryForm(QueryForm):
         if is_sound and self.first_on > self.last_on:
             self.throughOn.errors = [
                 *self.throughOn.errors,
-                lazy_gettext("It ends before it begins."),
+                lazy_gettext("The end is before the start."),
             ]
         elif is_sound and self.first_on < add_months(self.last_on, -KEPT_MONTHS):
-            message = lazy_gettext("At most %(months)s months at once.", months=KEPT_MONTHS)
+            message = lazy_gettext("Show at most %(months)s months at once.", months=KEPT_MONTHS)
             self.fromOn.errors = [*self.fromOn.errors, message]
         return is_sound and not self.errors
 

@@ -35,7 +35,7 @@ from pms.upkeep.tickets import TicketVisibility
 class AnswerForm(FlaskForm):
     """Words for the resident; the key tells an answer sent twice."""
 
-    text = LongTextField(lazy_gettext("Your answer"), [Required()])
+    text = LongTextField(lazy_gettext("Your reply"), [Required()])
     key = HiddenField(validators=[Optional()])
 
 
@@ -89,20 +89,18 @@ def answer_ticket(ticket_id: str) -> Response:
 def close_ticket(ticket_id: str) -> Response:
     """End the conversation."""
     undo = Undo(url_for("dashboard.reopen_ticket", ticket_id=ticket_id), {})
-    return _moved(upkeep_tickets.close_ticket, ticket_id, _("The conversation is closed."), undo)
+    return _moved(upkeep_tickets.close_ticket, ticket_id, _("Conversation closed."), undo)
 
 
 @dashboard.post("/tickets/<ticket_id>/reopening", roles=MAINTENANCE)
 def reopen_ticket(ticket_id: str) -> Response:
     """Take the conversation up again."""
     undo = Undo(url_for("dashboard.close_ticket", ticket_id=ticket_id), {})
-    return _moved(
-        upkeep_tickets.reopen_ticket, ticket_id, _("The conversation is open again."), undo
-    )
+    return _moved(upkeep_tickets.reopen_ticket, ticket_id, _("Conversation reopened."), undo)
 
 
 def _answered(ticket_id: str, is_mailed: bool) -> Response:
-    message = _("Sent by mail.") if is_mailed else _("Saved here. No email will be sent.")
+    message = _("Sent by email.") if is_mailed else _("Saved. No email will be sent.")
     if is_part():
         return shown(ticket_id, fresh_form(), message=message)
     return go(url_for("dashboard.ticket", ticket_id=ticket_id), message=message)
@@ -124,7 +122,7 @@ class InboxForm(QueryForm):
     """Which conversations: those that go on or are closed, those that wait for one side."""
 
     state = ChoiceField(lazy_gettext("State"), [Optional()], choices=choices(TicketState))
-    awaits = ChoiceField(lazy_gettext("Whose turn"), [Optional()], choices=choices(TicketSide))
+    awaits = ChoiceField(lazy_gettext("Next to reply"), [Optional()], choices=choices(TicketSide))
 
     @property
     def wanted(self) -> TicketSearch:
@@ -187,7 +185,7 @@ def open_ticket() -> Response:
             side=TicketSide.STAFF,
         ),
         then=lambda ticket_id: go(
-            url_for("dashboard.ticket", ticket_id=ticket_id), message=_("The conversation is open.")
+            url_for("dashboard.ticket", ticket_id=ticket_id), message=_("Conversation started.")
         ),
         again=lambda: _shown(form),
     )

@@ -43,7 +43,7 @@ def _figures() -> list[Figure]:
     if owed.yen:
         found.append(Figure(_("Overdue"), yen(owed.yen), url_for("dashboard.arrears")))
     if run is None or run.finished_at is None:
-        found.append(Figure(_("To bill"), month(through_on), url_for("dashboard.billing")))
+        found.append(Figure(_("Months to bill"), month(through_on), url_for("dashboard.billing")))
     return found
 
 

@@ -55,7 +55,7 @@ from pms.workspaces import queries
 def reason_words(reason: Reason) -> str:
     """Return the sentence for the fact that decided, with its day."""
     if isinstance(reason.on, CorruptDay):
-        unread = _("The day on record, '%(text)s', cannot be read.", text=reason.on.text)
+        unread = _("The saved date “%(text)s” cannot be read.", text=reason.on.text)
         return f"{_plain(reason.kind)} {unread}"
     if reason.on is None:
         return _plain(reason.kind)
@@ -65,16 +65,16 @@ def reason_words(reason: Reason) -> str:
 def _plain(kind: ReasonKind) -> str:
     facts: dict[ReasonKind, str] = {
         ReasonKind.FORCED: _(
-            "The office keeps this tenancy month to month. It blocks the unit without an end."
+            "The tenancy is set to month to month, so the unit has no date when it becomes free."
         ),
-        ReasonKind.BLOCKED: _("The unit is taken outside the service."),
-        ReasonKind.NEXT_STAY: _("A stay is booked."),
-        ReasonKind.NEXT_BLOCK: _("The unit will be taken outside the service."),
-        ReasonKind.OWNER_LIVES: _("The owner lives here, so the unit is never free."),
-        ReasonKind.DEPARTURE_PASSED: _("The expected departure no longer counts."),
-        ReasonKind.NO_END: _("Occupied, and no notice is filed."),
-        ReasonKind.DEPARTURE_EXPECTED: _("The resident said they will leave."),
-        ReasonKind.NOTICE_FILED: _("A move-out is filed."),
+        ReasonKind.BLOCKED: _("The unit is blocked."),
+        ReasonKind.NEXT_STAY: _("The next stay is booked."),
+        ReasonKind.NEXT_BLOCK: _("The unit will be blocked."),
+        ReasonKind.OWNER_LIVES: _("The owner lives here, so the unit does not become free."),
+        ReasonKind.DEPARTURE_PASSED: _("The expected departure no longer applies."),
+        ReasonKind.NO_END: _("Occupied, no notice given."),
+        ReasonKind.DEPARTURE_EXPECTED: _("The resident plans to leave."),
+        ReasonKind.NOTICE_FILED: _("Notice filed."),
         ReasonKind.CHECK_OUT: _("The guest checks out."),
         ReasonKind.FREE: _("The unit is vacant, with no bookings and no blocks."),
     }
@@ -84,26 +84,24 @@ def _plain(kind: ReasonKind) -> str:
 def _dated(reason: Reason, on: date) -> str:
     day = format_day(on, chosen_language())
     texts = {
-        ReasonKind.BLOCKED: _(
-            "The unit is taken outside the service until %(day)s, that day included.", day=day
-        ),
-        ReasonKind.NEXT_STAY: _("The next stay begins on %(day)s.", day=day),
-        ReasonKind.NEXT_BLOCK: _("The unit is taken outside the service from %(day)s.", day=day),
+        ReasonKind.BLOCKED: _("The unit is blocked through %(day)s.", day=day),
+        ReasonKind.NEXT_STAY: _("The next stay starts on %(day)s.", day=day),
+        ReasonKind.NEXT_BLOCK: _("The unit is blocked from %(day)s.", day=day),
         ReasonKind.DEPARTURE_PASSED: _(
-            "The expected departure on %(day)s passed without a notice, so it no longer counts.",
+            "The expected departure on %(day)s passed without a notice, so it no longer applies.",
             day=day,
         ),
         ReasonKind.NO_END: _(
-            "Occupied, and no notice is filed. The contract end on %(day)s does not end the"
-            " tenancy by itself.",
+            "Occupied, no notice given. The contract end on %(day)s alone does not end the "
+            "tenancy.",
             day=day,
         ),
         ReasonKind.DEPARTURE_EXPECTED: _(
-            "The resident said they will leave on %(day)s, but no notice is filed: use the day"
-            " for the waitlist only.",
+            "The resident plans to leave on %(day)s but has not given notice. Use the day for "
+            "the waitlist only.",
             day=day,
         ),
-        ReasonKind.NOTICE_FILED: _("A move-out is filed for %(day)s.", day=day),
+        ReasonKind.NOTICE_FILED: _("Notice filed: move-out on %(day)s.", day=day),
         ReasonKind.CHECK_OUT: _("The guest checks out on %(day)s.", day=day),
     }.get(reason.kind, _plain(reason.kind))
     return f"{texts} {_turnover(reason.turnover_days)}".strip()
@@ -112,14 +110,14 @@ def _dated(reason: Reason, on: date) -> str:
 def _turnover(days: int) -> str:
     if not days:
         return ""
-    return str(_("The workspace keeps %(days)s days free after that.", days=days))
+    return str(_("After that, %(days)s days are kept free.", days=days))
 
 
 LEFT_OUT: Final = "owner_resident"
 _ALL: Final = ("", lazy_gettext("All"))
 EXCLUDED: Final = (
-    (LEFT_OUT, lazy_gettext("Leave out owner residents")),
-    ("", lazy_gettext("Include everyone")),
+    (LEFT_OUT, lazy_gettext("Exclude owner residents")),
+    ("", lazy_gettext("Include all")),
 )
 
 
@@ -141,7 +139,7 @@ class ListForm(QueryForm):
     bedrooms = WholeNumberField(lazy_gettext("Bedrooms"), [Optional()], most=50)
     priceMin = YenField(lazy_gettext("Rent from"), [Optional()])
     priceMax = YenField(lazy_gettext("Rent up to"), [Optional()])
-    moveInBy = DayField(lazy_gettext("Free by"), [Optional()])
+    moveInBy = DayField(lazy_gettext("Available by"), [Optional()])
     availableNow = FlagField(lazy_gettext("Available now"))
     hasCampaign = FlagField(lazy_gettext("With a campaign"))
     excludeRecords = ChoiceField(
@@ -189,7 +187,7 @@ class ListForm(QueryForm):
                 yield Chip(_unit_texts(each), {each.name: None})
         if self.excludeRecords.data == LEFT_OUT:
             # Cleared is a state of its own: nobody is left out.
-            text = lazy_gettext("Owner residents are left out")
+            text = lazy_gettext("Owner residents are excluded")
             yield Chip(text, {self.excludeRecords.name: ""})
 
 
@@ -271,7 +269,7 @@ UNITS: Final[Listing[Line]] = listing(
         Kind.TAGS,
         Spot.STATE,
     ),
-    Column("free", lazy_gettext("Free from"), lambda line: line.availability.on, Kind.DAY),
+    Column("free", lazy_gettext("Available from"), lambda line: line.availability.on, Kind.DAY),
 )
 _OF_SEARCH: Final = {"rent": "price", "size": "size"}
 _OF_AVAILABILITY: Final = ("availability", "free")

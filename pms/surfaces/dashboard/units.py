@@ -313,7 +313,7 @@ def _render_edit(unit_id: str, edit: Edit) -> Response:
 class BlockForm(FlaskForm):
     """A new block; without a last day it is open-ended."""
 
-    source = ChoiceField(lazy_gettext("Why"), [Required()], default=BlockSource.OWNER_USE.value)
+    source = ChoiceField(lazy_gettext("Reason"), [Required()], default=BlockSource.OWNER_USE.value)
     firstOn = DayField(lazy_gettext("First day"), [Required()])
     lastOn = DayField(lazy_gettext("Last day"), [Optional()])
     summary = TextField(lazy_gettext("Note"), [Optional()])

@@ -53,8 +53,8 @@ from pms.surfaces.request_scope import database, today
 class ResultForm(FlaskForm):
     """Whether it took place, and what to remember."""
 
-    result = PickField(lazy_gettext("What became of it"), [Required()])
-    note = LongTextField(lazy_gettext("Note for colleagues"), [Optional()])
+    result = PickField(lazy_gettext("Result"), [Required()])
+    note = LongTextField(lazy_gettext("Internal note"), [Optional()])
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -92,16 +92,21 @@ def shown_unit(unit_id: str) -> ShownUnit:
 def _say_availability(label: Availability) -> str:
     day = format_day(label.on, chosen_language()) if label.on else None
     if label.state == AvailabilityState.AVAILABLE_NOW:
-        return str(_("Free: the visitor may move in at once."))
+        return str(_("Free: the visitor can move in at once."))
     if label.move_in_from is not None:
-        return str(_("Occupied until it is free on %(day)s. That day may be offered.", day=day))
+        return str(_("Occupied until %(day)s. You can offer it from that day.", day=day))
     if label.is_possible and day:
-        return str(_("May become free on %(day)s. Say so, and promise no move-in date.", day=day))
+        return str(
+            _(
+                "May become free on %(day)s. Tell the visitor, and do not promise a move-in date.",
+                day=day,
+            )
+        )
     if label.is_possible:
-        return str(_("May become free. Say so, and promise no move-in date."))
+        return str(_("May become free. Tell the visitor, and do not promise a move-in date."))
     if label.state == AvailabilityState.RESERVED:
-        return str(_("Reserved. It can be shown, and cannot be offered."))
-    return str(_("Occupied, with no end known. It can be shown, and cannot be offered."))
+        return str(_("Reserved. You can show it but not offer it."))
+    return str(_("Occupied, no end date. You can show it but not offer it."))
 
 
 @dashboard.get("/viewings/<viewing_id>", roles=OFFICE)
@@ -132,7 +137,7 @@ class TimeForm(FlaskForm):
         lazy_gettext("Minutes"), [Required()], least=SHORTEST_MINUTES, most=LONGEST_MINUTES
     )
     hostId = ChoiceField(lazy_gettext("Shown by"), [Optional()])
-    mayOverlap = FlagField(lazy_gettext("Two at the same time are meant"))
+    mayOverlap = FlagField(lazy_gettext("Book both at the same time"))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -155,7 +160,7 @@ class ViewingForm(TimeForm):
     email = EmailField(lazy_gettext("E-mail"), [Optional()])
     phone = PhoneField(lazy_gettext("Phone"), [Optional()])
     locale = ChoiceField(lazy_gettext("Language"), [Required()])
-    note = LongTextField(lazy_gettext("Note for colleagues"), [Optional()])
+    note = LongTextField(lazy_gettext("Internal note"), [Optional()])
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -231,7 +236,7 @@ def move_viewing(viewing_id: str) -> Response:
         form,
         act=act,
         then=lambda is_mailed: _back(
-            viewing_id, edit.message(_say_whether_mailed(_("The viewing is changed."), is_mailed))
+            viewing_id, edit.message(_say_whether_mailed(_("Viewing changed."), is_mailed))
         ),
         again=lambda: _changing(viewing, edit),
     )
@@ -246,7 +251,7 @@ def cancel_viewing(viewing_id: str) -> Response:
             work, Files(database().settings), viewing_id=viewing_id
         ),
         then=lambda is_mailed: _back(
-            viewing_id, _say_whether_mailed(_("The viewing is cancelled."), is_mailed)
+            viewing_id, _say_whether_mailed(_("Viewing cancelled."), is_mailed)
         ),
         again=lambda: shown(viewing_id, None),
     )
@@ -261,7 +266,7 @@ def end_viewing(viewing_id: str) -> Response:
         act=lambda work: viewings.end_viewing(
             work, viewing_id=viewing_id, result=ViewingStatus(form.result.data), note=form.note.data
         ),
-        then=lambda _none: _back(viewing_id, _("The result is noted.")),
+        then=lambda _none: _back(viewing_id, _("Result saved.")),
         again=lambda: shown(viewing_id, form),
     )
 
@@ -284,7 +289,7 @@ def _changing(one: ListedViewing, edit: Edit) -> Response:
 
 
 def _say_whether_mailed(words: str, is_mailed: bool) -> str:
-    mailed = _("The visitor is mailed.") if is_mailed else _("No email will be sent.")
+    mailed = _("The visitor gets an email.") if is_mailed else _("No email will be sent.")
     return f"{words} {mailed}"
 
 
@@ -333,9 +338,9 @@ def book_viewing() -> Response:
         ),
         then=lambda viewing_id: go(
             url_for("dashboard.viewing", viewing_id=viewing_id),
-            message=_("The viewing is booked. The visitor is mailed.")
+            message=_("Viewing booked. The visitor gets an email.")
             if form.email.data
-            else _("The viewing is booked. No email will be sent."),
+            else _("Viewing booked. No email will be sent."),
         ),
         again=lambda: _render_booking(form),
     )

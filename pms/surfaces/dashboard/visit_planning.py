@@ -121,7 +121,7 @@ def plan_visit() -> Response:
             may_take_over=form.takesOver.data,
         ),
         then=lambda visit_id: go(
-            url_for("dashboard.visit", visit_id=visit_id), message=_("The visit is planned.")
+            url_for("dashboard.visit", visit_id=visit_id), message=_("Visit planned.")
         ),
         again=lambda: _shown(form),
     )

@@ -39,7 +39,7 @@ class TasksForm(FlaskForm):
     """Tasks to take along; those of another visit only when that is meant."""
 
     taskIds = ManyField(lazy_gettext("Tasks"))
-    takesOver = FlagField(lazy_gettext("Take over tasks of another visit"))
+    takesOver = FlagField(lazy_gettext("Include tasks of another visit"))
 
     def offer_tasks(self, tasks: Iterable[PlannableTask]) -> Mapping[str, str]:
         """Give the form its tasks, and return what to say below each."""
@@ -59,7 +59,7 @@ class DayForm(FlaskForm):
 class PersonForm(FlaskForm):
     """Who makes a visit."""
 
-    personId = ChoiceField(lazy_gettext("Who goes"), [Required()])
+    personId = ChoiceField(lazy_gettext("Assigned to"), [Required()])
 
     def offer_people(self, people: Sequence[Assignee]) -> None:
         """Give the form the people who may go."""
@@ -87,7 +87,7 @@ def _visit_message(one: PlannableTask) -> str:
         parts.append(_("Until %(day)s", day=plain_day(one.card.due_on)))
     if one.held_by and one.held_on:
         facts = {"name": one.held_by, "day": plain_day(one.held_on)}
-        parts.append(_("In the visit of %(name)s on %(day)s", **facts))
+        parts.append(_("Part of the visit of %(name)s on %(day)s", **facts))
     return " · ".join(parts)
 
 
@@ -185,7 +185,7 @@ def add_to_visit(visit_id: str) -> Response:
             visibility=visit_visibility(),
             may_take_over=form.takesOver.data,
         ),
-        then=lambda _count: _back(visit_id, _("The tasks are part of the visit.")),
+        then=lambda _count: _back(visit_id, _("The tasks have been added to the visit.")),
         again=lambda: shown(visit_id, form),
     )
 
@@ -205,7 +205,7 @@ def remove_from_visit(visit_id: str) -> Response:
     """Leave a task out, with the way to take it along after all."""
     address = url_for("dashboard.add_to_visit", visit_id=visit_id)
     undo = Undo(address, {"taskIds": request.form.get("taskId", "")})
-    message = _("The task is no longer part of the visit.")
+    message = _("The task has been removed from the visit.")
     return _changed(visit_id, visit_changes.remove_from_visit, message, undo)
 
 
@@ -218,7 +218,7 @@ def move_visit(visit_id: str) -> Response:
         act=lambda work: visit_changes.move_visit(
             work, visit_id=visit_id, on_day=form.onDay.data, visibility=visit_visibility()
         ),
-        then=lambda moved_id: _back(moved_id, _("The visit is on another day now.")),
+        then=lambda moved_id: _back(moved_id, _("Visit rescheduled.")),
         again=lambda: shown(visit_id, TasksForm(formdata=None), day=form),
     )
 
@@ -234,7 +234,7 @@ def cancel_visit(visit_id: str) -> Response:
         ),
         then=lambda gone: go(
             url_for("dashboard.visits", fromOn=gone.on_day.isoformat()),
-            message=_("The visit is cancelled. Its tasks can be planned again."),
+            message=_("Visit cancelled. Its tasks can be planned again."),
             undo=_planned_anew(gone),
         ),
         again=lambda: shown(visit_id, TasksForm(formdata=None)),
@@ -298,7 +298,7 @@ def hand_visit(visit_id: str) -> Response:
             visibility=visit_visibility(),
         ),
         then=lambda _none: go(
-            url_for("dashboard.visit", visit_id=visit_id), message=_("The visit is handed on.")
+            url_for("dashboard.visit", visit_id=visit_id), message=_("Visit reassigned.")
         ),
         again=lambda: shown(visit_id, TasksForm(formdata=None), hand=form),
     )

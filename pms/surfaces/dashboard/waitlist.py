@@ -38,8 +38,8 @@ class PlaceForm(FlaskForm):
     """A person, a day, and a place: one unit, one building, or anything."""
 
     unitId = HiddenField()
-    buildingId = ChoiceField(lazy_gettext("Waits for"), [Optional()])
-    wantedFrom = DayField(lazy_gettext("Wants to move in from"), [Required()])
+    buildingId = ChoiceField(lazy_gettext("Interested in"), [Optional()])
+    wantedFrom = DayField(lazy_gettext("Preferred move-in from"), [Required()])
     name = TextField(lazy_gettext("Name"), [Required()])
     email = EmailField(lazy_gettext("E-mail"), [Optional()])
     phone = TextField(lazy_gettext("Phone"), [Optional()])
@@ -85,7 +85,7 @@ def add_to_waitlist() -> Response:
         act=lambda work: enquiries_waitlist.add_to_waitlist(work, wanted=form.wanted),
         then=lambda _id: go(
             url_for("dashboard.waitlist"),
-            message=_("%(name)s is on the waitlist.", name=form.name.data),
+            message=_("%(name)s has been added to the waitlist.", name=form.name.data),
         ),
         again=lambda: _render_place(form),
     )
@@ -123,13 +123,15 @@ def waitlist() -> Response:
 @dashboard.post("/waitlist/<place_id>/offer", roles=OFFICE)
 def offer_waitlist_place(place_id: str) -> Response:
     """Note that a unit was offered."""
-    return _moved(enquiries_waitlist.offer_waitlist_place, place_id, _("Noted as offered."))
+    return _moved(enquiries_waitlist.offer_waitlist_place, place_id, _("Marked as offered."))
 
 
 @dashboard.post("/waitlist/<place_id>/closure", roles=OFFICE)
 def close_waitlist_place(place_id: str) -> Response:
     """Take somebody off the waitlist."""
-    return _moved(enquiries_waitlist.close_waitlist_place, place_id, _("Taken off the waitlist."))
+    return _moved(
+        enquiries_waitlist.close_waitlist_place, place_id, _("Removed from the waitlist.")
+    )
 
 
 def _moved(audit_event: Callable[..., None], place_id: str, text: str) -> Response:

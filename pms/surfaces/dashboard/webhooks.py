@@ -30,8 +30,8 @@ class SecretForm(FlaskForm):
     """A secret as the provider shows it, what it is for, and whether older ones stay beside it."""
 
     secret = TextField(lazy_gettext("Secret"), [Required()], widget=PasswordInput(hide_value=True))
-    purpose = PickField(lazy_gettext("What it is for"), default=SecretPurpose.SIGNATURE.value)
-    keepsOlder = FlagField(lazy_gettext("Keep the older secrets as well"))
+    purpose = PickField(lazy_gettext("Purpose"), default=SecretPurpose.SIGNATURE.value)
+    keepsOlder = FlagField(lazy_gettext("Keep the older secrets too"))
 
     @classmethod
     def of(cls, source: WebhookSource, typed: Any = None) -> Self:
@@ -68,7 +68,7 @@ def place_payment_event(event_id: str) -> Response:
         ),
         then=lambda reservation_id: go(
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
-            message=_("The payment is recorded."),
+            message=_("Payment recorded."),
         ),
         again=lambda: _render_event(event_id, form),
     )
@@ -80,7 +80,7 @@ def set_event_aside(event_id: str) -> Response:
     return submitted(
         FlaskForm(),
         act=lambda work: events.set_event_aside(work, event_id=event_id),
-        then=lambda _none: go(_event_page(event_id), message=_("The event is set aside.")),
+        then=lambda _none: go(_event_page(event_id), message=_("Notification dismissed.")),
         again=lambda: inbound_event(event_id),
     )
 
@@ -91,7 +91,7 @@ def try_event_again(event_id: str) -> Response:
     return submitted(
         FlaskForm(),
         act=lambda work: events.try_event_again(work, event_id=event_id),
-        then=lambda _none: go(_event_page(event_id), message=_("It is tried again now.")),
+        then=lambda _none: go(_event_page(event_id), message=_("Trying again.")),
         again=lambda: inbound_event(event_id),
     )
 
@@ -146,7 +146,7 @@ def add_webhook_secret(webhook_source: str) -> Response:
             secret=form.secret.data or "",
             replaces=not form.keepsOlder.data,
         ),
-        then=lambda _id: go(_webhook_page(source), message=_("The secret is kept.")),
+        then=lambda _id: go(_webhook_page(source), message=_("Secret saved.")),
         again=lambda: _render_webhook(source, form),
     )
 
@@ -165,7 +165,7 @@ def retire_webhook_secret(secret_id: str) -> Response:
     return submitted(
         FlaskForm(),
         act=lambda work: webhook_secrets.retire_webhook_secret(work, secret_id=secret_id),
-        then=lambda _was: go(_webhook_page(source), message=_("The secret is good no longer.")),
+        then=lambda _was: go(_webhook_page(source), message=_("Secret retired.")),
         again=lambda: confirm_webhook_secret_retirement(secret_id),
     )
 
@@ -205,4 +205,4 @@ def _source(source: str) -> WebhookSource:
     try:
         return WebhookSource(source)
     except ValueError as unknown:
-        raise NotFound("There is no webhook of '{source}'.", source=source[:60]) from unknown
+        raise NotFound("'{source}' has no webhook.", source=source[:60]) from unknown

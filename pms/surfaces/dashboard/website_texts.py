@@ -83,7 +83,7 @@ def move(kind: Kind, **ids: str) -> Response:
 class WebsiteForm(FlaskForm):
     """The address of the website, and what it shows on every page."""
 
-    baseUrl = TextField(lazy_gettext("Address of the website"), [Required()])
+    baseUrl = TextField(lazy_gettext("Website address"), [Required()])
     titleJa = TextField(lazy_gettext("Name of the website in Japanese"), [Required()])
     titleEn = TextField(lazy_gettext("Name of the website in English"), [Optional()])
     taglineJa = TextField(lazy_gettext("Tagline in Japanese"), [Optional()])
@@ -138,7 +138,7 @@ class WebsiteForm(FlaskForm):
             name, _blank, address = line.partition(" ")
             if not address.strip():
                 raise Refused(
-                    "socialLinks: '{line}' is not a name, a blank and an address.",
+                    "socialLinks: '{line}' is not a name, a space and an address.",
                     line=line[:60],
                 )
             links.append((name, address))

@@ -202,7 +202,9 @@ def line_of_item(item: InboxItem) -> Line:
         Act(str(_ACTS[item.source]), href),
         " · ".join(filter(None, (place, item.words))) if is_shown else "",
         when if item.yen is None else Markup("<b>{}</b> {}").format(yen(item.yen), when),
-        [(_("Not sent"), "bad")] if item.source is Source.CONVERSATION and item.has_failed else [],
+        [(_("Not delivered"), "bad")]
+        if item.source is Source.CONVERSATION and item.has_failed
+        else [],
     )
 
 
@@ -260,7 +262,7 @@ def _transfer_lines() -> Sequence[Line]:
             _("Bank day"),
             facts[state],
             dashboard_address("bank_day"),
-            Act(pgettext("act", "Place"), dashboard_address("bank_day")),
+            Act(pgettext("act", "Record"), dashboard_address("bank_day")),
             ngettext("%(num)s transfer", "%(num)s transfers", total.transfers),
             Markup("<b>{}</b>").format(yen(total.yen)),
         )

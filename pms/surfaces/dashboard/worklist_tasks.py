@@ -66,7 +66,7 @@ def _task_line(card: TaskCard, act: Act) -> Line:
 def _next_step(card: TaskCard) -> Act:
     facts = {
         TaskState.TODO: pgettext("task", "Start"),
-        TaskState.ON_HOLD: pgettext("task", "Go on"),
+        TaskState.ON_HOLD: pgettext("task", "Resume"),
         TaskState.DOING: pgettext("task", "Done"),
     }
     to = TaskState.DONE if card.state is TaskState.DOING else TaskState.DOING
