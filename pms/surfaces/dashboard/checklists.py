@@ -51,7 +51,7 @@ class InspectionForm(FlaskForm):
 
 @dashboard.get("/inspections", roles=INSPECTORS)
 def inspections() -> Response:
-    """Show the cleanings that nobody has looked at yet."""
+    """Show the cleanings that wait for an inspection."""
     waiting = moves.awaiting_inspection(reading(), clock(), own_visibility())
     return page("dashboard/checklists/inspections.html", waiting=waiting)
 

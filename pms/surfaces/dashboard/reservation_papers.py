@@ -1,4 +1,4 @@
-"""All papers of a reservation in one list, and giving numbers to those that have none."""
+"""The list of a reservation's documents, and issuing those that have no number yet."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
@@ -25,7 +25,7 @@ from pms.surfaces.reader_choice import chosen_language
 
 
 class PaperRow(NamedTuple):
-    """One paper; `wanted` names the bill or payment that could be given a number."""
+    """One document; `wanted` names the bill or payment that could get a number."""
 
     text: str
     kind: str
@@ -66,19 +66,19 @@ class PapersForm(FlaskForm):
     papers = ManyField(lazy_gettext("Documents"), [Optional()])
 
     def offer(self) -> None:
-        """Take along what was sent; the verbs find out what there is."""
+        """Accept what was sent; the use cases check that it exists."""
         self.papers.choices = [(one, one) for one in self.papers.raw_data or ()]
 
 
 @dashboard.get("/reservations/<reservation_id>/documents", roles=OFFICE)
 def reservation_documents(reservation_id: str) -> Response:
-    """Show every paper there is or could be."""
+    """Show every document that exists or could be issued."""
     return _render_documents(reservation_id, PapersForm(formdata=None))
 
 
 @dashboard.post("/reservations/<reservation_id>/documents", roles=OFFICE)
 def issue_documents(reservation_id: str) -> Response:
-    """Number the invoices and receipts that were selected; one that has a number keeps it."""
+    """Issue the selected invoices and receipts; a document with a number keeps it."""
     form = PapersForm()
     form.offer()
     return submitted(

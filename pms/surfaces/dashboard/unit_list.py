@@ -1,4 +1,4 @@
-"""The list of units with its search."""
+"""The list of units, with its filters."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
@@ -53,7 +53,7 @@ from pms.workspaces import queries
 
 
 def reason_words(reason: Reason) -> str:
-    """Return the sentence for the fact that decided, with its day."""
+    """Return the sentence for the fact that decided the availability, with its day."""
     if isinstance(reason.on, CorruptDay):
         unread = _("The saved date “%(text)s” cannot be read.", text=reason.on.text)
         return f"{_plain(reason.kind)} {unread}"
@@ -122,14 +122,14 @@ EXCLUDED: Final = (
 
 
 class Chip(NamedTuple):
-    """One filter in a few words; `without` is the change of the address that takes it away."""
+    """The label of a set filter; `without` is the change of the query that removes it."""
 
     text: str | LazyString
     without: dict[str, str | None]
 
 
 class ListForm(QueryForm):
-    """Every filter of the catalogue API."""
+    """The filters of the list, the same as those of the catalogue API."""
 
     search = TextField(lazy_gettext("Name, place, feature"), [Optional()])
     building = ChoiceField(lazy_gettext("Building"))
@@ -151,12 +151,12 @@ class ListForm(QueryForm):
         self.type.choices = [_ALL, *choices(UnitType)]
 
     def offer(self, buildings: Iterable[tuple[str, str]], areas: Iterable[tuple[str, str]]) -> None:
-        """Fill the lists with what there is to choose."""
+        """Fill the lists with their choices."""
         self.building.choices = [_ALL, *buildings]
         self.area.choices = [_ALL, *areas]
 
     def search_for(self) -> UnitSearch:
-        """Return what a valid form asks for."""
+        """Return the search of a valid form."""
         kinds = read_excluded_kinds(self.excludeRecords.data)
         return UnitSearch(
             facts=self._facts(),
@@ -180,13 +180,13 @@ class ListForm(QueryForm):
         )
 
     def chips(self) -> Iterator[Chip]:
-        """Give each filter that hides something."""
+        """Yield each filter that is set."""
         for each in self:
             is_asked = each.data is not None and each.data is not False
             if is_asked and each.name != self.excludeRecords.name:
                 yield Chip(_unit_texts(each), {each.name: None})
         if self.excludeRecords.data == LEFT_OUT:
-            # Cleared is a state of its own: nobody is left out.
+            # An empty value is a state of its own: nobody is left out.
             text = lazy_gettext("Owner residents are excluded")
             yield Chip(text, {self.excludeRecords.name: ""})
 
@@ -205,7 +205,7 @@ _SEARCHES: Final = KeptAnswers()
 
 
 class Line(NamedTuple):
-    """A unit with its availability; the unit is missing while only availability is sorted."""
+    """A unit with its availability; `unit` is None until the facts of the unit are read."""
 
     id: str
     availability: Availability
@@ -277,7 +277,7 @@ _OF_AVAILABILITY: Final = ("availability", "free")
 
 @dashboard.get("/units", roles=OFFICE)
 def units() -> Response:
-    """Show one page of what the filters ask for, or all of it as a file."""
+    """Show one page of the filtered units, or give all of them as a file."""
     form, asked = ListForm(request.args), ask(UNITS)
     _offer(form)
     is_sound = form.validate()
@@ -301,7 +301,7 @@ def units() -> Response:
 
 
 def _lines(found: FoundUnits, asked: Asked[Line]) -> Sequence[Line]:
-    """Return the lines of the page; only an order by facts of units reads all of them."""
+    """Return the lines of the page; only a sort by facts of units reads all units."""
     lines = [Line(one.id, one.availability) for one in found.units]
     if asked.order is None or asked.order.key in _OF_SEARCH:
         return _with_units(asked.page_of(lines))
@@ -331,7 +331,7 @@ def _offer(form: ListForm) -> None:
 
 
 def _searched(form: ListForm, order: Order | None) -> FoundUnits:
-    """Return the whole match: its counts take every unit, so it is kept until one changes."""
+    """Return all matching units; the result needs every unit, so it is cached until one changes."""
     search, on = form.search_for(), today()
     if order and order.key in _OF_SEARCH:
         way = "desc" if order.is_descending else "asc"

@@ -1,4 +1,4 @@
-"""Viewings: who is shown which home when, by whom, and what became of it."""
+"""Viewings: who is shown which unit, when, by whom, and the result."""
 
 from datetime import datetime, time
 from typing import Any, Final, NamedTuple
@@ -51,7 +51,7 @@ from pms.surfaces.request_scope import database, today
 
 
 class ResultForm(FlaskForm):
-    """Whether it took place, and what to remember."""
+    """Whether the viewing took place, and a note."""
 
     result = PickField(lazy_gettext("Result"), [Required()])
     note = LongTextField(lazy_gettext("Internal note"), [Optional()])
@@ -62,7 +62,7 @@ class ResultForm(FlaskForm):
 
 
 class ShownUnit(NamedTuple):
-    """A unit with its label, what may be said of it to the visitor, and the fact behind."""
+    """A unit with its availability: the words for the visitor, and the reason for staff."""
 
     id: str
     name: str
@@ -73,7 +73,7 @@ class ShownUnit(NamedTuple):
 
 
 def shown_unit(unit_id: str) -> ShownUnit:
-    """Return the unit of a viewing as it is today."""
+    """Return the unit of a viewing with today's availability."""
     unit, explained = (
         records.unit_record(reading(), unit_id),
         units.explain_unit(reading(), unit_id, today()),
@@ -116,7 +116,7 @@ def viewing(viewing_id: str) -> Response:
 
 
 def shown(viewing_id: str, form: ResultForm | None) -> Response:
-    """Show the viewing with a result as far as it is typed."""
+    """Show the viewing with the typed result."""
     one = viewing_lists.viewing_record(reading(), viewing_id)
     return page(
         "dashboard/viewings/viewing.html",
@@ -129,7 +129,7 @@ def shown(viewing_id: str, form: ResultForm | None) -> Response:
 
 
 class TimeForm(FlaskForm):
-    """When a viewing is, how long, and who shows it; twice at once only when that is meant."""
+    """The time, the length and the host; two viewings at once only if confirmed."""
 
     onDay = DayField(lazy_gettext("Day"), [Required()])
     atTime = TimeField(lazy_gettext("Time"), [Required()])
@@ -146,12 +146,12 @@ class TimeForm(FlaskForm):
 
     @property
     def starts_at(self) -> datetime:
-        """The instant that a valid form means: its time is Japan's."""
+        """The instant of a valid form, in Japan's time."""
         return datetime.combine(self.onDay.data, self.atTime.data, JAPAN)
 
 
 class ViewingForm(TimeForm):
-    """A viewing of a unit, for a visitor; perhaps it comes of an enquiry."""
+    """A viewing of a unit for a visitor, optionally from an enquiry."""
 
     enquiryId = HiddenField()
     buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
@@ -173,14 +173,14 @@ class ViewingForm(TimeForm):
         self.locale.choices = choices(Locale)
 
     def chosen_unit(self, session: WorkspaceSession) -> str | None:
-        """The unit as far as it is known while the form is typed."""
+        """Return the unit, or None while the typed one is unknown."""
         try:
             return enquiries.room_of(session, self.buildingId.data, self.unit.data)
         except Refused:
             return None
 
     def wanted(self, work: Work) -> WantedViewing:
-        """What a valid form says; raise `Refused` for a room that is not there."""
+        """Return the viewing of a valid form; raise `Refused` for an unknown unit."""
         return WantedViewing(
             unit_id=enquiries.room_of(work.session, self.buildingId.data, self.unit.data) or "",
             starts_at=self.starts_at,
@@ -197,14 +197,14 @@ class ViewingForm(TimeForm):
 
 @dashboard.get("/viewings/<viewing_id>/time", roles=OFFICE)
 def viewing_time(viewing_id: str) -> Response:
-    """Show when and by whom, ready to be changed."""
+    """Show the form for the time and the host."""
     one = viewing_lists.viewing_record(reading(), viewing_id)
     return _changing(one, Edit.of(_form_of(one), one.version))
 
 
 @dashboard.post("/viewings/<viewing_id>/time", roles=OFFICE)
 def move_viewing(viewing_id: str) -> Response:
-    """Move it, merged with what somebody else saved meanwhile; the visitor is told of a new time."""
+    """Move the viewing, merged with other changes; a new time is mailed to the visitor."""
     form = TimeForm()
     edit = Edit.typed(form, request.form)
     viewing = viewing_lists.viewing_record(reading(), viewing_id)
@@ -244,7 +244,7 @@ def move_viewing(viewing_id: str) -> Response:
 
 @dashboard.post("/viewings/<viewing_id>/cancellation", roles=OFFICE)
 def cancel_viewing(viewing_id: str) -> Response:
-    """Call it off."""
+    """Cancel the viewing."""
     return submitted(
         FlaskForm(),
         act=lambda work: viewings.cancel_viewing(
@@ -259,7 +259,7 @@ def cancel_viewing(viewing_id: str) -> Response:
 
 @dashboard.post("/viewings/<viewing_id>/result", roles=OFFICE)
 def end_viewing(viewing_id: str) -> Response:
-    """Note the result."""
+    """Record the result."""
     form = ResultForm()
     return submitted(
         form,
@@ -303,7 +303,7 @@ _USUAL_MINUTES: Final = 30
 
 @dashboard.get("/viewings/new", roles=OFFICE)
 def new_viewing() -> Response:
-    """Show the form, filled in from the enquiry or the unit it comes from."""
+    """Show the form, filled from the enquiry or the unit of the query."""
     if request.args.get("part") == "unit":
         return _render_booking(ViewingForm(request.args), "unit")
     given: dict[str, Any] = {
@@ -326,7 +326,7 @@ def new_viewing() -> Response:
 
 @dashboard.post("/viewings", roles=OFFICE)
 def book_viewing() -> Response:
-    """Book it; the visitor is told by mail where there is an address."""
+    """Book the viewing; it is mailed to the visitor if there is an address."""
     form = ViewingForm()
     return submitted(
         form,
