@@ -29,7 +29,7 @@ from pms.rules.journal_files import (
     parts,
     rows,
 )
-from pms.rules.journals import OTHER_MONEY, Journal, TaxKind
+from pms.rules.journals import OTHER_MONEY, Journal, Posting, TaxKind
 
 _PRESET: Final = Path(__file__).parent / "preset.toml"
 PROGRAMS: Final = (Program.FREEE, Program.MONEY_FORWARD, Program.YAYOI)
@@ -249,10 +249,9 @@ def _name_journals(
     ]
 
 
-def _side(program: Program, chart: Chart, posting: tuple[str, int, TaxKind]) -> Side:
-    role, yen, tax = posting
-    account = chart.account(role)
-    return Side(account.name, account.sub_name, chart.tax(tax, program), abs(yen))
+def _side(program: Program, chart: Chart, posting: Posting) -> Side:
+    account, tax = chart.account(posting.role), chart.tax(posting.tax, program)
+    return Side(account.name, account.sub_name, tax, abs(posting.yen), posting.owner)
 
 
 def _no_tax(chart: Chart, program: Program) -> str:

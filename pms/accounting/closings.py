@@ -19,6 +19,7 @@ from pms.foundation.work import Work
 from pms.ledger.posting import write_rows
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import add_months, month_first, month_last
+from pms.rules.journals import Posting
 
 _SERIES = "closing"
 _LONGEST_REASON = 500
@@ -100,7 +101,7 @@ def _close(work: Work, books: MonthBooks, chart: Chart) -> MonthClosing:
             "entered_on": journal.entered_on,
             "is_late": journal.is_late,
             "memo": journal.memo,
-            "postings": [[role, yen, tax.value] for role, yen, tax in journal.postings],
+            "postings": [_stored(one) for one in journal.postings],
             "income_yen": journal.owners_yen if journal.is_income_of_owner else 0,
         }
         for number, journal in enumerate(books.journals, start=1)
@@ -115,6 +116,12 @@ def _close(work: Work, books: MonthBooks, chart: Chart) -> MonthClosing:
     note_audit_event(work, AuditEvent.MONTH_CLOSED, about, after=facts)
     work.session.flush()
     return closing
+
+
+def _stored(posting: Posting) -> list[str | int]:
+    """A posting as a closed month keeps it; the owner stands last where one is named."""
+    role, yen, tax, owner = posting
+    return [role, yen, tax.value, *([owner] if owner else [])]
 
 
 def reopen_month(work: Work, *, closing_id: str, reason: str) -> MonthClosing:

@@ -24,6 +24,7 @@ from pms.bank.orders import (
     refuse_unless,
     state_of,
 )
+from pms.bank.statement_files import refused_records
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.lists import Paging
@@ -36,6 +37,7 @@ from pms.reservations.changes import lock_reservations
 from pms.reservations.models import Reservation
 from pms.rules import bank_orders
 from pms.rules.audit_events import AuditEvent
+from pms.rules.bank_records import BankFileFault
 from pms.rules.days import month_last
 from pms.rules.enumerations import BankOrderState, DebitOutcome
 from pms.workspaces.office_bank import MOST_ATTEMPTS
@@ -252,14 +254,14 @@ def _write_file(session: Session, row: DebitFile) -> bytes:
     debits = session.scalars(
         select(Debit).where(Debit.file_id == row.id).order_by(Debit.position)
     ).all()
-    return bank_orders.debit_request(
-        client_of(row.office),
-        f"{row.due_on:%m%d}",
-        [
-            bank_orders.Debit(bank_account(account_of(one)), one.yen, one.customer, one.is_first)
-            for one in debits
-        ],
-    )
+    records = [
+        bank_orders.Debit(bank_account(account_of(one)), one.yen, one.customer, one.is_first)
+        for one in debits
+    ]
+    try:
+        return bank_orders.debit_request(client_of(row.office), f"{row.due_on:%m%d}", records)
+    except BankFileFault as fault:
+        raise refused_records(fault) from None
 
 
 def hand_over_debits(work: Work, file_id: str) -> None:

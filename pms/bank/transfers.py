@@ -13,13 +13,14 @@ from pms.bank.payers import forget_what_was_learnt, learn_payer, undo_write_offs
 from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.runs import Run, ask_run
 from pms.foundation.work import Work
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import reversal_of
 from pms.ledger.queries import standing_of
 from pms.reservations.changes import lock_reservations
 from pms.rules.audit_events import AuditEvent
-from pms.rules.enumerations import TransferState
+from pms.rules.enumerations import RunKind, TransferState
 from pms.rules.payer_search import PayerReason
 from pms.rules.payments import Allocation
 from pms.rules.transfer_matching import Offer, Verdict
@@ -53,9 +54,23 @@ def wanted_by(offer: Offer) -> tuple[Wanted, ...]:
     return tuple(parts)
 
 
-def place_certain(work: Work) -> int:
-    """Record all that is certain, in the order of the bank; return how many transfers that were."""
-    first = match_waiting(work.session, work.clock.today()).certain
+PLACED_AT_ONCE: Final = 300
+"""How many certain transfers are recorded while somebody waits; more are a run of the worker."""
+
+
+def ask_to_place_certain(work: Work) -> Run:
+    """Return the run in which a worker records all that is certain, part by part."""
+    if not match_waiting(work.session, work.clock.today()).certain:
+        raise Refused("transfers: none of those that wait is certain.")
+    return ask_run(work, kind=RunKind.PLACING.value, subject="certain")
+
+
+def place_certain(work: Work, most: int | None = None) -> int:
+    """Record all that is certain, in the order of the bank; return how many transfers that were.
+
+    `most` bounds how many are recorded, the first ones.
+    """
+    first = match_waiting(work.session, work.clock.today()).certain[:most]
     expected = {one.transfer_id for one in first}
     people = {id_ for one in first for id_ in one.match.person_ids}
     lock_reservations(work.session, people)

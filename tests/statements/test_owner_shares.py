@@ -298,3 +298,16 @@ def test_lists_name_every_owner_of_a_building(
     assert record.owners == named
     held = {line.id: [id_ for id_, _name in line.buildings] for line in owners}
     assert held[second] == [shared.building_id]
+
+
+def test_a_month_is_paid_to_whoever_owned_the_building_then(
+    database: Database, december: FixedClock, billed: House, second: str
+) -> None:
+    publish(database, december, billed, OCTOBER)
+    with database.writing(billed.workspace_id) as session:
+        name_building_owner(
+            Work(session, december, "office"), building_id=billed.building_id, owner_id=second
+        )
+    with database.reading(billed.workspace_id) as session:
+        (october,) = waiting_payouts(session, TODAY)
+        assert (october.payee, october.payee_id) == ("山本 茂", billed.owner_id)

@@ -23,7 +23,7 @@ from pms.upkeep.share_links import contractor_names
 
 
 def install(app: Flask) -> None:
-    """Give templates `actor|who`, `kind|run_word` and `run|run_about`."""
+    """Register the filters `who`, `run_word` and `run_about` for templates."""
     app.jinja_env.filters.update(who=who, run_word=run_word, run_about=run_about)
     app.extensions[NAMES] = who
 

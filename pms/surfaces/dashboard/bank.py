@@ -150,8 +150,17 @@ def _done_message(new_rows: int, rows: int) -> str:
 
 @dashboard.post("/bank/certain", roles=OFFICE)
 def place_certain() -> Response:
-    """Record all certain transfers."""
+    """Record all certain transfers; a long list is recorded by a run, which shows its progress."""
     form = FlaskForm()
+    if len(match_waiting(reading(), today()).certain) > transfers.PLACED_AT_ONCE:
+        return submitted(
+            form,
+            act=lambda work: transfers.ask_to_place_certain(work).id,
+            then=lambda run_id: go(
+                url_for("dashboard.run", run_id=run_id), message=_("Recording begins.")
+            ),
+            again=lambda: _render_bank_day(FileForm(formdata=None), form),
+        )
     return submitted(
         form,
         act=transfers.place_certain,

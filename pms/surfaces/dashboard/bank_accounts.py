@@ -230,7 +230,7 @@ def _render_reservation(
         }
         mandate_form = MandateForm(formdata=None, data=values)
     if account_form is None:
-        # Most residents want the refund on the account their rent is collected from.
+        # Most residents want the refund to the account their rent is collected from.
         known = payee.account if payee else mandate.account if mandate else None
         account_form = AccountForm(formdata=None, data=_shown(known, payee.version if payee else 0))
     return page(

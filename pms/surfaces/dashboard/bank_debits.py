@@ -39,7 +39,7 @@ class ResultForm(FlaskForm):
 
 @dashboard.get("/bank/debits", roles=OFFICE)
 def debit_list() -> Response:
-    """Show the request files and the mandates."""
+    """Show the request files, and the form for the bank's result file."""
     return _render_list(ResultForm())
 
 

@@ -198,7 +198,7 @@ def same_person(conversation_id: str) -> Response:
 
 @dashboard.post("/inbox/<conversation_id>/merging", roles=OFFICE)
 def merge_conversations(conversation_id: str) -> Response:
-    """Merge another conversation into this one, with its messages and its addresses."""
+    """Merge another conversation into this one, with its messages and its handles."""
     form, other = PersonChoiceForm(formdata=None), request.form.get("otherId", "")
     return submitted(
         form,

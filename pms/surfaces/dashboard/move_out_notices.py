@@ -70,7 +70,7 @@ def reservation_departure(reservation_id: str) -> Response:
 
 
 def _begun(reservation_id: str, form: NoticeForm) -> Shown[NoticePreview]:
-    """Return the cost of leaving on the form's first day; nothing where no notice can be filed."""
+    """Return the cost of leaving on the day filled in; empty if no notice can be filed for it."""
     day = form.moveOutDate.data
     if day is None:
         return Shown()

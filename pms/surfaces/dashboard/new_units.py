@@ -37,7 +37,7 @@ class RoomForm(FlaskForm):
     """One row of the grid; a row without a name is left out."""
 
     class Meta(FlaskForm.Meta):
-        csrf = False  # the form around the rows carries the token
+        csrf = False  # the token is in the form around the rows
 
     name = TextField(lazy_gettext("Room"), [Optional()])
     type = ChoiceField(lazy_gettext("Type"), [Optional()], default=UnitType.SHAREHOUSE.value)

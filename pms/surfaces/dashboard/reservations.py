@@ -339,7 +339,7 @@ def _first_free_day(terms: OfferedTerms) -> date:
 
 
 def _usual_end(terms: OfferedTerms, move_in_on: date) -> date:
-    """Return the day a year later, or the day before the unit's next reservation."""
+    """Return the last day of a year, or the day before the unit is next taken."""
     usual = add_months(move_in_on, _USUAL_MONTHS) - ONE_DAY
     following = free_units.next_start(reading(), terms.unit_id, move_in_on)
     return usual if following is None else min(usual, following - ONE_DAY)

@@ -125,7 +125,7 @@ class RoomForm(QueryForm):
         return {field.short_name: field.data for field in self if field.data}
 
     def search(self, moving: ReservationHeader | None) -> RoomSearch:
-        """Return the search of a valid form; a moving resident's own stay is left out of it."""
+        """Return the search of a valid form, without a moving resident's own stay and unit."""
         return RoomSearch(
             first_on=self.moveInDate.data,
             last_on=self.last_on,

@@ -147,7 +147,7 @@ def _places(building_id: str) -> list[tuple[str, str]]:
 def _projects(task: TaskRecord) -> list[tuple[str, str]]:
     """Return the open projects of the task's building; none if this person may not see projects.
 
-    The task's own project stays a choice even if it has ended.
+    A task of an ended project stays in it, so there are no choices for it either.
     """
     if not may("project"):
         return []

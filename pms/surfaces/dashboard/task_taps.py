@@ -60,7 +60,7 @@ def tapped(
     if not _is_from_script():
         return then(result)
     # Of many taps sent at once, only the last message is shown on the next page.
-    get_flashed_messages()  # taken out of the session
+    get_flashed_messages()  # removes them from the session
     then(result)
     return jsonify(to_json(result))
 

@@ -54,7 +54,7 @@ class TelemetryForm(QueryForm):
         return TelemetryAxis(self._sound(self.of) or TelemetryAxis.DAY)
 
     def validate(self, extra_validators: Any = None) -> bool:
-        """Refuse a span that ends before it begins, or begins before the retention period."""
+        """Refuse a span that ends before it begins, or is longer than `KEPT_MONTHS`."""
         is_sound = bool(super().validate(extra_validators))
         if is_sound and self.first_on > self.last_on:
             self.throughOn.errors = [

@@ -134,7 +134,7 @@ class InboxForm(QueryForm):
 
 @dashboard.get("/tickets", roles=MAINTENANCE)
 def tickets() -> Response:
-    """Show one page of the visible conversations that the filters ask for."""
+    """Show one page of the filtered conversations that this person may see."""
     form, paging, visibility = InboxForm(request.args), asked_paging(), ticket_visibility()
     is_sound = form.validate()
     search = form.wanted if is_sound else TicketSearch()

@@ -218,7 +218,7 @@ class NewUnitForm(UnitForm):
 
     @classmethod
     def first(cls) -> Self:
-        """Return the first form: empty, or filled from the building's last unit or another one."""
+        """Return the first form: empty, or filled from a unit to copy or the building's newest."""
         like = request.args.get("like")
         building_id = request.args.get("building")
         if like is None and building_id:

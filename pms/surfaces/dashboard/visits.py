@@ -285,7 +285,7 @@ def _back(visit_id: str, message: str, undo: Undo | None = None) -> Response:
 
 @dashboard.post("/visits/<visit_id>/person", roles=OFFICE)
 def hand_visit(visit_id: str) -> Response:
-    """Hand the visit to another person; if they have one there already, link to it."""
+    """Hand the visit to another person; the refusal links to a visit they already have there."""
     form = HandForm()
     form.offer_people(task_visibility.assignees(reading()))
     return submitted(

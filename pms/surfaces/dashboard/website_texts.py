@@ -200,7 +200,7 @@ def _add(rule: str, endpoint: str, view: View, kind: Any, method: str = "GET") -
     dashboard.add_url_rule(
         rule,
         endpoint,
-        update_wrapper(partial(view, kind), view),  # Flask-WTF asks a view for its name
+        update_wrapper(partial(view, kind), view),  # Flask-WTF needs the name of the view
         methods=[method],
         roles=OFFICE,
         most_bytes=most_bytes,

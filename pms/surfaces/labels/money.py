@@ -176,6 +176,7 @@ MONEY_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     },
     RunKind: {
         RunKind.CHARGES: worded("run", "Charge for several residents"),
+        RunKind.PLACING: worded("run", "Recording of certain transfers"),
         RunKind.IMPORT: worded("run", "Import"),
         RunKind.TAKEOVER: worded("run", "Take-over"),
         RunKind.BILLING: worded("run", "Monthly billing"),

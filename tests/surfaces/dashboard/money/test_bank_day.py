@@ -5,6 +5,9 @@ from datetime import date
 from html import unescape
 from io import BytesIO
 
+import pytest
+
+from pms.bank import transfers
 from pms.bank.payers import learn_payer
 from pms.ledger.queries import standings
 from pms.reservations.models import Reservation
@@ -47,6 +50,17 @@ def test_what_is_certain_is_recorded_by_one_button(office: Browser, books: Books
     again = office.get("/bank?lang=en").text
     assert "Record 1 transfer" not in again
     assert "Last recorded" in again
+
+
+def test_a_long_list_is_recorded_by_a_run_that_shows_its_progress(
+    office: Browser, books: Books, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transfers, "PLACED_AT_ONCE", 0)
+    _send(office, statement_file([Moved(_kana(books), _open_yen(books), _DAY)]))
+    answer = office.post("/bank/certain")
+    assert answer.status_code == 303
+    assert "/runs/" in answer.headers["Location"]
+    assert "Recording of certain transfers" in office.get("/runs?lang=en").text
 
 
 def test_what_is_likely_is_recorded_as_it_is_offered(office: Browser, books: Books) -> None:
