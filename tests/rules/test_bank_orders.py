@@ -130,15 +130,15 @@ def test_ten_digits_fill_a_code_and_twenty_letters_a_message() -> None:
 @pytest.mark.parametrize(
     ("message", "written"),
     [
-        ("ヤチン １２ガツブン", "ﾔﾁﾝ 12ｶﾞﾂﾌﾞﾝ       "),
-        ("ｶﾞｶﾞ", "ｶﾞｶﾞ                "),
+        ("ヤチン １２ガツブン", "ﾔﾁﾝ 12ｶﾞﾂﾌﾞﾝ"),
+        ("ｶﾞｶﾞ", "ｶﾞｶﾞ"),
         ("ガ" * 10, "ｶﾞ" * 10),
-        ("ア" * 9 + "ガン", "ｱｱｱｱｱｱｱｱｱｶﾞﾝ        "),
+        ("ア" * 9 + "ガン", "ｱｱｱｱｱｱｱｱｱｶﾞﾝ"),
     ],
 )
 def test_a_message_keeps_every_voiced_mark(message: str, written: str) -> None:
     payouts = payout_file(CLIENT, "1127", [Payout(PAYER, 1, message=message)])
-    assert f"{written}7Y" in lines_of(payouts)[1]
+    assert f"{written:20}7Y" in lines_of(payouts)[1]
 
 
 @pytest.mark.parametrize(
