@@ -24,7 +24,8 @@ from pms.rules.policy import Policy
 from pms.rules.price_changes import PricePeriod
 from pms.rules.rent_lines import Price
 from pms.rules.rent_rows import row_lines, rows_to_issue
-from pms.rules.roll_heads import Meaning
+from pms.rules.roll_heads import FEES, Head, Meaning, head_of
+from pms.rules.roll_lines import Section
 from pms.workspaces.queries import policy
 
 SUMS: Final = ("depositHeld", "unpaid", "overpaid")
@@ -270,6 +271,30 @@ def _sums_of(rows: Sequence[PreparedRow]) -> dict[str, int]:
     }
 
 
+_PLAIN_TITLES: Final = {
+    Meaning.ROOM: "号室",
+    Meaning.NAME: "氏名",
+    Meaning.START: "契約開始日",
+    Meaning.END: "契約終了日",
+    Meaning.RENT: "賃料",
+    Meaning.COMMON_FEE: "共益費",
+    Meaning.UTILITIES: "水道光熱費",
+    Meaning.PARKING: "駐車料",
+    Meaning.MONTHLY: "月額合計",
+    Meaning.DEPOSIT: "敷金",
+    Meaning.DEPOSIT_HELD: "預り敷金",
+    Meaning.UNPAID: "未収金",
+    Meaning.UNPAID_DETAIL: "未収内訳",
+    Meaning.OVERPAID: "過入金",
+    Meaning.PHONE: "電話番号",
+}
+"""Titles for columns whose own one means something only under the head above it."""
+_OF_MONEY: Final = frozenset(
+    {*FEES, Meaning.RENT, Meaning.ASKING_RENT, Meaning.OLD_RENT, Meaning.MONTHLY, Meaning.DEPOSIT}
+    | {Meaning.DEPOSIT_HELD, Meaning.DEPOSIT_AND_KEY_MONEY, Meaning.UNPAID, Meaning.OVERPAID}
+    | {Meaning.CARRIED, Meaning.BILLED, Meaning.PAID, Meaning.BALANCE, Meaning.MONTH}
+)
+
 _WHY = {"ja": "引き継げない理由", "en": "Why it was not taken over"}
 _HOUSE = {"ja": "建物", "en": "Building"}
 
@@ -283,11 +308,12 @@ def refused_rows(guide: Guide, language: str) -> list[list[str]]:
     waiting = guide.prepared.waiting
     titles = _titles(guide, waiting)
     found = []
-    if guide.billed_through is not None:
-        through = guide.billed_through
-        as_of = guide.prepared.read.as_of or guide.prepared.read.read_on
-        days = f"{as_of.year}年{as_of.month}月{as_of.day}日現在"
-        found.append([days, f"{through.year}年{through.month}月分まで請求済"])
+    read, through = guide.prepared.read, guide.billed_through
+    if through is not None or read.as_of is not None:
+        as_of = read.as_of or read.read_on
+        days = [f"{as_of.year}年{as_of.month}月{as_of.day}日現在"]
+        days += [] if through is None else [f"{through.year}年{through.month}月分まで請求済"]
+        found.append(days)
     found.append([_HOUSE.get(language, "Building"), *titles, _WHY.get(language, _WHY["en"])])
     for row in waiting:
         cells = _cells(guide, row)
@@ -313,9 +339,10 @@ def _titles(guide: Guide, rows: list[PreparedRow]) -> list[str]:
     found: dict[str, None] = {}
     for row in rows:
         laid = guide.prepared.read.rows.get(row.at)
+        factor = guide.prepared.read.factors.get(row.at, 1)
         for head in laid.heads if laid else ():
             if head.title and head.meaning is not Meaning.BUILDING:
-                found.setdefault(head.title)
+                found.setdefault(_title(head, factor))
     return list(found) or ["号室", "氏名", "契約開始", "賃料", "敷金"]
 
 
@@ -332,10 +359,24 @@ def _cells(guide: Guide, row: PreparedRow) -> dict[str, str]:
             )
         )
     found: dict[str, str] = {}
+    factor = guide.prepared.read.factors.get(row.at, 1)
     for head, cell in zip(laid.heads, laid.cells, strict=True):
         if head.title:
-            found.setdefault(head.title, cell)
+            is_space = head.meaning is Meaning.ROOM and laid.section is Section.PARKING
+            found.setdefault(_title(head, factor), f"駐車場 {cell}" if is_space else cell)
     return found
+
+
+def _title(head: Head, factor: int) -> str:
+    """A title that alone says what the column means, and in what its amounts are counted."""
+    known = head_of(head.title)
+    title = head.title
+    if head.meaning in _PLAIN_TITLES and (known.meaning, known.month) != (head.meaning, head.month):
+        title = _PLAIN_TITLES[head.meaning]
+    factor = max(factor, head.factor)
+    if factor > 1 and head.meaning in _OF_MONEY and head_of(title).factor == 1:
+        title = f"{title}（{'万' if factor == 10_000 else '千'}円）"
+    return title
 
 
 def _safe(cell: str) -> str:

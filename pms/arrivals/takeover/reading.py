@@ -217,6 +217,8 @@ class _Reader:
 
     def _read_roll(self, sheet: LaidSheet) -> None:
         whole = self._whole_of(sheet)
+        if whole.factor > 1:
+            self._taken.factors |= {row.at: whole.factor for row in sheet.rows}
         for row, building in self._with_building(sheet):
             reading = RowReading(self._with_beside(row, building), building, whole)
             self._note_titles(row)

@@ -125,7 +125,7 @@ class RowMoney:
             self._take(read_debts(self._words("", None)), Meaning.NOTE)
 
     def _overpaid(self) -> None:
-        amount = money(self._row.cell(Meaning.OVERPAID), self._row.head(Meaning.OVERPAID).factor)
+        amount = money(self._row.cell(Meaning.OVERPAID), self._factor(Meaning.OVERPAID))
         if amount.stated not in (Stated.YEN, Stated.COUNTED) or amount.yen == 0:
             if amount.stated is Stated.WORD:
                 self._reading.ask("not_an_amount", Meaning.OVERPAID, blocks=True)
@@ -136,8 +136,16 @@ class RowMoney:
             proposal = {"overpaid": yen}
             self._reading.ask("paid_ahead", Meaning.OVERPAID, proposal=proposal, facts={"yen": yen})
 
+    def _factor(self, meaning: Meaning) -> int:
+        """How many yen one is in the column of a meaning."""
+        return max(self._row.head(meaning).factor, self._whole.factor)
+
     def _words(
-        self, cell: str, charged: dict[date, int] | None, detail: str | None = None
+        self,
+        cell: str,
+        charged: dict[date, int] | None,
+        detail: str | None = None,
+        factor: int | None = None,
     ) -> DebtWords:
         last = self._found.billed_through or self._whole.billed_through
         return DebtWords(
@@ -150,7 +158,7 @@ class RowMoney:
             due=self._whole.due,
             end=self._found.end,
             charged=charged,
-            factor=max(self._row.head(Meaning.UNPAID).factor, self._whole.factor),
+            factor=self._factor(Meaning.UNPAID) if factor is None else factor,
         )
 
     @property
@@ -170,35 +178,37 @@ class RowMoney:
 
     def _unpaid(self, meaning: Meaning, charged: dict[date, int] | None) -> None:
         cell = self._row.cell(meaning)
-        amount = money(cell, self._row.head(meaning).factor)
+        amount = money(cell, self._factor(meaning))
         if amount.stated is Stated.YEN and meaning is Meaning.BALANCE:
-            yen = -amount.yen if self._whole.balance_is_credit else amount.yen
-            amount, cell = amount._replace(yen=yen), str(yen)
+            is_credit = self._whole.balance_is_credit
+            amount = amount._replace(yen=-amount.yen if is_credit else amount.yen)
         if amount.stated is Stated.YEN and amount.yen < 0:
             self._with_minus(meaning, -amount.yen, charged)
             return
-        self._take(read_debts(self._words(cell, charged)), meaning)
+        is_yen = amount.stated is Stated.YEN
+        told, factor = (str(amount.yen), 1) if is_yen else (cell, self._factor(meaning))
+        self._take(read_debts(self._words(told, charged, factor=factor)), meaning)
 
     def _with_minus(self, meaning: Meaning, yen: int, charged: dict[date, int] | None) -> None:
         """A minus is money paid too much; where every debt of a sheet has one, it says nothing."""
         count = self._whole.debts_with_minus if meaning is Meaning.UNPAID else 0
         if count > 1:
-            self._found.unpaid = read_debts(self._words(str(yen), charged)).found
+            self._found.unpaid = read_debts(self._words(str(yen), charged, factor=1)).found
         else:
             self._found.overpaid += yen
         if count:
             self._reading.ask("minus_debt", meaning, blocks=True, facts={"yen": yen})
 
     def _billed_and_paid(self) -> None:
-        billed = money(self._row.cell(Meaning.BILLED))
-        paid = money(self._row.cell(Meaning.PAID))
+        billed = money(self._row.cell(Meaning.BILLED), self._factor(Meaning.BILLED))
+        paid = money(self._row.cell(Meaning.PAID), self._factor(Meaning.PAID))
         if billed.stated is not Stated.YEN:
             return
         left = billed.yen - (paid.yen if paid.stated is Stated.YEN else 0)
         if left < 0:
             self._found.overpaid += -left
         elif left:
-            self._take(read_debts(self._words(str(left), self._charged())), Meaning.PAID)
+            self._take(read_debts(self._words(str(left), self._charged(), factor=1)), Meaning.PAID)
 
     def _paid_alone(self) -> None:
         """What was paid of the last month, by an amount, a mark or words, without what was billed."""
@@ -206,11 +216,11 @@ class RowMoney:
         cell = self._row.cell(Meaning.PAID)
         bare = plain(cell)
         last = self._words("", None).last_month
-        amount = money(cell, head.factor)
+        amount = money(cell, self._factor(Meaning.PAID))
         if amount.stated is Stated.YEN:
             left = self._found.monthly - amount.yen
             self._found.overpaid += max(-left, 0)
-            words = self._words(str(max(left, 0)), self._charged())
+            words = self._words(str(max(left, 0)), self._charged(), factor=1)
             self._take(read_debts(words), Meaning.PAID)
         elif through := _PAID_THROUGH.fullmatch(bare):
             paid = nearest_month(int(through[1]), last)
@@ -222,7 +232,7 @@ class RowMoney:
             if found.found:
                 self._take(found, Meaning.PAID)
             elif (open_yen := self._open_in(last, cell, head)) > 0:
-                words = self._words(str(open_yen), self._charged())
+                words = self._words(str(open_yen), self._charged(), factor=1)
                 self._take(read_debts(words), Meaning.PAID)
 
     def _take(self, debts: Debts, meaning: Meaning) -> None:
@@ -279,7 +289,7 @@ class RowMoney:
         marked = self._of_mark(bare)
         if marked is not None:
             return marked
-        amount = money(re.sub(r"^[△▲]\s*(?=\d)", "", bare), head.factor)
+        amount = money(re.sub(r"^[△▲]\s*(?=\d)", "", bare), max(head.factor, self._whole.factor))
         if amount.stated in (Stated.YEN, Stated.COUNTED):
             return self._open_of_amount(month, cell, head, amount.yen)
         rest = re.fullmatch(r"\D*?(?:残|未|不足)\D*([\d,]+)円?\D*", bare)

@@ -332,6 +332,8 @@ class TakeOver:
     passed: list[Passed] = field(default_factory=list)
     shown_totals: dict[str, int] = field(default_factory=dict)
     """What the sheets themselves sum, of rent, deposits and debts."""
+    factors: dict[str, int] = field(default_factory=dict)
+    """How many yen one is in a row, by its place, where its sheet counts in thousands or more."""
     lacks_starts: bool = False
     """Whether a sheet has no column that says when a tenancy began."""
     rolls: int = 0
