@@ -83,7 +83,7 @@ def _check_email(session: Session, email: str) -> str:
         .where(Person.email == address, Member.removed_at.is_(None))
     )
     if session.scalar(is_member) is not None:
-        raise Collision("email: '{email}' is a member already.", email=address)
+        raise Collision("email: '{email}' is already a member.", email=address)
     return address
 
 
@@ -219,7 +219,7 @@ def accept_invitation(
     with doorway.reading() as session:
         named = named_invitation(session, doorway.clock, doorway.signer, token)
     if named is None:
-        raise NotFound("This invitation was used or cancelled, or has expired.")
+        raise NotFound("This invitation has been used, cancelled or has expired.")
     person_id = None if named.is_known else _new_person(doorway, named, new)
     doorway.database.write(named.workspace_id, lambda session: _join(session, doorway, named))
     if person_id is None or new is None:
@@ -271,7 +271,7 @@ def _join(session: Session, doorway: Doorway, named: NamedInvitation) -> None:
         select(Invitation).where(Invitation.id == named.id).with_for_update()
     ).one()
     if invitation.accepted_at is not None or invitation.revoked_at is not None:
-        raise NotFound("This invitation was used or cancelled, or has expired.")
+        raise NotFound("This invitation has been used, cancelled or has expired.")
     person = session.scalars(select(Person).where(Person.email == named.email)).one()
     invitation.accepted_at = doorway.clock.now()
     if place_of(session, named.workspace_id, person.id) is None:
@@ -295,7 +295,9 @@ def revoke_invitation(work: Work, invitation_id: str) -> Invitation:
     missing = no_such("invitation")
     invitation = locked(work.session, Invitation, invitation_id, missing)
     if invitation.accepted_at is not None:
-        raise Refused("The invitation of '{email}' is accepted already.", email=invitation.email)
+        raise Refused(
+            "The invitation to '{email}' has already been accepted.", email=invitation.email
+        )
     if invitation.revoked_at is None:
         invitation.revoked_at, invitation.revoked_by = work.clock.now(), work.actor
         note_change(work, AuditEvent.INVITATION_REVOKED, invitation)

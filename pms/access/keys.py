@@ -244,10 +244,10 @@ def _explain_refusal(refusal: ScopeRefusal) -> Refused:
                 "scopes: '{words}' is not one of {allowed}.", words=words, allowed=_every_scope()
             )
         case ScopeProblem.FORBIDDEN_IN_PUBLIC:
-            return Refused("scopes: a key used in public pages may not carry {words}.", words=words)
+            return Refused("scopes: a key for public pages cannot have {words}.", words=words)
         case ScopeProblem.LISTINGS_WITH_RESIDENTS:
             return Refused(
-                "scopes: one key may not carry {words} together; make two keys.", words=words
+                "scopes: {words} cannot be combined in one key; create two keys.", words=words
             )
 
 
@@ -281,7 +281,7 @@ def revoke_key(work: Work, key_id: str) -> ApiKey:
     missing = no_such("key", key_id)
     key = locked(work.session, ApiKey, key_id, missing)
     if key.revoked_at is not None:
-        raise Refused("The key '{name}' is revoked already.", name=key.name)
+        raise Refused("The key '{name}' has already been revoked.", name=key.name)
     key.revoked_at = work.clock.now()
     note_change(work, AuditEvent.KEY_REVOKED, key, also={"name": key.name})
     return key

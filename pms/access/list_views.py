@@ -68,7 +68,7 @@ def save_view(
     )
     if (work.session.scalar(count) or 0) > MOST_VIEWS:
         raise Refused(
-            "name: '{name}' is one view too many; a list has up to {most}, delete one first.",
+            "name: '{name}' cannot be saved; a list has up to {most} views, so delete one first.",
             name=name[:40],
             most=MOST_VIEWS,
         )
@@ -83,7 +83,7 @@ def remove_view(work: Work, *, person_id: str, view_id: str) -> None:
         .returning(ListView.id)
     )
     if not found:
-        raise NotFound("There is no view '{view_id}' of yours.", view_id=view_id[:60])
+        raise NotFound("View '{view_id}' was not found among your views.", view_id=view_id[:60])
 
 
 def _write(
@@ -91,7 +91,7 @@ def _write(
 ) -> None:
     if len(query) > _MOST_CHARACTERS:
         raise Refused(
-            "query: {count} characters are too many; up to {most} are kept.",
+            "query: {count} characters are too many; enter up to {most}.",
             count=len(query),
             most=_MOST_CHARACTERS,
         )

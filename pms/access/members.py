@@ -42,7 +42,7 @@ def add_member(
         session, clock, email=email, name=name, locale=locale, password_hash=password_hash
     )
     if place_of(session, workspace_id, person.id) is not None:
-        raise Collision("email: '{email}' is a member already.", email=person.email)
+        raise Collision("email: '{email}' is already a member.", email=person.email)
     member = Member(
         workspace_id=workspace_id, person_id=person.id, role=role, accepted_at=clock.now()
     )
@@ -134,7 +134,7 @@ def member_to_change(session: Session, member_id: str, becomes: StaffRole | None
         raise no_such("member")
     if becomes is not StaffRole.OPERATOR and [row.id for row in operators] == [member.id]:
         raise Refused(
-            "role: The last operator cannot be removed; make another person an operator first."
+            "role: The last operator cannot be removed. Make another member an operator first."
         )
     return member
 
@@ -232,5 +232,5 @@ def member_of_address(session: Session, address: str) -> MemberOfStaff:
     """Return the member of the session's workspace who has a folded address."""
     row = session.execute(_MEMBERS.where(Person.email == address)).first()
     if row is None:
-        raise NotFound("'{email}' is no member.", email=address[:100])
+        raise NotFound("'{email}' is not a member.", email=address[:100])
     return MemberOfStaff(*row[:6], bool(row[6]))

@@ -44,16 +44,17 @@ def new_password_hash(passwords: Passwords, password: str, address: str) -> str:
     match problem:
         case PasswordProblem.TOO_SHORT:
             raise Refused(
-                "newPassword: A password has at least {least} characters.", least=LEAST_CHARACTERS
+                "newPassword: Use at least {least} characters for the password.",
+                least=LEAST_CHARACTERS,
             )
         case PasswordProblem.TOO_LONG:
             raise Refused(
-                "newPassword: A password has at most {most} characters.", most=MOST_CHARACTERS
+                "newPassword: Use at most {most} characters for the password.", most=MOST_CHARACTERS
             )
         case PasswordProblem.TOO_PLAIN:
-            raise Refused("newPassword: This password is among the first that are guessed.")
+            raise Refused("newPassword: This password is easy to guess. Choose another one.")
         case PasswordProblem.OWN_ADDRESS:
-            raise Refused("newPassword: A password is not the own address.")
+            raise Refused("newPassword: Your e-mail address cannot be your password.")
     return passwords.hashed(password)
 
 
@@ -98,12 +99,17 @@ def _check(doorway: Doorway, held: FoundSession, current: str, by: Visitor) -> N
     wait, kept = doorway.write(count)
     if wait:
         seconds = int(wait.total_seconds())
-        raise Refused("currentPassword: Too many tries; wait {seconds} seconds.", seconds=seconds)
+        raise Refused(
+            "currentPassword: Too many tries. Try again in {seconds} seconds.", seconds=seconds
+        )
     if kept is not None and not doorway.passwords.matches(kept, current):
         doorway.write(lambda session: _note_wrong(session, doorway, tries, by))
-        raise Refused("currentPassword: This is not your password.")
+        raise Refused("currentPassword: The password is wrong.")
     if kept is None:
-        raise Refused("currentPassword: You have none yet; sign in by an emailed PIN to set one.")
+        raise Refused(
+            "currentPassword: You have not set a password yet. Sign in with an emailed PIN to "
+            "set one."
+        )
     doorway.write(lambda session: forgive(session, tries))
 
 

@@ -211,10 +211,10 @@ def confirm_second_factor(
     """Return the recovery codes, which are shown this once; only their hashes stay."""
     person = session.get_one(Person, person_id, with_for_update=True)
     if person.factor_confirmed_at is not None:
-        raise Refused("The second factor is set up already; remove it first.")
+        raise Refused("Two-step sign-in is already set up. Remove it first.")
     digits = read_code(typed)
     if digits is None or not take_factor(signer, person, digits, clock.now()):
-        raise Refused("code: These are not the digits the app shows now.")
+        raise Refused("code: This is not the code your app shows now.")
     codes = tuple(_group_letters(new_token()[:_LETTERS]) for _ in range(RECOVERY_CODES))
     person.recovery_hashes = [recovery_hash(person.id, code) for code in codes]
     person.factor_confirmed_at = clock.now()
@@ -238,7 +238,7 @@ def remove_second_factor(
         else take_recovery_code(person, typed)
     )
     if not is_shown:
-        raise Refused("code: These are neither the digits the app shows now nor a recovery code.")
+        raise Refused("code: This is neither the code in your app nor a recovery code.")
     drop_factor(person)
     note_event(session, clock, SignInEventKind.FACTOR_REMOVED, by)
 
@@ -259,7 +259,7 @@ def start_second_factor(
     """
     person = session.get_one(Person, person_id, with_for_update=True)
     if person.factor_confirmed_at is not None:
-        raise Refused("The second factor is set up already; remove it first.")
+        raise Refused("Two-step sign-in is already set up. Remove it first.")
     make_factor(signer, person)
     session.flush()
     return _secret_of_person(signer, person, issuer)

@@ -118,7 +118,7 @@ def _check_day(clock: Clock, day: object) -> None:
     last = first + LONGEST_AHEAD
     if day is not None and not (isinstance(day, date) and first <= day <= last):
         raise Refused(
-            "factorRequiredOn: '{day}' is not a day from {first} to {last}.",
+            "factorRequiredOn: '{day}' is not possible. Choose a day from {first} to {last}.",
             day=str(day)[:20],
             first=first,
             last=last,

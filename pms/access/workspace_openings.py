@@ -185,7 +185,7 @@ def _use(session: Session, clock: Clock, token: str) -> None:
         .returning(WorkspaceOpening.token_hash)
     ).all()
     if not used:
-        raise NotFound("This address is used or too old.")
+        raise NotFound("This link has been used or has expired.")
 
 
 def _sign_in(session: Session, doorway: Doorway, place: Member, visitor: Visitor) -> OpenedSession:

@@ -29,7 +29,7 @@ from pms.rules.journal_files import (
     parts,
     rows,
 )
-from pms.rules.journals import OTHER_MONEY, Journal, TaxKind
+from pms.rules.journals import OTHER_MONEY, Journal, Posting, TaxKind
 
 _PRESET: Final = Path(__file__).parent / "preset.toml"
 PROGRAMS: Final = (Program.FREEE, Program.MONEY_FORWARD, Program.YAYOI)
@@ -89,7 +89,7 @@ def write_chart(work: Work, *, chart: Chart) -> int:
     )
     row = work.session.scalar(select(AccountChart).with_for_update())
     if (row.version if row else 0) != chart.version:
-        raise Collision("The accounts changed since this page was opened. Look at them again.")
+        raise Collision("The accounts have changed since you opened this page. Check them again.")
     before = _facts(preset() if row is None else _read(row.accounts, row.taxes, row.version))
     if row is None:
         row = AccountChart()
@@ -100,7 +100,7 @@ def write_chart(work: Work, *, chart: Chart) -> int:
     try:
         work.session.flush()
     except IntegrityError as second:
-        raise Collision("A colleague changed the accounts at the same moment.") from second
+        raise Collision("A colleague changed the accounts at the same time. Try again.") from second
     about = ("account_chart", row.id)
     after = _facts(checked)
     note_difference(work, AuditEvent.ACCOUNTS_WRITTEN, about, before=before, after=after)
@@ -141,7 +141,7 @@ def _read(accounts: Mapping[str, Any], taxes: Mapping[str, Any], version: int) -
 def _check_account(role: str, account: Account) -> Account:
     name, sub_name = account.name.strip(), account.sub_name.strip()
     if not name:
-        raise Refused("{field}: name the account.", field=account_field(role))
+        raise Refused("{field}: enter the account.", field=account_field(role))
     _refuse_text(account_field(role), name)
     _refuse_text(sub_account_field(role), sub_name)
     return Account(name, sub_name)
@@ -150,7 +150,7 @@ def _check_account(role: str, account: Account) -> Account:
 def _tax(kind: TaxKind, program: Program, chart: Chart) -> str:
     name, field = chart.taxes[kind][program].strip(), tax_field(kind, program)
     if not name:
-        raise Refused("{field}: name the tax class.", field=field)
+        raise Refused("{field}: enter the tax class.", field=field)
     _refuse_text(field, name)
     return name
 
@@ -162,8 +162,8 @@ def _refuse_text(field: str, text: str) -> None:
         or text[:1] in {"=", "+", "-", "@"}
     ):
         raise Refused(
-            "{field}: '{given}' is refused; at most {most} half-width characters, a full-width one"
-            " counts twice, and no =, +, - or @ at its beginning.",
+            "{field}: '{given}' is not possible. Use at most {most} half-width characters (a "
+            "full-width one counts as two), and do not begin with =, +, - or @.",
             field=field,
             given=text[:60],
             most=LONGEST_NAME,
@@ -249,10 +249,9 @@ def _name_journals(
     ]
 
 
-def _side(program: Program, chart: Chart, posting: tuple[str, int, TaxKind]) -> Side:
-    role, yen, tax = posting
-    account = chart.account(role)
-    return Side(account.name, account.sub_name, chart.tax(tax, program), abs(yen))
+def _side(program: Program, chart: Chart, posting: Posting) -> Side:
+    account, tax = chart.account(posting.role), chart.tax(posting.tax, program)
+    return Side(account.name, account.sub_name, tax, abs(posting.yen), posting.owner)
 
 
 def _no_tax(chart: Chart, program: Program) -> str:

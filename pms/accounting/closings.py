@@ -19,6 +19,7 @@ from pms.foundation.work import Work
 from pms.ledger.posting import write_rows
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import add_months, month_first, month_last
+from pms.rules.journals import Posting
 
 _SERIES = "closing"
 _LONGEST_REASON = 500
@@ -51,18 +52,21 @@ def close_month(work: Work, *, month_on: date, seen: Seen | None = None) -> Mont
     month_on = month_first(month_on)
     if work.clock.today() <= month_last(month_on):
         raise Refused(
-            "month: {month_on:%Y-%m} is not over; close it after its last day.", month_on=month_on
+            "month: {month_on:%Y-%m} is not over yet. Close it after its last day.",
+            month_on=month_on,
         )
     lock_series(work.session, _SERIES, date(2000, 1, 1))
     latest = latest_closing(work.session)
     if latest is not None and month_on <= latest.month_on:
-        raise Refused("month: {month_on:%Y-%m} is closed already.", month_on=month_on)
+        raise Refused("month: {month_on:%Y-%m} is already closed.", month_on=month_on)
     chart = chart_of(work.session)
     closing = None
     for each in months_to_close(work.session, month_on):
         books = month_books(work.session, each)
         if each == month_on and seen not in (None, Seen(len(books.journals), books.total_yen)):
-            raise Collision("The journals changed since this page was opened. Look at them again.")
+            raise Collision(
+                "The journals have changed since you opened this page. Check them again."
+            )
         closing = _close(work, books, chart)
     assert closing is not None
     return closing
@@ -84,7 +88,7 @@ def _close(work: Work, books: MonthBooks, chart: Chart) -> MonthClosing:
     try:
         work.session.flush()
     except IntegrityError as second:
-        raise Collision("A colleague closed the month at the same moment.") from second
+        raise Collision("A colleague closed the month at the same time.") from second
     rows = [
         {
             "closing_id": closing.id,
@@ -97,7 +101,7 @@ def _close(work: Work, books: MonthBooks, chart: Chart) -> MonthClosing:
             "entered_on": journal.entered_on,
             "is_late": journal.is_late,
             "memo": journal.memo,
-            "postings": [[role, yen, tax.value] for role, yen, tax in journal.postings],
+            "postings": [_stored(one) for one in journal.postings],
             "income_yen": journal.owners_yen if journal.is_income_of_owner else 0,
         }
         for number, journal in enumerate(books.journals, start=1)
@@ -114,6 +118,12 @@ def _close(work: Work, books: MonthBooks, chart: Chart) -> MonthClosing:
     return closing
 
 
+def _stored(posting: Posting) -> list[str | int]:
+    """A posting as a closed month keeps it; the owner stands last where one is named."""
+    role, yen, tax, owner = posting
+    return [role, yen, tax.value, *([owner] if owner else [])]
+
+
 def reopen_month(work: Work, *, closing_id: str, reason: str) -> MonthClosing:
     """Open the newest closed month again, so that its journals are made from the ledger anew.
 
@@ -123,7 +133,7 @@ def reopen_month(work: Work, *, closing_id: str, reason: str) -> MonthClosing:
     note = reason.strip()
     if not note or len(note) > _LONGEST_REASON or not note.isprintable():
         raise Refused(
-            "reason: say why in one line of at most {most_characters} characters.",
+            "reason: enter the reason in one line of at most {most_characters} characters.",
             most_characters=_LONGEST_REASON,
         )
     lock_series(work.session, _SERIES, date(2000, 1, 1))
@@ -131,7 +141,7 @@ def reopen_month(work: Work, *, closing_id: str, reason: str) -> MonthClosing:
     latest = latest_closing(work.session)
     if latest is None or latest.id != closing.id:
         raise Refused(
-            "month: {month_on:%Y-%m} cannot be opened again; only the newest closed month can.",
+            "month: {month_on:%Y-%m} cannot be reopened. Only the last closed month can.",
             month_on=closing.month_on,
         )
     closing.reopened_at, closing.reopened_by, closing.reason = work.clock.now(), work.actor, note

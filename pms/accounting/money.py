@@ -385,7 +385,7 @@ def _word(session: Session, found: _Journals, entries: Mapping[str, _Entry]) -> 
     missing = {key.split("/")[1] for key in found.by_key if key.startswith("bill/")} - set(labels)
     if missing:
         asked = select(LedgerEntry.id, LedgerEntry.label_ja).where(one_of(LedgerEntry.id, missing))
-        labels |= dict(session.execute(asked).tuples())
+        labels |= dict(session.execute(asked).all())
     for key, journal in found.by_key.items():
         cause, id_, *_ = key.split("/")
         words = labels[id_] if cause == "bill" else _CAUSES[cause]

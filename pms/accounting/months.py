@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from pms.accounting.models import ClosedJournal, MonthClosing
 from pms.accounting.money import Owned, Period, money_journals
+from pms.accounting.owner_parts import name_owners
 from pms.catalogue.models import Unit
 from pms.deposits.models import Refund, Settlement
 from pms.foundation.audit import AuditRecord
@@ -217,9 +218,10 @@ def _open_journals(
         every += _late_journals(session, latest, month_on, owned)
     # An opposite and what replaces it stay together, the opposite first.
     places = {id(journal): place for place, journal in enumerate(every)}
-    return sorted(
+    in_order = sorted(
         every, key=lambda one: (one.entered_on, not one.is_late, one.key, places[id(one)])
     )
+    return name_owners(session, in_order)
 
 
 def _late_journals(
@@ -345,5 +347,5 @@ def _journal(row: ClosedJournal) -> Journal:
 
 
 def _posting(stored: Sequence[Any]) -> Posting:
-    role, yen, tax = stored
-    return Posting(role, yen, TaxKind(tax))
+    role, yen, tax, *owner = stored
+    return Posting(role, yen, TaxKind(tax), *owner)

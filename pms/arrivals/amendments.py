@@ -141,8 +141,8 @@ def _refuse_ending(old: Reservation, last_on: date, today: date) -> None:
 def _refuse_days_billed_before(old: Reservation, last_on: date) -> None:
     if not may_end_on(last_on, old.billed_through_on):
         raise Refused(
-            "lastDay: {last_on} is refused; the days up to {through_on} were billed before the"
-            " take-over.",
+            "lastDay: {last_on} is not possible: days up to {through_on} were billed before "
+            "the take-over.",
             last_on=last_on,
             through_on=old.billed_through_on,
         )

@@ -126,8 +126,8 @@ def check_term(term: Term, kind: ReservationKind) -> None:
     """Raise `Refused` for dates that form no contract (specification, Contract dates; Guest)."""
     if refusal_of_term(term) is not None:
         raise Refused(
-            "contractEndDate: {end_on} is before the move-in on {start_on}; a contract ends"
-            " on its first day or later.",
+            "contractEndDate: {end_on} is before the move-in on {start_on}. Choose {start_on} "
+            "or later.",
             end_on=term.end_on,
             start_on=term.start_on,
         )
@@ -148,8 +148,8 @@ def check_nights(kind: ReservationKind, term: Term, policy: Policy) -> None:
     nights = (term.end_on - term.start_on).days
     if nights > policy.longest_guest_stay:
         raise Refused(
-            "contractEndDate: {end_on} is {nights} nights after {start_on}, and a guest stays at"
-            " most {most} nights; a longer stay needs a resident's contract.",
+            "contractEndDate: {end_on} is {nights} nights after {start_on}; a guest can stay "
+            "at most {most} nights. A longer stay needs a resident's contract.",
             end_on=term.end_on,
             nights=nights,
             start_on=term.start_on,
@@ -190,7 +190,7 @@ def _check_discount(agreed: AgreedDiscount, term: Term) -> None:
             " counted; the contract runs from {start_on} to {end_on}.",
             minimum_days=agreed.minimum_stay_days,
             start_on=term.start_on,
-            end_on=term.end_on or Phrase("no set day"),
+            end_on=term.end_on or Phrase("no end date"),
         )
 
 

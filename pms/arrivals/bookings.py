@@ -215,8 +215,8 @@ def book_once(
     Raises what `book` raises.
     """
     if not is_id(new_reservation_id):
-        raise Refused("The form is not whole; open it again.")
-    # A concurrent submission of the same form waits for this lock, and then finds the booking.
+        raise Refused("The form was not loaded completely. Open it again.")
+    # Whoever sends the same form at this moment waits here, and then finds the booking.
     if is_id(facts["unit_id"]):
         lock_units(work.session, [facts["unit_id"]])
     asked = select(Reservation.id).where(Reservation.id == new_reservation_id)
@@ -245,5 +245,5 @@ def writing_at_once(session: Session) -> Iterator[None]:
         session.flush()
     except IntegrityError as refusal:
         raise Collision(
-            "Something else was written to the same records meanwhile: look at the preview again."
+            "These records were changed in the meantime. Check the preview again."
         ) from refusal

@@ -46,7 +46,7 @@ def locked_report(session: Session, clock: Clock, reservation_id: str) -> Condit
         .execution_options(populate_existing=True)
     )
     if found is not None and found.sent_at is not None:
-        raise Refused("report: it was sent already and is kept as it was.")
+        raise Refused("report: the report was already sent and can no longer be changed.")
     _refuse_outside(window_of(row), clock)
     if found is None:
         found = ConditionReport(id=new_id(), reservation_id=row.id, started_at=clock.now())
@@ -57,10 +57,10 @@ def locked_report(session: Session, clock: Clock, reservation_id: str) -> Condit
 
 def _refuse_outside(window: ConditionWindow | None, clock: Clock) -> None:
     if window is None:
-        raise Refused("report: this reservation has no report of its condition.")
+        raise Refused("report: this reservation has no move-in check.")
     if not window.is_open(clock.today()):
         raise Refused(
-            "report: it is open from {opens_on} through {closes_on}; today is {today}.",
+            "report: the report can be sent from {opens_on} through {closes_on}. Today is {today}.",
             opens_on=window.opens_on,
             closes_on=window.closes_on,
             today=clock.today(),
@@ -88,7 +88,7 @@ def send_condition_report(work: Work, *, reservation_id: str, remark: str | None
     report = locked_report(work.session, work.clock, reservation_id)
     rooms = work.session.scalar(select(func.count()).where(ConditionRoom.report_id == report.id))
     if not rooms:
-        raise Refused("rooms: say of at least one room how you found it.")
+        raise Refused("rooms: describe the condition of at least one room.")
     photos = work.session.scalar(select(func.count()).where(ConditionPhoto.report_id == report.id))
     report.remark = checked_text("remark", remark, LONGEST_TEXT)
     report.sent_at = work.clock.now()
@@ -147,7 +147,7 @@ def _add_photos(
     new = [sized for sized in photos if dict(sized.files) not in list(known)]
     taken = select(func.count()).where(ConditionPhoto.report_id == report.id)
     if (session.scalar(taken) or 0) + len(new) > MOST_PHOTOS:
-        raise Refused("photo: a report can have up to {most} pictures.", most=MOST_PHOTOS)
+        raise Refused("photo: a report can have up to {most} photos.", most=MOST_PHOTOS)
     session.add_all(
         ConditionPhoto(
             id=new_id(),
@@ -258,7 +258,7 @@ def condition_photo_file(
         files = session.scalar(question.where(ConditionPhoto.id == photo_id))
     key = files.get(str(width)) if files else None
     if key is None:
-        raise no_such("picture", photo_id)
+        raise no_such("photo", photo_id)
     return key
 
 

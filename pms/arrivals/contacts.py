@@ -55,7 +55,7 @@ def _name(name: str) -> str:
     name = name.strip()
     if not 0 < len(name) <= LONGEST_NAME:
         raise Refused(
-            "name: a reservation is in a name of 1 to {most_characters} characters.",
+            "name: enter the name of the contract holder in 1 to {most_characters} characters.",
             most_characters=LONGEST_NAME,
         )
     return name
@@ -65,7 +65,7 @@ def _text(field: str, text: str | None, longest: int) -> str | None:
     text = (text or "").strip()
     if len(text) > longest:
         raise Refused(
-            "{field}: {found_characters} characters are more than {most_characters}.",
+            "{field}: this has {found_characters} characters. Enter at most {most_characters}.",
             field=field,
             found_characters=len(text),
             most_characters=longest,
@@ -156,7 +156,7 @@ def name_co_occupants(
     row = reservation_to_change(work.session, reservation_id, expected_version)
     if row.lifecycle not in _OPEN:
         raise Refused(
-            "coOccupants: no one can be added to a tenancy that is {lifecycle}.",
+            "coOccupants: no co-occupant can be added to a tenancy that is {lifecycle}.",
             lifecycle=Lifecycle(row.lifecycle),
         )
     before = _names_of(work.session, row.id)

@@ -145,7 +145,7 @@ def _refuse_leaving_before(row: Reservation, after: Term) -> None:
     out_on = row.move_out_date
     if isinstance(out_on, date) and refusal_of_notice(after, out_on) is not None:
         raise Refused(
-            "overrideMoveInDate: {start_on} is after the filed move-out on {out_on}.",
+            "overrideMoveInDate: {start_on} is after the move-out date in the notice, {out_on}.",
             start_on=after.start_on,
             out_on=out_on,
         )
@@ -158,16 +158,16 @@ def _refuse_days_billed_before(row: Reservation, after: Term) -> None:
     is_moved = before is None or before.start_on != after.start_on
     if is_moved and not may_override_start(start_before, after.start_on, through_on):
         raise Refused(
-            "overrideMoveInDate: {start_on} is refused; the days up to {through_on} were billed"
-            " before the take-over.",
+            "overrideMoveInDate: {start_on} is not possible: days up to {through_on} were "
+            "billed before the take-over.",
             start_on=after.start_on,
             through_on=through_on,
         )
     is_ended = before is None or before.end_on != after.end_on
     if is_ended and not may_end_on(after.end_on, through_on):
         raise Refused(
-            "overrideContractEndDate: {end_on} is refused; the days up to {through_on} were billed"
-            " before the take-over.",
+            "overrideContractEndDate: {end_on} is not possible: days up to {through_on} were "
+            "billed before the take-over.",
             end_on=after.end_on,
             through_on=through_on,
         )

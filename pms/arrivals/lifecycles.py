@@ -66,7 +66,7 @@ def confirm_booking(
     missing = missing_for_confirmation(row, payment)
     if missing and row.lifecycle == Lifecycle.BOOKED:
         raise Refused(
-            "lifecycle: the booking is not confirmed: {missing}.", missing=all_of(missing)
+            "lifecycle: the booking cannot be confirmed: {missing}.", missing=all_of(missing)
         )
     move_lifecycle(row, Lifecycle.CONFIRMED)
     row.payment_status = payment
@@ -80,10 +80,10 @@ def move_in(work: Work, *, reservation_id: str, expected_version: int | None = N
     """Move a booking to living, from its effective start on; raise `Refused` before that day."""
     row = reservation_to_change(work.session, reservation_id, expected_version)
     if row.starts_on is None or row.starts_on > work.clock.today():
-        start = row.starts_on or Phrase("a day that cannot be read")
+        start = row.starts_on or Phrase("an unreadable date")
         raise Refused(
-            "lifecycle: the contract starts on {start_on} and today is {today}; correct the"
-            " move-in date for an earlier start.",
+            "lifecycle: the contract starts on {start_on} and today is {today}. To move in "
+            "earlier, correct the move-in date first.",
             start_on=start,
             today=work.clock.today(),
         )

@@ -93,8 +93,8 @@ def refuse_billed_days(session: Session, reservation_id: str, from_on: date) -> 
     unbilled_on = first_unbilled_day(session, reservation_id)
     if unbilled_on is not None and from_on < unbilled_on:
         raise Refused(
-            "A new price from {from_on} would touch days that are billed; it can begin on"
-            " {unbilled_on} or later.",
+            "A new price from {from_on} would affect days already billed. Choose {unbilled_on} "
+            "or later.",
             from_on=from_on,
             unbilled_on=unbilled_on,
         )
@@ -104,8 +104,7 @@ def refuse_begun_period(periods: Timeline, from_on: date) -> None:
     """Raise `Refused` where a period already begins on the day."""
     if any(period.first_on == from_on for period in periods):
         raise Refused(
-            "A price period already begins on {from_on}; periods may not overlap."
-            " Choose another day.",
+            "Another price already starts on {from_on}. Choose another day.",
             from_on=from_on,
         )
 

@@ -31,7 +31,7 @@ def sent_sheet(session: Session, sheet_id: str) -> SentSheet:
     if is_id(sheet_id):
         found = session.scalar(select(SentSheet).where(SentSheet.id == sheet_id))
     if found is None:
-        raise no_such("sheet")
+        raise no_such("imported file")
     return found
 
 
@@ -39,7 +39,7 @@ def content_of(sheet: SentSheet, files: Files) -> bytes:
     """Return the file as received."""
     content = files.get(sheet.file_key)
     if content is None:
-        raise NotFound("The file of this sheet is gone; send it again.")
+        raise NotFound("The imported file is no longer stored. Upload it again.")
     return content
 
 
@@ -92,11 +92,11 @@ def name_sheet_columns(
     known = {column.key for column in COLUMNS_OF[sheet.kind]}
     for key, title in titles.items():
         if key not in known or (title and title not in there):
-            raise Refused("{key}: '{title}' is no column of this sheet.", key=key, title=title)
+            raise Refused("{key}: '{title}' is not a column of this file.", key=key, title=title)
     taken = [title for title in titles.values() if title]
     twice = next((title for title in taken if taken.count(title) > 1), None)
     if twice is not None:
-        raise Refused("'{title}' was chosen for two columns; one title is one column.", title=twice)
+        raise Refused("'{title}' was chosen for two columns. Choose it for one only.", title=twice)
     before = {"sheet": sheet.sheet_name, **sheet.titles}
     sheet.sheet_name, sheet.titles, sheet.confirmed = table, dict(titles), []
     about = ("sent_sheet", sheet.id)

@@ -90,7 +90,7 @@ def bill_move_in(work: Work, *, reservation_id: str, expected_version: int | Non
     id_ = issue_move_in_invoice(work, reservation_id=row.id)
     if id_ is None:
         raise Refused(
-            "Reservation {reservation_id} has nothing to bill at its move-in.",
+            "Reservation {reservation_id} has nothing to bill at move-in.",
             reservation_id=row.id,
         )
     mark_changed(row, work.clock, work.actor)
@@ -131,14 +131,14 @@ def refuse_take_over(session: Session, row: Reservation, taken: TakenOver) -> No
     """Raise `Refused` for what cannot be taken over, naming the fact and what is allowed."""
     if not FIRST_DAY <= taken.billed_through_on <= LAST_DAY:
         raise Refused(
-            "billedThrough: {day} is refused; {first} to {last}.",
+            "billedThrough: {day} is not possible. Choose a day from {first} to {last}.",
             day=taken.billed_through_on,
             first=FIRST_DAY,
             last=LAST_DAY,
         )
     if Lifecycle(row.lifecycle) not in _OPEN:
         raise Refused(
-            "takenOver: the reservation is {lifecycle}; only one that runs is taken over.",
+            "takenOver: the reservation is {lifecycle}. Only a current one can be taken over.",
             lifecycle=Lifecycle(row.lifecycle),
         )
     problem = refusal_of_take_over(
@@ -148,18 +148,18 @@ def refuse_take_over(session: Session, row: Reservation, taken: TakenOver) -> No
         return
     if problem is TakeOverProblem.TAKEN_OVER:
         raise Refused(
-            "takenOver: the reservation is taken over or billed here already; correct an"
-            " opening figure by an opposite entry."
+            "takenOver: the reservation has already been taken over or billed. Correct an "
+            "opening figure with an opposite entry."
         )
     if problem is TakeOverProblem.DEPOSIT_HELD:
         raise Refused(
-            "depositHeld: {yen} is refused; 0 or more, and 0 for an owner resident.",
+            "depositHeld: {yen} is not possible. Enter 0 or more, and 0 for an owner resident.",
             yen=taken.deposit_held_yen,
         )
     if problem is TakeOverProblem.OVERPAID:
-        raise Refused("overpaid: {yen} is refused; 0 or more.", yen=taken.overpaid_yen)
+        raise Refused("overpaid: {yen} is not possible. Enter 0 or more.", yen=taken.overpaid_yen)
     raise Refused(
-        "unpaid: each amount is 1 or more, and rent of a month after {day} was not billed yet.",
+        "unpaid: enter amounts of 1 or more. Rent for months after {day} has not been billed yet.",
         day=taken.billed_through_on,
     )
 

@@ -123,8 +123,8 @@ def refuse_following(
     for followed in vacancy_of(session, unit_id, wanted, today, beside).followed:
         if followed.is_month_to_month and followed.stay.id not in follows:
             raise Refused(
-                "follows: a resident of the unit is month to month and has filed no notice, so no"
-                " day is known on which it becomes free. Agree to that to book it from {day}.",
+                "follows: the resident of this unit is month to month and has given no notice, so "
+                "the unit has no date when it becomes free. Confirm this to book it from {day}.",
                 day=readable(wanted.start_on),
             )
 
@@ -138,8 +138,8 @@ def refuse_unless_free(session: Session, unit_id: str, wanted: Stay, today: date
     found = vacancy_of(session, unit_id, wanted, today)
     if found.followed and not found.conflicts:
         raise Refused(
-            "unitId: the unit is not free from {day}: a reservation before that day has no"
-            " move-out notice.",
+            "unitId: the unit is not free from {day}: the reservation before it has no "
+            "move-out notice.",
             day=readable(wanted.start_on),
         )
 

@@ -24,6 +24,7 @@ from pms.bank.orders import (
     refuse_unless,
     state_of,
 )
+from pms.bank.statement_files import refused_records
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.lists import Paging
@@ -36,6 +37,7 @@ from pms.reservations.changes import lock_reservations
 from pms.reservations.models import Reservation
 from pms.rules import bank_orders
 from pms.rules.audit_events import AuditEvent
+from pms.rules.bank_records import BankFileFault
 from pms.rules.days import month_last
 from pms.rules.enumerations import BankOrderState, DebitOutcome
 from pms.workspaces.office_bank import MOST_ATTEMPTS
@@ -182,20 +184,21 @@ def make_debit_file(work: Work, *, collect_on: date, expected_yen: int | None = 
     """
     if collect_on <= work.clock.today():
         raise Refused(
-            "collectOn: {day} is not after today, {today}.",
+            "collectOn: {day} is not after today ({today}).",
             day=collect_on,
             today=work.clock.today(),
         )
     facts = office_to_order(work.session)
     if facts.debit_client is None:
-        raise Refused("account: set the client code of direct debits under Settings first.")
+        raise Refused("account: set the client code for direct debit in Settings first.")
     lock_reservations(work.session, mandates_in_force(work.session, collect_on))
     plan = plan_debits(work.session, work.clock.today(), collect_on)
     if not plan.debits:
-        raise Refused("collectOn: nothing is to be collected on {day}.", day=collect_on)
+        raise Refused("collectOn: there is nothing to collect on {day}.", day=collect_on)
     if expected_yen not in (None, plan.total_yen):
         raise Refused(
-            "total: it was {expected} yen when you looked and is {total} yen now; check it again.",
+            "total: the total was {expected} yen when you looked and is {total} yen now. Check "
+            "it again.",
             expected=expected_yen or 0,
             total=plan.total_yen,
         )
@@ -251,14 +254,14 @@ def _write_file(session: Session, row: DebitFile) -> bytes:
     debits = session.scalars(
         select(Debit).where(Debit.file_id == row.id).order_by(Debit.position)
     ).all()
-    return bank_orders.debit_request(
-        client_of(row.office),
-        f"{row.due_on:%m%d}",
-        [
-            bank_orders.Debit(bank_account(account_of(one)), one.yen, one.customer, one.is_first)
-            for one in debits
-        ],
-    )
+    records = [
+        bank_orders.Debit(bank_account(account_of(one)), one.yen, one.customer, one.is_first)
+        for one in debits
+    ]
+    try:
+        return bank_orders.debit_request(client_of(row.office), f"{row.due_on:%m%d}", records)
+    except BankFileFault as fault:
+        raise refused_records(fault) from None
 
 
 def hand_over_debits(work: Work, file_id: str) -> None:

@@ -108,7 +108,7 @@ def _file_of(session: Session, result: DebitResult) -> DebitFile:
         ):
             return row
     raise Refused(
-        "file: no request of {client} for the day {day} awaits this answer; nothing was taken.",
+        "file: there is no request from {client} for {day}. Nothing was imported.",
         client=result.client_code,
         day=result.day,
     )
@@ -123,8 +123,8 @@ def _refuse_other(result: DebitResult, debits: dict[str, Debit]) -> None:
             (one for one in sorted({*asked, *answered}) if asked.get(one) != answered.get(one)), "-"
         )
         raise Refused(
-            "file: customer {customer} was asked for {asked} yen and is answered with {found};"
-            " nothing was taken.",
+            "file: customer {customer} was billed {asked} yen, but the result says {found}. "
+            "Nothing was imported.",
             customer=differing,
             asked=asked.get(differing, 0),
             found=answered.get(differing, 0),

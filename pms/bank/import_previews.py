@@ -48,7 +48,7 @@ def preview_file(
         if statement.rows
     ]
     if not previews:
-        raise Refused("file: it contains no transactions.")
+        raise Refused("file: the file has no transactions.")
     return previews
 
 

@@ -90,7 +90,7 @@ def import_file(
             )
         )
     if not done:
-        raise Refused("file: it contains no transactions.")
+        raise Refused("file: the file has no transactions.")
     work.session.flush()
     return tuple(done)
 
@@ -157,7 +157,7 @@ def _account_of(
         select(BankAccountRow.id).where(BankAccountRow.heads == shape)
     ).all()
     if len(known) != 1:
-        raise Refused("account: the list names no account; say which account it is of.")
+        raise Refused("account: the list names no account. Choose the account it belongs to.")
     row = _lock_account(work.session, BankAccountRow.id == known[0])
     assert row is not None
     return row
@@ -167,7 +167,7 @@ def _named_key(name: str) -> str:
     plain = name.strip()
     if not plain or len(plain) > _LONGEST_NAME or not plain.isprintable():
         raise Refused(
-            "account: give it a name of one line with at most {most} characters.",
+            "account: enter a name of one line with at most {most} characters.",
             most=_LONGEST_NAME,
         )
     return plain
@@ -211,8 +211,8 @@ def _import_rows(
         gap_yen = gap_before(statement, known_balance(work.session, account.id, statement.first_on))
     if gap_yen and not accepts_gap:
         raise Refused(
-            "gap: the file opens at {opening} yen, {gap} yen away from the last balance known of"
-            " {account}, so rows are missing between the two; nothing was taken.",
+            "gap: the file starts at {opening} yen, {gap} yen off the last known balance of "
+            "{account}, so rows in between are missing. Nothing was imported.",
             opening=statement.opening_yen,
             gap=gap_yen,
             account=account.name,
@@ -333,7 +333,7 @@ def undo_import(work: Work, import_id: str) -> int:
     placed = sum(state is TransferState.PLACED for _, state in transfers)
     if placed:
         raise Refused(
-            "import: {placed} of its transfers are placed; take them off their bills first.",
+            "import: {placed} of its transfers are recorded as payments. Undo those first.",
             placed=placed,
         )
     ids = [id_ for id_, _ in transfers]

@@ -90,7 +90,7 @@ def write_mandate(
     again, which is reported to its bank.
     """
     if state not in _OPEN_STATES:
-        raise Refused("state: a mandate is ended by its own button.")
+        raise Refused("state: use “End direct debit” to end it.")
     locked_reservation(work.session, reservation_id)
     wanted = _open_mandate(reservation_id).with_for_update()
     row = work.session.scalars(wanted.execution_options(populate_existing=True)).one_or_none()
@@ -126,11 +126,14 @@ def _customer(session: Session, customer: str | None, row: DebitMandate | None) 
         body = f"{take_count(session, _CUSTOMERS) + 100_000}"
         return body + check_digit(body)
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 20):
-        raise Refused("customer: '{given}' has to be up to 20 digits.", given=digits[:30])
+        raise Refused("customer: '{given}' must be up to 20 digits.", given=digits[:30])
     digits = digits.lstrip("0")
     taken = select(DebitMandate.id).where(DebitMandate.customer == digits)
     if not digits or session.scalar(taken) not in {None, row.id if row else None}:
-        raise Refused("customer: {given} is the number of another mandate.", given=digits or "0")
+        raise Refused(
+            "customer: {given} is already the customer number of another direct debit.",
+            given=digits or "0",
+        )
     return digits
 
 
@@ -139,7 +142,7 @@ def end_mandate(work: Work, reservation_id: str) -> None:
     locked_reservation(work.session, reservation_id)
     row = work.session.scalars(_open_mandate(reservation_id).with_for_update()).one_or_none()
     if row is None:
-        raise Refused("mandate: this tenancy has none in force.")
+        raise Refused("mandate: this tenancy has no active direct debit.")
     row.state = MandateState.ENDED
     row.version += 1
     about = of_reservation(reservation_id)

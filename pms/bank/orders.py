@@ -71,7 +71,7 @@ def _refuse_unknown(row: OrderFile | None, file_id: str) -> OrderFile:
 def refuse_unless(row: DebitFile | PayoutFile, *states: BankOrderState) -> None:
     """Refuse what cannot be done to a file in its state."""
     if state_of(row) not in states:
-        raise Refused("file: it is {state} already.", state=state_of(row))
+        raise Refused("file: it is already {state}.", state=state_of(row))
 
 
 def note_step(work: Work, audit_event: AuditEvent, row: DebitFile | PayoutFile) -> None:
@@ -89,7 +89,7 @@ def office_to_order(session: Session) -> OfficeBankFacts:
     """Return the office's account; refuse as long as none is set."""
     found = office_bank(session)
     if found is None:
-        raise Refused("account: set the bank account of the office under Settings first.")
+        raise Refused("account: set the office's bank account in Settings first.")
     return found.facts
 
 

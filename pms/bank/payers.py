@@ -104,7 +104,7 @@ def learn_payer(
     """
     key, form = company_key(payer)
     if not key:
-        raise Refused("payer: '{payer}' has no name to remember.", payer=payer[:60])
+        raise Refused("payer: '{payer}' has no name that could be remembered.", payer=payer[:60])
     locked_reservation(work.session, reservation_id)
     known = select(BankPayer.id).where(
         BankPayer.key == key, BankPayer.form == form, BankPayer.reservation_id == reservation_id
@@ -220,14 +220,14 @@ def write_fees_off(work: Work, *, entry_ids: Collection[str], reason: str) -> in
     """Give up the small differences of some bills by credits; return how many there were."""
     reason = reason.strip()
     if not reason or len(reason) > _LONGEST_REASON or not reason.isprintable():
-        raise Refused("reason: write one line that says why the difference is given up.")
+        raise Refused("reason: enter in one line why the difference is written off.")
     found = [
         one
         for one in small_differences(work.session, work.clock.today())
         if one.entry_id in entry_ids
     ]
     if not found:
-        raise Refused("entries: choose at least one difference; the others are settled already.")
+        raise Refused("entries: choose at least one difference. The others are already settled.")
     lock_reservations(work.session, {one.reservation_id for one in found})
     for one in found:
         now = standing_of(work.session, one.reservation_id, one.entry_id, work.clock.today())

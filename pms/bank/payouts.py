@@ -23,7 +23,9 @@ from pms.bank.orders import (
     refuse_unless,
     state_of,
 )
-from pms.catalogue.models import Building, Owner
+from pms.bank.statement_files import refused_records
+from pms.catalogue.models import Building
+from pms.catalogue.owners import handovers, owner_on
 from pms.deposits.models import Refund, Settlement
 from pms.deposits.refunds import send_refund
 from pms.foundation.errors import Refused
@@ -34,7 +36,8 @@ from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules import bank_orders
 from pms.rules.audit_events import AuditEvent
-from pms.rules.days import month_first
+from pms.rules.bank_records import BankFileFault
+from pms.rules.days import month_first, month_last
 from pms.rules.enumerations import BankOrderState, PayoutKind
 from pms.statements.fee_invoices import figures_of
 from pms.statements.models import OwnerStatement
@@ -82,24 +85,23 @@ def waiting_payouts(session: Session, today: date) -> Sequence[WaitingPayout]:
 def _owner_payouts(
     session: Session, today: date, accounts: Mapping[str, CheckedAccount]
 ) -> Sequence[WaitingPayout]:
+    """The owners' months as they were published last, each for whoever owned the building then."""
     earliest = today - timedelta(days=_LONG_PAST_DAYS)
-    latest: dict[tuple[str, date], tuple[OwnerStatement, str, str]] = {}
-    for statement, owner_id, name in session.execute(
-        select(OwnerStatement, Owner.id, Owner.name)
+    latest: dict[tuple[str, date], tuple[OwnerStatement, str | None]] = {}
+    for statement, owner_now in session.execute(
+        select(OwnerStatement, Building.owner_id)
         .join(
             Building,
             (Building.workspace_id == OwnerStatement.workspace_id)
             & (Building.id == OwnerStatement.building_id),
         )
-        .join(
-            Owner, (Owner.workspace_id == Building.workspace_id) & (Owner.id == Building.owner_id)
-        )
         .where(OwnerStatement.month_on >= month_first(earliest - timedelta(days=31)))
         .order_by(OwnerStatement.month_on, OwnerStatement.building_id, OwnerStatement.version)
     ):
-        latest[statement.building_id, statement.month_on] = (statement, owner_id, name)
+        latest[statement.building_id, statement.month_on] = (statement, owner_now)
+    handed = handovers(session, {building_id for building_id, _ in latest}) if latest else {}
     waiting = []
-    for (building_id, month_on), (statement, owner_id, name) in latest.items():
+    for (building_id, month_on), (statement, owner_now) in latest.items():
         published = read(statement.figures)
         if published.figures.payout_yen <= 0 or published.figures.payout_on < earliest:
             continue
@@ -113,7 +115,10 @@ def _owner_payouts(
             (f"{source}/{one.owner_id}", one.name, one.owner_id, yen)
             for one in published.shares
             if (yen := figures_of(published, [one.owner_id]).payout_yen) > 0
-        ] or [(source, name, owner_id, payout_yen)]
+        ]
+        owner_id = owner_on(month_last(month_on), handed.get(building_id, ()), owner_now)
+        if not published.shares and owner_id is not None:
+            parts = [(source, published.owner, owner_id, payout_yen)]
         waiting += [
             WaitingPayout(PayoutKind.OWNER, place, payee, detail, id_, yen, accounts.get(id_))
             for place, payee, id_, yen in parts
@@ -159,18 +164,20 @@ def make_payout_file(work: Work, *, pay_on: date, marks: Sequence[str] | None = 
     """
     if pay_on < work.clock.today():
         raise Refused(
-            "payOn: {day} is before today, {today}.", day=pay_on, today=work.clock.today()
+            "payOn: {day} is before today ({today}).", day=pay_on, today=work.clock.today()
         )
     facts = office_to_order(work.session)
     if facts.payout_client is None:
-        raise Refused("account: set the client code of payouts under Settings first.")
+        raise Refused("account: set the client code for payouts in Settings first.")
     waiting = {one.mark: one for one in waiting_payouts(work.session, work.clock.today())}
     if marks is None:
         marks = [mark for mark, one in waiting.items() if one.account is not None]
     if not marks:
         raise Refused("payouts: choose at least one.")
     if not set(marks) <= waiting.keys():
-        raise Refused("payouts: one of them was paid or changed meanwhile; check the page again.")
+        raise Refused(
+            "payouts: one of these was paid or changed in the meantime. Check the page again."
+        )
     chosen = [waiting[mark] for mark in dict.fromkeys(marks)]
     row = PayoutFile(
         id=new_id(),
@@ -194,7 +201,7 @@ def make_payout_file(work: Work, *, pay_on: date, marks: Sequence[str] | None = 
 def _add_payouts(session: Session, file_id: str, chosen: Sequence[WaitingPayout]) -> None:
     for position, one in enumerate(chosen, 1):
         if one.account is None:
-            raise Refused("payouts: {payee} has no account yet.", payee=one.payee)
+            raise Refused("payouts: {payee} has no bank account on file.", payee=one.payee)
         session.add(
             PayoutRow(
                 id=new_id(),
@@ -211,7 +218,7 @@ def _add_payouts(session: Session, file_id: str, chosen: Sequence[WaitingPayout]
     try:
         session.flush()
     except IntegrityError as second:
-        raise Refused("payouts: another file pays one of them already; look again.") from second
+        raise Refused("payouts: another file already pays one of these. Check again.") from second
 
 
 def payout_file_bytes(session: Session, file_id: str) -> bytes:
@@ -222,14 +229,14 @@ def payout_file_bytes(session: Session, file_id: str) -> bytes:
 
 
 def _write_file(session: Session, row: PayoutFile) -> bytes:
-    return bank_orders.payout_file(
-        client_of(row.office),
-        f"{row.due_on:%m%d}",
-        [
-            bank_orders.Payout(bank_account(account_of(one)), one.yen, first_code=f"{one.position}")
-            for one in _rows(session, row.id)
-        ],
-    )
+    payouts = [
+        bank_orders.Payout(bank_account(account_of(one)), one.yen, first_code=f"{one.position}")
+        for one in _rows(session, row.id)
+    ]
+    try:
+        return bank_orders.payout_file(client_of(row.office), f"{row.due_on:%m%d}", payouts)
+    except BankFileFault as fault:
+        raise refused_records(fault) from None
 
 
 def _rows(session: Session, file_id: str) -> Sequence[PayoutRow]:
@@ -240,7 +247,7 @@ def _rows(session: Session, file_id: str) -> Sequence[PayoutRow]:
 
 def _refuse_unconfirmed(row: PayoutFile) -> None:
     if row.needs_second_person and row.confirmed_at is None:
-        raise Refused("file: a second person has to confirm it first.")
+        raise Refused("file: a second person must confirm it first.")
 
 
 def confirm_payouts(work: Work, file_id: str) -> None:
@@ -248,7 +255,7 @@ def confirm_payouts(work: Work, file_id: str) -> None:
     row = locked_file(work.session, PayoutFile, file_id)
     refuse_unless(row, BankOrderState.MADE)
     if row.made_by == work.actor:
-        raise Refused("file: who made it cannot confirm it; ask a colleague.")
+        raise Refused("file: the person who created it cannot confirm it. Ask a colleague.")
     row.confirmed_at, row.confirmed_by = work.clock.now(), work.actor
     note_step(work, AuditEvent.PAYOUT_FILE_CONFIRMED, row)
     work.session.flush()

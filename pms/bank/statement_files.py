@@ -53,7 +53,7 @@ def read_bank_file(
     `chosen` says by hand which head of a table plays which part.
     """
     if not data.strip(b"\x00\x1a\r\n "):
-        raise Refused("file: it is empty.")
+        raise Refused("file: the file is empty.")
     if is_record_file(data):
         try:
             statements = read_statements(data, today)
@@ -86,7 +86,11 @@ def _table_file(tables: Sequence[Table], chosen: Mapping[TableRole, str] | None)
 
 def _refuse_many(rows: int) -> None:
     if rows > MOST_ROWS:
-        raise Refused("file: it has {rows} rows, more than {most}.", rows=rows, most=MOST_ROWS)
+        raise Refused(
+            "file: the file has {rows} rows. At most {most} are possible.",
+            rows=rows,
+            most=MOST_ROWS,
+        )
 
 
 def refused_records(fault: BankFileFault) -> Refused:
@@ -101,49 +105,54 @@ def refused_records(fault: BankFileFault) -> Refused:
     match fault.fault:
         case RecordFault.NO_HEADER:
             refused = Refused(
-                "file: it begins with no header of a bank's file of the kinds 01, 03, 21 and 91."
+                "file: the file does not start with a header record of kind 01, 03, 21 or 91."
             )
         case RecordFault.UNKNOWN_KIND:
-            refused = Refused("file: its kind is {found}; expected here: {wanted}.", **at)
+            refused = Refused(
+                "file: this is a file of kind {found}. Choose one of kind {wanted}.", **at
+            )
         case RecordFault.EBCDIC:
-            refused = Refused("file: it is written in EBCDIC; ask the bank for JIS.")
+            refused = Refused("file: the file is in EBCDIC. Ask the bank for JIS.")
         case RecordFault.LENGTH:
             refused = Refused(
-                "file: record {line} has {found} bytes instead of {wanted}, so the file is cut or"
-                " was changed; nothing of it was taken.",
+                "file: record {line} has {found} bytes instead of {wanted}. The file is incomplete "
+                "or was changed. Nothing was imported.",
                 **at,
             )
         case RecordFault.ORDER:
             refused = Refused(
-                "file: record {line} begins with '{found}', where {wanted} is expected; nothing of"
-                " it was taken.",
+                "file: record {line} starts with '{found}' instead of {wanted}. Nothing was "
+                "imported.",
                 **at,
             )
         case RecordFault.NOT_CLOSED:
             refused = Refused(
-                "file: it ends after record {line} without its end record; nothing of it was taken.",
+                "file: the file ends after record {line} without an end record. Nothing was "
+                "imported.",
                 **at,
             )
         case RecordFault.TOTAL | RecordFault.COUNT | RecordFault.BALANCE:
             refused = Refused(
-                "file: record {line}, byte {byte}: {name} says {found}, but the records add up to"
-                " {wanted}; nothing of it was taken.",
+                "file: record {line}, byte {byte}: {name} is {found}, but the records add up to "
+                "{wanted}. Nothing was imported.",
                 **at,
             )
         case RecordFault.NOT_DIGITS:
             refused = Refused(
-                "file: record {line}, byte {byte}: {name} is '{found}', which is no number; nothing"
-                " of it was taken.",
+                "file: record {line}, byte {byte}: {name} is '{found}', which is not a number. "
+                "Nothing was imported.",
                 **at,
             )
         case RecordFault.LETTER:
             refused = Refused(
-                "file: '{found}' of {wanted} has no half-width kana ({name}, record {line}).", **at
+                "file: '{found}' in {wanted} cannot be written in half-width kana ({name}, record "
+                "{line}).",
+                **at,
             )
         case _:
             refused = Refused(
-                "file: record {line}, byte {byte}: {name} is '{found}'; allowed: {wanted}. Nothing"
-                " of it was taken.",
+                "file: record {line}, byte {byte}: {name} is '{found}'. Allowed: {wanted}. Nothing "
+                "was imported.",
                 **at,
             )
     return refused
@@ -160,13 +169,15 @@ def refused_table(fault: BankTableFault) -> Refused:
     match fault.fault:
         case TableFault.NO_HEADER:
             refused = Refused(
-                "file: no row names the columns of a bank's list: a day, and an amount or what"
-                " came in and what went out."
+                "file: no row has the headings of a bank statement: a date, and an amount or money "
+                "in and money out."
             )
         case TableFault.UNKNOWN_COLUMN:
-            refused = Refused("columns: the list has no column '{found}'; it has: {wanted}.", **at)
+            refused = Refused(
+                "columns: the statement has no column '{found}'. It has: {wanted}.", **at
+            )
         case TableFault.EMPTY:
-            refused = Refused("file: there is no row below the headings on line {line}.", **at)
+            refused = Refused("file: there are no rows below the headings on line {line}.", **at)
         case TableFault.TOO_LONG:
             refused = Refused(
                 "file: line {line}: '{found}...' under {column} is longer than {most} characters;"
@@ -176,14 +187,13 @@ def refused_table(fault: BankTableFault) -> Refused:
             )
         case TableFault.BALANCE:
             refused = Refused(
-                "file: the balance {found} on line {line} should be {wanted}, so a row is missing"
-                " or was changed; nothing of it was taken.",
+                "file: the balance {found} on line {line} should be {wanted}. A row is missing or "
+                "was changed. Nothing was imported.",
                 **at,
             )
         case _:
             refused = Refused(
-                "file: line {line}: '{found}' under {column} cannot be read; nothing of it was"
-                " taken.",
+                "file: line {line}: '{found}' under {column} cannot be read. Nothing was imported.",
                 **at,
             )
     return refused

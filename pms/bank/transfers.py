@@ -13,13 +13,14 @@ from pms.bank.payers import forget_what_was_learnt, learn_payer, undo_write_offs
 from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.runs import Run, ask_run
 from pms.foundation.work import Work
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import reversal_of
 from pms.ledger.queries import standing_of
 from pms.reservations.changes import lock_reservations
 from pms.rules.audit_events import AuditEvent
-from pms.rules.enumerations import TransferState
+from pms.rules.enumerations import RunKind, TransferState
 from pms.rules.payer_search import PayerReason
 from pms.rules.payments import Allocation
 from pms.rules.transfer_matching import Offer, Verdict
@@ -53,9 +54,23 @@ def wanted_by(offer: Offer) -> tuple[Wanted, ...]:
     return tuple(parts)
 
 
-def place_certain(work: Work) -> int:
-    """Record all that is certain, in the order of the bank; return how many transfers that were."""
-    first = match_waiting(work.session, work.clock.today()).certain
+PLACED_AT_ONCE: Final = 300
+"""How many certain transfers are recorded while somebody waits; more are a run of the worker."""
+
+
+def ask_to_place_certain(work: Work) -> Run:
+    """Return the run in which a worker records all that is certain, part by part."""
+    if not match_waiting(work.session, work.clock.today()).certain:
+        raise Refused("transfers: none of those that wait is certain.")
+    return ask_run(work, kind=RunKind.PLACING.value, subject="certain")
+
+
+def place_certain(work: Work, most: int | None = None) -> int:
+    """Record all that is certain, in the order of the bank; return how many transfers that were.
+
+    `most` bounds how many are recorded, the first ones.
+    """
+    first = match_waiting(work.session, work.clock.today()).certain[:most]
     expected = {one.transfer_id for one in first}
     people = {id_ for one in first for id_ in one.match.person_ids}
     lock_reservations(work.session, people)
@@ -141,12 +156,12 @@ def place_transfer(
 
 def _refuse_placing(row: BankTransfer, wanted: Sequence[Wanted]) -> None:
     if not row.is_deposit:
-        raise Refused("transfer: it is an outgoing transfer, so it cannot pay a bill.")
+        raise Refused("transfer: money going out cannot pay a bill.")
     if row.state is TransferState.PLACED:
-        raise Refused("transfer: it is placed already.")
+        raise Refused("transfer: this transfer is already recorded.")
     if any(one.yen <= 0 for one in wanted) or sum(one.yen for one in wanted) != row.yen:
         raise Refused(
-            "parts: they are {sum} yen together, but the transfer brought {yen}.",
+            "parts: the bills add up to {sum} yen, but the transfer is {yen} yen.",
             sum=sum(one.yen for one in wanted),
             yen=row.yen,
         )
@@ -170,7 +185,7 @@ def take_off(work: Work, transfer_id: str, *, reason: str) -> int:
         lock_reservations(work.session, work.session.scalars(placed))
     row = _locked_transfer(work.session, transfer_id)
     if row.state is not TransferState.PLACED:
-        raise Refused("transfer: it is not placed.")
+        raise Refused("transfer: this transfer is not recorded yet.")
     placements = work.session.scalars(
         select(BankPlacement)
         .where(BankPlacement.transfer_id == transfer_id, BankPlacement.taken_off_at.is_(None))
@@ -228,8 +243,8 @@ def undo_all_of_import(work: Work, import_id: str, *, reason: str) -> UndoneImpo
             payments += take_off(work, row.id, reason=reason)
         except Refused as refusal:
             raise Refused(
-                "import: {payer} of {day}, {yen} yen, cannot be taken off its bills, so nothing was"
-                " undone: {why}",
+                "import: the payment of {yen} yen by {payer} on {day} cannot be undone, so nothing "
+                "was changed: {why}",
                 payer=row.payer or row.text,
                 day=row.booked_on,
                 yen=row.yen,
@@ -242,7 +257,7 @@ def set_transfer_aside(work: Work, transfer_id: str, state: TransferState) -> No
     """Keep a transfer as suspense, call it not ours, or let it wait again."""
     row = _locked_transfer(work.session, transfer_id)
     if row.state is TransferState.PLACED or state is TransferState.PLACED:
-        raise Refused("transfer: it is placed already.")
+        raise Refused("transfer: this transfer is already recorded.")
     if row.state is state:
         return
     facts = {"amount_yen": row.yen, "payer": row.payer, "state": state.value}
@@ -318,4 +333,4 @@ def place_as_offered(work: Work, transfer_id: str, mark: str) -> tuple[str, ...]
                     learns=offer.payer_reason in _LEARNT,
                 )
     _locked_transfer(work.session, transfer_id)
-    raise Refused("offer: the bills have changed since this was offered; look at it again.")
+    raise Refused("offer: the bills have changed since you opened this page. Check it again.")

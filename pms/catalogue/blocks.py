@@ -127,7 +127,7 @@ def end_block(work: Work, *, block_id: str, last_on: date) -> str:
     row = _block(work.session, block_id)
     if row.feed_id is not None:
         named = work.session.scalar(select(CalendarFeed.name).where(CalendarFeed.id == row.feed_id))
-        raise Refused("lastOn: this comes from the calendar '{name}'; end it there.", name=named)
+        raise Refused("lastOn: this comes from the calendar '{name}'. End it there.", name=named)
     if isinstance(row.first_on, date) and last_on < row.first_on:
         note_audit_event(work, AuditEvent.BLOCK_ENDED, subject_of(row), before=facts_of(row))
         work.session.delete(row)

@@ -47,8 +47,8 @@ def add_building(work: Work, *, written: WrittenBuilding, typed_slug: str | None
         word = word_of_place(columns["name"], columns["name_kana"], columns["name_en"])
         if not word:
             raise Refused(
-                "nameKana: '{value}' has no letters for an address on the website; "
-                "give its reading, its English name or an address.",
+                "nameKana: '{value}' cannot be turned into a web address. Enter its reading, its "
+                "English name or an address.",
                 value=columns["name"],
             )
         slug = free_slug(work.session, Building, word)

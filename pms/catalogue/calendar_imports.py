@@ -191,7 +191,9 @@ def _write(session: Session, feed: CalendarFeed, changes: _Changes, now: datetim
         if changes.new:
             session.execute(insert(ExternalBlock), [_row(run, feed, now) for run in changes.new])
     except IntegrityError as refusal:
-        raise Collision("The same calendar was read by someone else meanwhile.") from refusal
+        raise Collision(
+            "The same calendar was read by another person at the same time."
+        ) from refusal
 
 
 def _row(run: Nights, feed: CalendarFeed, now: datetime) -> dict[str, Any]:

@@ -54,7 +54,9 @@ def checked_text(field: str, value: str | None, longest: int = LONGEST_LINE) -> 
     """Return a text without blanks around it, nothing for an empty one."""
     text = normalize("NFC", (value or "").replace("\r\n", "\n").replace("\r", "\n")).strip()
     if any(category(letter) in {"Cc", "Cs"} and letter not in _KEPT_CONTROLS for letter in text):
-        raise Refused("{field}: this contains an invalid character; type it again.", field=field)
+        raise Refused(
+            "{field}: this contains a character that cannot be used. Type it again.", field=field
+        )
     if len(text) > longest:
         raise Refused(
             "{field}: this is {length} characters long; {longest} at most.",
@@ -71,7 +73,7 @@ def checked_lines(field: str, values: tuple[str, ...], most: int) -> list[str]:
     lines = list(dict.fromkeys(text for text in texts if text))
     if len(lines) > most:
         raise Refused(
-            "{field}: these are {count} lines; {most} at most.",
+            "{field}: this has {count} lines. Enter at most {most}.",
             field=field,
             count=len(lines),
             most=most,
@@ -316,10 +318,12 @@ def flush_or_collide(session: Session) -> None:
     try:
         session.flush()
     except IntegrityError as clash:
-        raise Collision("name: this name was taken at the same moment.") from clash
+        raise Collision(
+            "name: this name was taken at the same time. Choose another one."
+        ) from clash
 
 
 def refuse_taken(session: Session, name: str, row_ids: Select[str]) -> None:
     """Raise `Collision` when the question finds another row of this name."""
     if session.scalar(row_ids.limit(1)) is not None:
-        raise Collision("name: '{value}' is there already; take another name.", value=name)
+        raise Collision("name: '{value}' already exists. Choose another name.", value=name)

@@ -231,7 +231,7 @@ def page_record(session: Session, page_id: str) -> PageRecord:
     if is_id(page_id):
         row = session.scalar(select(HandbookPage).where(HandbookPage.id == page_id))
     if row is None:
-        raise no_such("handbook page", page_id)
+        raise no_such("house guide page", page_id)
     written = WrittenPage(
         topic=row.topic,
         title_ja=row.title_ja,

@@ -301,19 +301,19 @@ def _refuse(
     if not parts:
         raise Refused("owner1: name at least one owner.")
     if len({owner_id for owner_id, _ in parts}) < len(parts):
-        raise Refused("owner1: each owner is named once.")
+        raise Refused("owner1: name each owner only once.")
     whole = sum(part for _, part in parts)
     if whole != 1:
         raise Refused(
-            "share1: the shares add up to {sum}; they must add up to the whole, 1/1.",
+            "share1: the shares add up to {sum}. They must add up to 1/1.",
             sum=f"{whole.numerator}/{whole.denominator}",
         )
     if from_on > work.clock.today():
-        raise Refused("fromOn: {day} has not come yet.", day=from_on)
+        raise Refused("fromOn: {day} is in the future.", day=from_on)
     history = shares_of_buildings(work.session, [building_id]).get(building_id, ())
     if history and from_on < history[-1].from_on:
         raise Refused(
-            "fromOn: {day} is before {last}, from which later shares hold.",
+            "fromOn: {day} is before {last}, when the newest shares begin.",
             day=from_on,
             last=history[-1].from_on,
         )
@@ -339,7 +339,7 @@ def end_shares(work: Work, building: Building, owner_id: str | None) -> None:
     if not history or history[-1].shares == (OwnerShare(owner_id or "", 1, 1),):
         return
     if owner_id is None:
-        raise Refused("owner: the building has shares; name the owner it belongs to from now on.")
+        raise Refused("owner: the building has shares. Choose the owner it belongs to from now on.")
     write_shares(
         work,
         building_id=building.id,

@@ -234,7 +234,9 @@ def add_photo(
     lock_subject(work.session, subject)
     hanging = len(photos_in_order(work.session, subject))
     if hanging >= MOST_PHOTOS:
-        raise Refused("photo: {most} pictures hang here already, the most.", most=MOST_PHOTOS)
+        raise Refused(
+            "photo: there are already {most} photos, the most possible.", most=MOST_PHOTOS
+        )
     row = Photo(
         building_id=None if kind == "unit" else id_,
         unit_id=id_ if kind == "unit" else None,
@@ -289,7 +291,7 @@ def put_back_photo(work: Work, *, photo_id: str) -> Subject:
     ).audit_events
     hangs = work.session.scalar(select(Photo.id).where(Photo.id == photo_id)) if removals else None
     if not removals or hangs is not None:
-        raise no_such("removed picture", photo_id)
+        raise no_such("removed photo", photo_id)
     was = removals[0].before
     photo = Photo(
         id=photo_id,

@@ -87,8 +87,8 @@ def checked_slug(typed: str, most_characters: int = MOST_CHARACTERS) -> str:
     slug = typed.strip().lower()
     if len(slug) > most_characters or not _SLUG.fullmatch(slug):
         raise Refused(
-            "slug: '{value}' is no address; small letters, digits and single hyphens, "
-            "at most {most_characters}.",
+            "slug: '{value}' cannot be an address. Use lower-case letters, digits and single "
+            "hyphens, at most {most_characters}.",
             value=slug[:60],
             most_characters=most_characters,
         )
@@ -105,9 +105,11 @@ def slug_to_take(
         return slug
     row = session.execute(select(model.slug, model.name).where(model.id == owner_id)).one()
     if row.slug == slug:
-        raise Collision("slug: '{value}' is the address of {name}.", value=slug, name=row.name)
+        raise Collision(
+            "slug: '{value}' is already the address of {name}.", value=slug, name=row.name
+        )
     raise Collision(
-        "slug: '{value}' was the address of {name} and still leads there; take another one.",
+        "slug: '{value}' was the address of {name} and still leads there. Choose another one.",
         value=slug,
         name=row.name,
     )

@@ -133,9 +133,9 @@ def _name(session: Session, unit_id: str, given: str | None) -> str:
     name = needed_text("name", given, LONGEST_NAME)
     names = session.scalars(select(CalendarFeed.name).where(CalendarFeed.unit_id == unit_id)).all()
     if name in names:
-        raise Refused("name: the unit has a calendar '{name}' already.", name=name)
+        raise Refused("name: the unit already has a calendar '{name}'.", name=name)
     if len(names) >= MOST_OF_A_UNIT:
-        raise Refused("A unit has at most {most} calendars.", most=MOST_OF_A_UNIT)
+        raise Refused("A unit can have at most {most} calendars.", most=MOST_OF_A_UNIT)
     return name
 
 
@@ -143,7 +143,9 @@ def ask_for_reading(session: Session, clock: Clock, *, feed_id: str) -> str:
     """Make the calendar due now and return its unit."""
     feed = held_feed(session, feed_id)
     if feed.url is None:
-        raise Refused("This calendar was imported from a file; it has no address to read.")
+        raise Refused(
+            "This calendar was imported from a file, so there is no address to read again."
+        )
     feed.due_at = clock.now()
     return feed.unit_id
 

@@ -80,7 +80,7 @@ def add_units(work: Work, *, building_id: str, rooms: Sequence[NewRoom]) -> list
     ]
     if doubles:
         raise Collision(
-            "rooms: these appear twice or are in the building already: {names}.",
+            "rooms: these appear twice or are already in the building: {names}.",
             names=listed(dict.fromkeys(doubles)),
         )
     return [add_unit_with_fees(work, building_id, room) for room in rooms]
@@ -154,7 +154,7 @@ def _fee_ids(session: Session, amounts: Mapping[str, int | None]) -> dict[str, s
     known = {fee.code: fee.id for fee in session.scalars(monthly)}
     for code in amounts:
         if code not in known:
-            raise Refused("fees: '{code}' is no monthly fee of this workspace.", code=code[:60])
+            raise Refused("fees: '{code}' is not a monthly fee of this workspace.", code=code[:60])
     return known
 
 
@@ -238,7 +238,7 @@ def named_unit_id(session: Session, unit: str, building: str | None = None) -> s
         with_id = select(Unit.id).where(Unit.id == unit)
         found = session.scalar(with_id) if is_id(unit) else place_with_slug(session, Unit, unit)
         missing = NotFound(
-            "There is no unit '{unit}'; say its slug, or its building and room.", unit=unit
+            "Unit '{unit}' was not found. Enter its slug, or its building and room.", unit=unit
         )
     else:
         in_building = select(Building.id).where(Building.name_key == building_key(building))

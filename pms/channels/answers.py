@@ -155,7 +155,7 @@ def _refuse_open_places(words: str) -> None:
     unfilled = open_places(words, PLACES)
     if unfilled:
         raise Refused(
-            "text: {places} is not filled in; complete it or remove it.",
+            "text: {places} is not filled in. Complete it or remove it.",
             places=listed(f"{{{{{name}}}}}" for name in unfilled),
         )
 
@@ -167,25 +167,25 @@ def _refuse_unseen(
     newest = newest_words(session, row, side=TicketSide.STAFF, visibility=visibility)
     if newest is not None and newest.at > seen_at and newest.by != actor:
         raise Collision(
-            "text: a colleague replied in the meantime; read the reply above, then send yours"
-            " if it is still needed."
+            "text: a colleague replied in the meantime. Read the reply above, then send yours "
+            "if it is still needed."
         )
 
 
 def _refuse_another_ticket(ticket_id: str | None, ticket_seen: str) -> None:
     if (ticket_id or "") != ticket_seen:
         raise Collision(
-            "text: another of their tickets is to be answered by now; read it above, then send this"
-            " if it is still wanted."
+            "text: this would now answer another of their tickets. Read it above, then send if "
+            "you still want to."
         )
 
 
 def _way(ways: Sequence[AnswerWay], channel: Channel | None) -> AnswerWay:
     way = next((one for one in ways if channel in (None, one.channel)), None)
     if way is None:
-        raise Refused("channel: this person is not known there, so no answer can go that way.")
+        raise Refused("channel: this person has no contact there, so you cannot reply this way.")
     if way.is_blocked:
-        raise Refused("channel: this person takes no messages from us there any more.")
+        raise Refused("channel: this person no longer accepts messages from you there.")
     return way
 
 
@@ -208,7 +208,10 @@ class _Answer(NamedTuple):
             )
             return Answered(Channel.PORTAL, is_mailed)
         if not self.visibility.is_whole:
-            raise Refused("text: nothing about your projects is open here; ask the office.")
+            raise Refused(
+                "text: there is no open conversation about your projects. Please contact the "
+                "office."
+            )
         open_ticket(
             self.work,
             reservation_id=way.handle,
@@ -346,7 +349,7 @@ def write_reply_template(
     named = " ".join(needed_text("name", name, LONGEST_NAME).split())
     texts = _text("textJa", text_ja), _text("textEn", text_en)
     if not any(texts):
-        raise Refused("textJa: write the words in one language at least.")
+        raise Refused("textJa: write the text in at least one language.")
     if template_id is None:
         row = ReplyTemplate(id=new_id(), version=0)
         work.session.add(row)
@@ -354,7 +357,7 @@ def write_reply_template(
         row = template_row(work.session, template_id)
         if row.version != version:
             raise Collision(
-                "version: a colleague changed this template in the meantime: check it again."
+                "version: a colleague changed this template in the meantime. Check it again."
             )
     _refuse_taken(work.session, row, named)
     row.name, row.text_ja, row.text_en = named, *texts
@@ -379,7 +382,7 @@ def _refuse_taken(session: Session, row: ReplyTemplate, name: str) -> None:
 
 
 def _refuse_taken_name(name: str) -> Refused:
-    return Refused("name: there is a template '{name}' already.", name=name)
+    return Refused("name: a template called '{name}' already exists.", name=name)
 
 
 def _text(field: str, text: str | None) -> str:
@@ -387,7 +390,7 @@ def _text(field: str, text: str | None) -> str:
     unknown = unknown_places(words, PLACES)
     if unknown:
         raise Refused(
-            "{field}: there is no place {places}; there are {known}.",
+            "{field}: the placeholder {places} does not exist. You can use {known}.",
             field=field,
             places=listed(f"'{name[:60]}'" for name in unknown[:5]),
             known=listed(f"{{{{{name}}}}}" for name in PLACES),

@@ -131,7 +131,7 @@ def set_conversation_language(
         return
     if version is not None and row.version != version:
         raise Collision(
-            "locale: a colleague changed this conversation in the meantime: check it again."
+            "locale: a colleague changed this conversation in the meantime. Check it again."
         )
     row.locale, row.locale_by = Locale(locale).value, work.actor
     row.version += 1
@@ -159,7 +159,7 @@ def _keep_known_id(session: Session, reservation_id: str | None) -> str | None:
         return None
     known = select(Reservation.id).where(Reservation.id == reservation_id)
     if not is_id(reservation_id) or session.scalar(known) is None:
-        raise Refused("reservationId: there is no such reservation.")
+        raise Refused("reservationId: this reservation was not found.")
     return reservation_id
 
 

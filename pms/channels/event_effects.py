@@ -64,7 +64,7 @@ def take_esign_event(session: Session, clock: Clock, event: InboundEvent) -> Out
         return UNUSED
     reservation_id = reservation_of_envelope(session, news.envelope)
     if reservation_id is None:
-        unknown = NotFound("No document here is the envelope '{id}'.", id=news.envelope)
+        unknown = NotFound("No document belongs to the envelope '{id}'.", id=news.envelope)
         if event.attempts < _LOOKED_FOR:
             raise unknown
         return Outcome(InboundState.UNUSED, reason=unknown.message)

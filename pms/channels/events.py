@@ -31,9 +31,9 @@ def event_in_question(
     asked = select(InboundEvent).where(InboundEvent.id == event_id).with_for_update()
     event = session.scalar(asked) if is_id(event_id) else None
     if event is None:
-        raise no_such("inbound event", event_id)
+        raise no_such("notification", event_id)
     if event.state not in states:
-        raise Collision("This event was decided about meanwhile: look at it again.")
+        raise Collision("This was already decided in the meantime. Check it again.")
     return event
 
 
@@ -150,7 +150,7 @@ def event_record(session: Session, event_id: str) -> EventRecord:
     asked = select(InboundEvent).where(InboundEvent.id == event_id)
     row = session.scalar(asked) if is_id(event_id) else None
     if row is None:
-        raise no_such("inbound event", event_id)
+        raise no_such("notification", event_id)
     line = EventLine(*(getattr(row, name) for name in EventLine._fields))
     return EventRecord(
         line, row.occurred_at, row.ended_at, row.ended_by, row.body, _payment(line, row.body)

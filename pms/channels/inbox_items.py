@@ -200,7 +200,7 @@ def fetch_again(work: Work, *, message_id: str) -> None:
     """Ask for the file again; raise `Refused` when nothing failed or nothing can be asked for."""
     message, row = locked_message(work.session, message_id)
     if message.media_failure is None or message.media_id is None:
-        raise Refused("message: there is no file that could be fetched again.")
+        raise Refused("message: there is no file to fetch again.")
     message.media_failure = None
     row.version += 1
     subject, facts = ("conversation", row.id), {"guest_message": message.id}
@@ -262,12 +262,10 @@ def merge_conversations(
     row, into = _both(work.session, conversation_id, into_id)
     if expected_version is not None and row.version != expected_version:
         raise Collision(
-            "version: a colleague changed this conversation in the meantime: check it again."
+            "version: a colleague changed this conversation in the meantime. Check it again."
         )
     if row.reservation_id and into.reservation_id and row.reservation_id != into.reservation_id:
-        raise Refused(
-            "conversation: the two are linked to different stays; unlink one of them first."
-        )
+        raise Refused("conversation: the two belong to different stays. Unlink one of them first.")
     for model in (GuestMessage, ConversationHandle):
         moved = update(model).where(model.conversation_id == row.id)
         work.session.execute(moved.values(conversation_id=into.id))
@@ -297,7 +295,9 @@ def _both(
             raise no_such("conversation", id_)
     row, into = rows[conversation_id], rows[into_id]
     if row.merged_into_id or into.merged_into_id:
-        raise Refused("conversation: it was merged already; look at the one that goes on.")
+        raise Refused(
+            "conversation: this was already merged. Open the conversation it was merged into."
+        )
     return row, into
 
 

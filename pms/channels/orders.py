@@ -36,7 +36,7 @@ def order_of_state(session: Session, order_id: str, wanted: OrderState) -> Suppl
     row = locked_order(session, order_id)
     if row.state is not wanted:
         raise Refused(
-            "state: this order is {state}; only one that is {wanted} can be changed so.",
+            "state: this order is {state}. Only one that is {wanted} can be changed this way.",
             state=row.state,
             wanted=wanted,
         )
@@ -84,7 +84,7 @@ def match_order(work: Work, *, order_id: str, number: str | None) -> str:
         project_id = work.session.scalar(question)
     if project_id is None:
         raise Refused(
-            "projectNumber: there is no project '{number}'.", number=(number or "")[:_SHOWN]
+            "projectNumber: project '{number}' was not found.", number=(number or "")[:_SHOWN]
         )
     try:
         lines = locked_lines(work.session, row.id)
@@ -198,11 +198,11 @@ def checked_order(session: Session, clock: Clock, order: WrittenOrder) -> Checke
     """
     if order.ordered_on > clock.today():
         raise Refused(
-            "orderedOn: {day} is to come; an order is of today or before.", day=order.ordered_on
+            "orderedOn: {day} is in the future. Enter today or earlier.", day=order.ordered_on
         )
     if not 1 <= len(order.items) <= MOST_ITEMS:
         raise Refused(
-            "items: these are {count}; 1 to {most} are wanted.",
+            "items: there are {count}. Enter 1 to {most}.",
             count=len(order.items),
             most=MOST_ITEMS,
         )
@@ -210,7 +210,7 @@ def checked_order(session: Session, clock: Clock, order: WrittenOrder) -> Checke
     total = sum(item.yen for item in order.items)
     if total != order.total_yen:
         raise Refused(
-            "total: {total} is not what the items cost, {sum}.", total=order.total_yen, sum=total
+            "total: {total} is not the total of the items, {sum}.", total=order.total_yen, sum=total
         )
     return CheckedOrder(
         needed_text("supplier", order.supplier, LONGEST_NAME),
@@ -228,7 +228,7 @@ def _checked_item(place: int, item: WrittenItem) -> str:
     _refuse_figure(f"{within}.unitPrice", item.unit_price_yen, 0, MOST_YEN)
     if item.yen > MOST_YEN:
         raise Refused(
-            "{field}: the line costs {yen}; {most} yen at most.",
+            "{field}: the line costs {yen}. At most {most} yen are possible.",
             field=f"{within}.quantity",
             yen=item.yen,
             most=MOST_YEN,
@@ -260,7 +260,7 @@ def _building(session: Session, building_id: str | None) -> str | None:
     known = select(Building.id).where(Building.id == building_id)
     if not is_id(building_id) or session.scalar(known) is None:
         raise NotFound(
-            "buildingId: there is no building '{building_id}'.", building_id=building_id[:60]
+            "buildingId: building '{building_id}' was not found.", building_id=building_id[:60]
         )
     return building_id
 
@@ -271,7 +271,7 @@ def _number(text: str | None) -> int | None:
     number = read_project_number(text)
     if number is None:
         raise Refused(
-            "projectNumber: '{text}' is no number of a project such as PRJ-0042.", text=shown(text)
+            "projectNumber: '{text}' is not a project number such as PRJ-0042.", text=shown(text)
         )
     return number
 

@@ -173,7 +173,7 @@ def send_again(work: Work, *, message_id: str) -> None:
     call = latest_call(work.session, message_id, locked=True) if is_id(message_id) else None
     message, row = locked_message(work.session, message_id)
     if message.state is not MessageState.FAILED:
-        raise Refused("message: this message did not fail, so it is not sent again.")
+        raise Refused("message: this message did not fail, so it cannot be sent again.")
     message.state, message.failure = MessageState.WAITING, None
     if message.channel is Channel.MAIL:
         message.external_id = mail_words(work.session, work.clock, row, message)

@@ -125,11 +125,11 @@ _TAKERS: Final[
 
 def _entry(session: Session, payment: PaymentNews) -> str:
     if not payment.entry_id:
-        raise NotFound("The payment names no entry in metadata.entryId.")
+        raise NotFound("The payment has no bill in metadata.entryId.")
     try:
         return entry_record(session, payment.entry_id).id
     except NotFound as unknown:
-        raise NotFound("The entry that the payment names is not in this workspace.") from unknown
+        raise NotFound("The bill named in the payment is not in this workspace.") from unknown
 
 
 def wake_those_that_waited(session: Session, clock: Clock, payment: PaymentNews) -> None:
@@ -195,13 +195,13 @@ def _payment_of(event: InboundEvent) -> PaymentNews | None:
         return read_payment_event(event.body) if event.source is WebhookSource.PAYMENTS else None
     except ValueError as unreadable:
         raise Refused(
-            "entry: this event cannot be read: {reason}.", reason=str(unreadable)
+            "entry: this notification cannot be read: {reason}.", reason=str(unreadable)
         ) from unreadable
 
 
 def _require_payment(payment: PaymentNews | None) -> PaymentNews:
     if payment is None or payment.event is not PaymentEvent.SUCCEEDED:
-        raise Refused("entry: this event tells of no money that arrived.")
+        raise Refused("entry: this notification is not about money received.")
     if payment.currency != YEN:
-        raise Refused("entry: only yen are booked, and this is another currency.")
+        raise Refused("entry: only yen can be recorded; this is another currency.")
     return payment

@@ -75,18 +75,18 @@ def _conversation(session: Session, conversation_id: str) -> Conversation:
     if row is None:
         raise no_such("conversation", conversation_id)
     if row.merged_into_id is not None:
-        raise Refused("channel: this conversation was merged into another; answer there.")
+        raise Refused("channel: this conversation was merged into another. Reply there.")
     return row
 
 
 def _check_text(channel: Channel, text: str | None) -> str:
     if channel not in LONGEST:
-        raise Refused("channel: words in the portal are answered where they were written.")
+        raise Refused("channel: reply to portal messages where they were written.")
     words, longest = needed_text("text", text, LONGEST_TEXT), LONGEST[channel]
     length = length_of(channel, words)
     if length > longest:
         raise Refused(
-            "text: this is {length} characters long; {longest} at most on this channel.",
+            "text: this has {length} characters. At most {longest} are possible on this channel.",
             length=length,
             longest=longest,
         )
@@ -101,21 +101,25 @@ def _find_reached_handle(
         return _address(session, clock, row, handle)
     known = _find_handle(session, row, channel, handle)
     if known is None:
-        raise Refused("channel: this person is not known there.")
+        raise Refused("channel: this person has no contact there.")
     if known.is_blocked:
-        raise Refused("channel: this person has blocked the office there, so nothing arrives.")
+        raise Refused(
+            "channel: this person has blocked the office there, so messages cannot be delivered."
+        )
     if not has_integration(session, _PROVIDERS[channel]):
-        raise Refused("channel: no provider is set for it; an operator connects it.")
+        raise Refused(
+            "channel: no provider is set up for this channel. An operator can connect one."
+        )
     return known.handle
 
 
 def _address(session: Session, clock: Clock, row: Conversation, handle: str) -> str:
     address = checked_email("channel", handle)
     if address is None:
-        raise Refused("channel: no e-mail address is recorded, so no mail can leave.")
+        raise Refused("channel: there is no e-mail address, so no email can be sent.")
     by = mail_handle(address)
     if by[1] not in recorded_addresses(session, row, known_handles(session, row)):
-        raise Refused("channel: this person is not known there.")
+        raise Refused("channel: this person has no contact there.")
     if _find_handle(session, row, *by) is None and row.linked_by is None:
         add_handles(session, row, [by], clock.now())
     return by[1]

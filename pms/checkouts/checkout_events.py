@@ -81,7 +81,7 @@ def _record(work: Work, row: Reservation, visit: Checkout, *, paid: _Paid) -> No
     """Write the money on the ledger, unless its reference is there already."""
     if paid.amount_yen != visit.amount_yen:
         raise Refused(
-            "amount: {told} were paid where {asked} were asked.",
+            "amount: {told} were paid instead of the {asked} requested.",
             told=str(paid.amount_yen),
             asked=str(visit.amount_yen),
         )

@@ -75,9 +75,9 @@ def open_checkout(work: Work, *, reservation_id: str, entry_id: str, return_path
     locked_reservation(work.session, reservation_id)
     standing = standing_of(work.session, reservation_id, entry_id, work.clock.today())
     if not pays_online(work.session):
-        raise Refused("Paying online is not set up here; pay by bank transfer.")
+        raise Refused("Online payment is not available. Please pay by bank transfer.")
     if standing.is_voided or standing.open_yen <= 0:
-        raise Refused("entry: nothing of it is open, so there is nothing to pay.")
+        raise Refused("entry: there is nothing left to pay.")
     under_way = _under_way(work.session, work.clock, entry_id, standing.open_yen)
     if under_way is not None:
         return under_way

@@ -42,7 +42,7 @@ def note_provider_disputed(
     """
     payment = locked_payment(work.session, intent, charge)
     if payment is None or payment.payment_id is None:
-        raise NotFound("The payment that is disputed is not known here.")
+        raise NotFound("The disputed payment was not found.")
     payment.disputed_at = disputed_at or work.clock.now()
     payment.dispute_reason = reason
     facts = {"payment_id": payment.payment_id, "amount_yen": amount_yen, "reason": reason}
@@ -65,7 +65,7 @@ def note_provider_refunded(
         locked_reservation(work.session, reservation_id)
     payment = locked_payment(work.session, intent, charge)
     if payment is None or payment.payment_id is None:
-        raise NotFound("The payment that went back is not known here.")
+        raise NotFound("The refunded payment was not found.")
     new_yen = total_yen - returned_yen(work.session, payment.payment_id)
     if new_yen > 0:
         _check_unsettled(work.session, payment.reservation_id)
@@ -93,7 +93,7 @@ def _day_within(
 def _check_unsettled(session: Session, reservation_id: str) -> None:
     """A settlement has netted what was paid: taken off the entries too, it would count twice."""
     if settlement_of(session, reservation_id) is not None:
-        raise Refused("The reservation is settled. Record this money as a refund of its deposit.")
+        raise Refused("The reservation is settled. Record this money as a refund of the deposit.")
 
 
 def note_provider_failed(

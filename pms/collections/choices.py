@@ -104,7 +104,7 @@ def write_terms(work: Work, terms: CollectionTerms, *, expected_version: int) ->
         given = getattr(terms, name)
         if type(given) is not int or not least <= given <= most:
             raise Refused(
-                "{field}: {given} is not from {least} to {most}.",
+                "{field}: {given} is not possible. Enter {least} to {most}.",
                 field=_FIELDS[name],
                 given=given,
                 least=least,
@@ -199,7 +199,7 @@ def choose_stores(work: Work, *, reservation_id: str) -> str:
     reservation = locked_reservation(work.session, reservation_id)
     _check_offered(work.session, PaymentWay.STORE)
     if not reservation.email:
-        raise Refused("email: a mail address is needed, to which the numbers are sent.")
+        raise Refused("email: an e-mail address is needed to send the numbers to.")
     known = _locked_in_force(work.session, reservation_id)
     if known is not None and known.way is PaymentWay.STORE:
         return known.id
@@ -217,7 +217,9 @@ def end_choice(work: Work, *, reservation_id: str) -> None:
     locked_reservation(work.session, reservation_id)
     row = _locked_in_force(work.session, reservation_id)
     if row is None:
-        raise Refused("payment: nothing is collected from this tenancy; it pays by bank transfer.")
+        raise Refused(
+            "payment: this tenancy pays by bank transfer; nothing is collected automatically."
+        )
     _end(work, row)
     work.session.flush()
 
@@ -297,7 +299,7 @@ def _end(work: Work, row: PaymentChoice) -> None:
 
 def _check_offered(session: Session, way: PaymentWay) -> None:
     if not (pays_online(session) and collection_terms(session).terms.offers(way)):
-        raise Refused("way: this way to pay is not offered here; pay by bank transfer.")
+        raise Refused("way: this payment method is not available. Please pay by bank transfer.")
 
 
 def _in_force(reservation_id: str) -> Any:

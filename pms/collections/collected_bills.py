@@ -272,14 +272,14 @@ def collect_once_more(work: Work, failed: CollectionRecord) -> None:
     )
     choice = work.session.scalars(active).one_or_none()
     if choice is None:
-        raise Refused("collection: the resident does not pay by card or at stores any more.")
+        raise Refused("collection: the resident no longer pays by card or at convenience stores.")
     tried = _tried(work.session, failed.reservation_id)[failed.entry_id]
     held = _held_elsewhere(work.session, failed.reservation_id, work.clock.now())
     if failed.entry_id in held or any(one.state in OPEN_STATES for one in tried):
         raise Refused("collection: this bill is being collected or has been collected.")
     bill = standing_of(work.session, failed.reservation_id, failed.entry_id, work.clock.today())
     if bill.is_voided or bill.open_yen <= 0:
-        raise Refused("collection: nothing is open of this bill.")
+        raise Refused("collection: this bill has nothing left to pay.")
     attempt = max(one.attempt for one in tried) + 1
     reservation = locked_reservation(work.session, failed.reservation_id)
     _write(

@@ -105,7 +105,7 @@ def give_up_unknown(work: Work, collection_id: str) -> None:
     locked_reservation(work.session, known.reservation_id)
     call_id = _given_up_call(work.session, collection_id)
     if known.state is not CollectionState.ASKED or call_id is None:
-        raise Refused("collection: its end is known, or the provider is still being asked.")
+        raise Refused("collection: the result is known, or the provider is being asked.")
     cancel_collection(work, collection_id)
 
 

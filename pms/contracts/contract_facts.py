@@ -99,7 +99,7 @@ def facts_of_reservation(session: Session, reservation_id: str) -> ContractFacts
     workspace = session.scalars(select(Workspace)).one()
     start_on = _day("moveInDate", effective_day(row.move_in_date, row.override_move_in_date))
     if start_on is None:
-        raise Refused("moveInDate: the reservation has no first day to write a contract for.")
+        raise Refused("moveInDate: the reservation has no start date for the contract.")
     price = agreed_prices(session, [row.id]).get(row.id)
     monthly = () if price is None else tuple(monthly_lines(price, start_on))
     return ContractFacts(
@@ -168,7 +168,9 @@ def _find_reservation(session: Session, reservation_id: str) -> tuple[Reservatio
 def _day(field: str, recorded: RecordedDay) -> date | None:
     if recorded is None or isinstance(recorded, date):
         return recorded
-    raise Refused("{field}: '{text}' is no day; correct it first.", field=field, text=recorded.text)
+    raise Refused(
+        "{field}: '{text}' is not a date. Correct it first.", field=field, text=recorded.text
+    )
 
 
 def _base_rent(price: AgreedPrice, on: date) -> int:

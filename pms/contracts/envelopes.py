@@ -33,7 +33,7 @@ def ask_signing_page(session: Session, clock: Clock, *, contract_id: str, return
     _, contract = locked_contract(session, contract_id)
     record = contract_record(session, contract_id)
     if record.state is not ContractState.SENT or contract.envelope is None:
-        raise Collision("The document does not wait for a signature there.")
+        raise Collision("The document is not waiting for a signature at the signature service.")
     refuse_unexplained(session, record)
     waiting = select(ProviderCall.id).where(
         ProviderCall.subject_id == contract.id,

@@ -85,7 +85,7 @@ def is_unexplained(session: Session, record: ContractRecord) -> bool:
 def refuse_unexplained(session: Session, record: ContractRecord) -> None:
     """Raise `Collision` for a fixed-term lease whose explanation was not given before."""
     if is_unexplained(session, record):
-        raise Collision("The prior explanation of the fixed term comes first: read and confirm it.")
+        raise Collision("Read and confirm the prior explanation of the fixed term first.")
 
 
 def explanation_about(
@@ -112,7 +112,7 @@ def consent_to_explanation(
     if explanation_of(work.session, record) is not None:
         return
     if not record.may_be_signed or not record.needs_explanation:
-        raise Collision("This document is over, or its explanation was given already.")
+        raise Collision("This document has ended, or its explanation was already given.")
     facts = facts_of_reservation(work.session, row.id)
     write_consent(
         work,
@@ -167,7 +167,7 @@ def confirm_explanation(work: Work, *, contract_id: str, document_hash: str) -> 
     row, _ = locked_contract(work.session, contract_id)
     found = explanation_of(work.session, contract_record(work.session, contract_id))
     if found is None:
-        raise Collision("Agree to the electronic record first; then the document is shown.")
+        raise Collision("Agree to receive the document electronically first.")
     write_confirmation(
         work, explanation_id=found.id, document_hash=document_hash, about=of_reservation(row.id)
     )
@@ -195,10 +195,10 @@ def record_explanation(work: Work, *, contract_id: str, handed_on: date) -> None
     row, _ = locked_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
     if not record.may_be_signed or not is_unexplained(work.session, record):
-        raise Collision("This document is over, or its explanation was given already.")
+        raise Collision("This document has ended, or its explanation was already given.")
     if handed_on > work.clock.today():
         raise Refused(
-            "handedOn: {day} is still to come; the latest day is {today}.",
+            "handedOn: {day} is in the future. Enter {today} or earlier.",
             day=handed_on,
             today=work.clock.today(),
         )
@@ -242,7 +242,9 @@ def _missing(explanation_id: str) -> NotFound:
 
 def _refuse_other(ours: str, theirs: str) -> None:
     if not hmac.compare_digest(ours.encode(), theirs.encode()):
-        raise Collision("The document was replaced meanwhile: read the new one before you sign.")
+        raise Collision(
+            "The document was replaced in the meantime. Read the new one before you sign."
+        )
 
 
 def _read_statement(session: Session, record: ContractRecord) -> Mapping[str, Any]:

@@ -76,7 +76,7 @@ def issue_contract(
 def refuse_over(session: Session, reservation_id: str) -> None:
     """Lock a reservation; raise `Refused` for a booking that is cancelled."""
     if locked_reservation(session, reservation_id).cancelled_at is not None:
-        raise Refused("The booking is cancelled and gets no contract.")
+        raise Refused("The booking is cancelled, so no contract can be issued.")
 
 
 def keep_document(
@@ -139,7 +139,7 @@ def take_back(session: Session, clock: Clock, contract: Contract) -> None:
 def _check_locale(locale: str) -> str:
     if locale not in list(Locale):
         raise Refused(
-            "locale: '{locale}' is not a language of contracts; {allowed} are.",
+            "locale: '{locale}' is not a language of contracts. Choose {allowed}.",
             locale=locale[:20],
             allowed=any_of(list(Locale)),
         )
@@ -164,12 +164,12 @@ def issue_amendment(work: Work, *, reservation_id: str) -> str:
     refuse_over(work.session, reservation_id)
     agreed = agreed_contract(work.session, reservation_id)
     if agreed is None:
-        raise Refused("Nothing was signed that could be amended: issue a contract.")
+        raise Refused("There is no signed contract to amend. Issue a contract.")
     facts = facts_of_reservation(work.session, reservation_id)
     stated = stated_terms(facts)
     changes = changed_terms(agreed.stated, stated)
     if not changes:
-        raise Refused("The contract says what the reservation says; there is nothing to amend.")
+        raise Refused("The contract already matches the reservation; no amendment is needed.")
     text, locale = paper_text("amendment", agreed.locale).strip(), agreed.locale
     before, after = (
         fill_places(part, lambda name: place_text(name, facts, locale))
@@ -215,7 +215,9 @@ def renew_paper(work: Work, *, contract_id: str, link: str) -> str:
     record = contract_record(work.session, contract_id)
     is_amended = record.signed is not None or record.kind is ContractKind.AMENDMENT
     if not is_outdated(record) or (record.signed and _is_under_way(work.session, record)):
-        raise Collision("This document was renewed meanwhile, or its stay says the same again.")
+        raise Collision(
+            "This document was already renewed, or the contract terms are unchanged again."
+        )
     if is_amended:
         new_id = issue_amendment(work, reservation_id=row.id)
     else:
@@ -258,7 +260,7 @@ def send_move_in_papers(work: Work, files: Files, *, reservation_id: str, link: 
     contract = _send_contract(work, row, link)
     invoice = _send_invoice(work, files, row)
     if contract is None and invoice is None:
-        raise Collision("The contract and the invoice were sent already.")
+        raise Collision("The contract and the invoice were already sent.")
     return SentPapers(contract, invoice)
 
 

@@ -88,13 +88,13 @@ def refuse_without_end(session: Session, template_id: str | None, end_on: date |
     row = _template(session, template_id)
     if row is None or row.lease_kind is LeaseKind.FIXED_TERM:
         raise Refused(
-            "contractEndDate: a fixed-term lease needs its last day; name it, or choose a template"
-            " of an ordinary lease."
+            "contractEndDate: a fixed-term lease needs an end date. Enter it, or choose a "
+            "template for an ordinary lease."
         )
     if any(_names_end(text) for text in (row.body_ja, row.body_en)):
         raise Refused(
-            "contractEndDate: the template '{template}' names the last day and none is agreed; name"
-            " it, or write {place} in the template.",
+            "contractEndDate: the template '{template}' prints the end date, and none is "
+            "agreed. Enter it, or use {place} in the template.",
             template=row.name,
             place="{{term}}",
         )
@@ -104,8 +104,9 @@ def refuse_endless(session: Session, kind: ReservationKind, end_on: date | None)
     """Raise `Refused` for a resident's booking without an end that no template could write."""
     if end_on is None and kind is ReservationKind.RESIDENT and endless_template(session) is None:
         raise Refused(
-            "contractEndDate: a fixed-term lease needs its last day, and every contract template"
-            " in use is of one; name the day, or write a template of an ordinary lease."
+            "contractEndDate: a fixed-term lease needs an end date, and all contract templates "
+            "in use are for fixed terms. Enter the end date, or write a template for an "
+            "ordinary lease."
         )
 
 

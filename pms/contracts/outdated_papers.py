@@ -106,8 +106,8 @@ def refuse_outdated(session: Session, reservation_id: str) -> None:
     paper = outdated_paper_of(session, reservation_id)
     if paper is not None and not paper.is_signed:
         raise Refused(
-            "esignStatus: '{title}' no longer says what is agreed and cannot be signed; renew it"
-            " first.",
+            "esignStatus: '{title}' no longer matches what is agreed and cannot be signed. "
+            "Renew it first.",
             title=paper.title,
         )
 

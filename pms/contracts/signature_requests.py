@@ -84,13 +84,15 @@ def _refuse(row: Reservation, record: ContractRecord, seen_sent_at: datetime | N
     if row.cancelled_at is not None:
         raise Collision("The booking is cancelled, so there is nothing to sign.")
     if record.state is ContractState.OUTDATED:
-        raise Collision("The stay was changed since this document was written: renew it first.")
+        raise Collision(
+            "The contract terms changed after this document was written. Renew it first."
+        )
     if not record.may_be_signed:
-        raise Collision("This document is signed or over: issue a new one to have it signed.")
+        raise Collision("This document is signed or has ended. Issue a new one to have it signed.")
     if record.sent_at != seen_sent_at:
-        raise Collision("The document was sent since this page was opened.")
+        raise Collision("The document has been sent since you opened this page.")
     if not row.email:
-        raise Refused("email: the reservation has no address to send the document to.")
+        raise Refused("email: the reservation has no e-mail address to send the document to.")
 
 
 def _mail(session: Session, clock: Clock, contract: Contract, link: str) -> None:

@@ -208,7 +208,7 @@ def _checked_name(name: str) -> str:
     name = " ".join(name.split())
     if not 0 < len(name) <= LONGEST_NAME:
         raise Refused(
-            "signature: type your name, 1 to {most_characters} characters.",
+            "signature: enter your name in 1 to {most_characters} characters.",
             most_characters=LONGEST_NAME,
         )
     return name
@@ -218,13 +218,17 @@ def _refuse(record: ContractRecord, document_hash: str) -> None:
     if record.state is ContractState.REPLACED or not hmac.compare_digest(
         record.body_hash.encode(), document_hash.encode()
     ):
-        raise Collision("The document was replaced meanwhile: read the new one before you sign.")
+        raise Collision(
+            "The document was replaced in the meantime. Read the new one before you sign."
+        )
     if record.state is ContractState.OUTDATED:
         raise Collision(
-            "The stay was changed since this document was written, so it is not signed any more:"
-            " the office sends a new one."
+            "The contract terms changed after this document was written, so it can no longer "
+            "be signed. The office will send a new one."
         )
     if record.state in (ContractState.DECLINED, ContractState.EXPIRED):
-        raise Collision("The document can no longer be signed: ask the office for a new one.")
+        raise Collision(
+            "This document can no longer be signed. Please ask the office for a new one."
+        )
     if not record.is_signed_here:
-        raise Collision("The document is signed on the page of the signature service.")
+        raise Collision("Please sign this document on the page of the signature service.")

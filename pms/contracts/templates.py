@@ -92,7 +92,7 @@ def choose_template(work: Work, *, template_id: str) -> str:
     """Make a template the default one and return its name; raise `Refused` for an archived one."""
     row = template_row(work.session, template_id)
     if row.archived_at is not None:
-        raise Refused("An archived template cannot be the default one.")
+        raise Refused("An archived template cannot be the default.")
     others = select(ContractTemplate).where(ContractTemplate.is_default).with_for_update()
     for other in work.session.scalars(others):
         other.is_default = other.id == row.id
@@ -132,7 +132,7 @@ def write_template(
         row = template_row(work.session, template_id)
         if row.version != version:
             raise Collision(
-                "version: a colleague changed this template in the meantime: check it again."
+                "version: a colleague changed this template in the meantime. Check it again."
             )
     row.name, row.body_ja, row.body_en = name, *texts
     row.lease_kind = kind
@@ -152,7 +152,7 @@ def checked_name(name: str) -> str:
     name = " ".join(name.split())
     if not 0 < len(name) <= _LONGEST_NAME:
         raise Refused(
-            "name: 1 to {most_characters} characters are allowed.", most_characters=_LONGEST_NAME
+            "name: enter 1 to {most_characters} characters.", most_characters=_LONGEST_NAME
         )
     return name
 
@@ -161,7 +161,7 @@ def checked_lease_kind(lease_kind: str) -> LeaseKind:
     """Return the kind of a lease, or raise `Refused`."""
     if lease_kind not in list(LeaseKind):
         raise Refused(
-            "leaseKind: '{kind}' is no kind of lease; {allowed} are.",
+            "leaseKind: '{kind}' is not a kind of lease. Choose {allowed}.",
             kind=lease_kind[:20],
             allowed=any_of(list(LeaseKind)),
         )
@@ -171,7 +171,7 @@ def checked_lease_kind(lease_kind: str) -> LeaseKind:
 def checked_texts(body_ja: str, body_en: str) -> tuple[str, str]:
     """Return the texts in both languages, or raise `Refused`; one may be missing, not both."""
     if not body_ja.strip() and not body_en.strip():
-        raise Refused("bodyJa: write the text in one language at least.")
+        raise Refused("bodyJa: write the text in at least one language.")
     return _text("bodyJa", body_ja), _text("bodyEn", body_en)
 
 
@@ -179,7 +179,7 @@ def _text(field: str, text: str) -> str:
     text = text.replace("\r\n", "\n").strip()
     if len(text) > LONGEST_TEXT:
         raise Refused(
-            "{field}: {found_characters} characters are more than {most_characters}.",
+            "{field}: this has {found_characters} characters. Enter at most {most_characters}.",
             field=field,
             found_characters=len(text),
             most_characters=LONGEST_TEXT,
@@ -187,7 +187,7 @@ def _text(field: str, text: str) -> str:
     unknown = unknown_places(text, PLACES)
     if unknown:
         raise Refused(
-            "{field}: there is no place {places}; the list below names those there are.",
+            "{field}: the placeholder {places} does not exist. See the list below.",
             field=field,
             places=listed(f"'{name[:60]}'" for name in unknown[:5]),
         )

@@ -78,7 +78,9 @@ def _audit_event(day: date | None) -> AuditEvent:
 
 def _refuse_unless_living(row: Reservation, today: date) -> None:
     if row.lifecycle == Lifecycle.NOTICE_FILED or row.move_out_date is not None:
-        raise Refused("expectedDepartureDate: a move-out is filed, so its day is known.")
+        raise Refused(
+            "expectedDepartureDate: a notice has been given, so the move-out date is known."
+        )
     state = lifecycle_now(row, today)
     if state != Lifecycle.LIVING:
         raise Refused(
@@ -90,7 +92,9 @@ def _refuse_unless_living(row: Reservation, today: date) -> None:
 def _refuse_expected_day(row: Reservation, day: date, today: date) -> None:
     if day < today:
         raise Refused(
-            "expectedDepartureDate: {day} is past; today is {today}.", day=day, today=today
+            "expectedDepartureDate: {day} is in the past. Choose {today} or later.",
+            day=day,
+            today=today,
         )
     start = row.override_move_in_date or row.move_in_date
     if not isinstance(start, CorruptDay) and start is not None and day < start:
@@ -130,7 +134,7 @@ def move_out_owner_resident(
     today = work.clock.today()
     day = move_out_on or today
     if row.kind is not ReservationKind.OWNER_RESIDENT:
-        raise Refused("moveOutDate: only an owner resident is moved out by hand.")
+        raise Refused("moveOutDate: only an owner resident can be moved out by hand.")
     state = lifecycle_now(row, today)
     refuse_move(state, Lifecycle.MOVED_OUT, row)
     _refuse_owner_move_out(row, day)
@@ -149,7 +153,7 @@ def move_out_owner_resident(
 def _refuse_owner_move_out(row: Reservation, day: date) -> None:
     start_on = stay_of(row).start_on
     if not isinstance(start_on, date):
-        raise Refused("moveOutDate: the move-in date cannot be read; correct it first.")
+        raise Refused("moveOutDate: the move-in date cannot be read. Correct it first.")
     if not start_on <= day <= LAST_DAY:
         raise Refused(
             "moveOutDate: {day} is not between the move-in on {start_on} and {latest_on}.",
@@ -224,14 +228,18 @@ def own_notice(row: Reservation, today: date) -> OwnNotice:
 def refuse_unless_own(row: Reservation, today: date) -> None:
     """Raise `Refused` where the office ends the tenancy, or nobody can."""
     if own_notice(row, today) not in {OwnNotice.FILEABLE, OwnNotice.FILED}:
-        raise Refused("notice: this tenancy gives no notice here; ask the office.")
+        raise Refused(
+            "notice: notice for this tenancy cannot be given here. Please contact the office."
+        )
 
 
 def refuse_own_day(move_out_on: date, today: date) -> None:
     """Raise `Refused` for a day that is over: what is past, the office files."""
     if move_out_on < today:
         raise Refused(
-            "moveOutDate: {day} is past; {today} or a later day.", day=move_out_on, today=today
+            "moveOutDate: {day} is in the past. Choose {today} or later.",
+            day=move_out_on,
+            today=today,
         )
 
 

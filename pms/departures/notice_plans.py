@@ -76,16 +76,16 @@ def refuse_filing(found: Departing, today: date) -> None:
     """Raise `Refused` where no first notice can be filed (States and transitions)."""
     if found.notice is not None:
         raise Refused(
-            "notice: a notice for {filed_on} is filed already; reschedule or withdraw it.",
+            "notice: notice for {filed_on} has already been given. Reschedule or withdraw it.",
             filed_on=found.notice.move_out_on,
         )
     kind = ReservationKind(found.row.kind)
     if kind is ReservationKind.GUEST:
-        raise Refused("notice: a guest has no move-out notice and leaves on the check-out day.")
+        raise Refused("notice: a guest leaves on the check-out day and gives no notice.")
     state = lifecycle_now(found.row, today)
     if state in {Lifecycle.BOOKED, Lifecycle.CONFIRMED}:
         raise Refused(
-            "notice: the tenancy starts on {start_on}; cancel the booking instead.",
+            "notice: the tenancy starts on {start_on}. Cancel the booking instead.",
             start_on=found.tenancy.term.start_on,
         )
     if lifecycle_after(state, Lifecycle.NOTICE_FILED, kind) is not Lifecycle.NOTICE_FILED:
@@ -104,7 +104,7 @@ def refuse_edit(found: Departing, notice: MoveOutNotice, *, today: date, move_ou
         )
     if move_out_on == notice.move_out_on:
         raise Refused(
-            "moveOutDate: the move-out day is {move_out_on} already.", move_out_on=move_out_on
+            "moveOutDate: the move-out date is already {move_out_on}.", move_out_on=move_out_on
         )
     if found.row.lifecycle == Lifecycle.MOVED_OUT and move_out_on > today:
         raise Refused(
@@ -149,7 +149,7 @@ def plan_edit(
     """Return the notice in force after an edit of its day (Move-out penalties 8)."""
     notice = found.notice
     if notice is None:
-        raise Refused("notice: no move-out notice is filed; file one first.")
+        raise Refused("notice: no notice has been given. File one first.")
     asked_on = asked_day(filed_at, clock)
     refuse_edit(found, notice, today=clock.today(), move_out_on=move_out_on)
     refuse_order(asked_on, filings_of(session, notice.id)[-1].filed_on)
@@ -163,7 +163,7 @@ def plan_standing(session: Session, clock: Clock, found: Departing) -> NoticePla
     """Return the notice in force as it stands, its penalty worked out anew."""
     notice = found.notice
     if notice is None:
-        raise Refused("notice: no move-out notice is filed.")
+        raise Refused("notice: no notice has been given.")
     filed = FiledNotice(notice.filed_on, notice.move_out_on)
     return _plan_filed_notice(session, clock, found, notice.filed_on, filed)
 
@@ -177,7 +177,7 @@ def plan_of_notice_given_before(found: Departing, filed: FiledNotice) -> NoticeP
 def planned_penalty(found: Departing, filed: FiledNotice) -> Penalty:
     """Return what a notice costs (Move-out penalties); `Refused` without a price."""
     if found.price is None and found.row.kind == ReservationKind.RESIDENT:
-        raise Refused("notice: the reservation has no price; set one before a notice is filed.")
+        raise Refused("notice: the reservation has no rent. Set one before filing a notice.")
     periods = found.price.periods if found.price else ()
     return penalty_of(found.departure(filed), periods, found.policy)
 

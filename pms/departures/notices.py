@@ -92,7 +92,7 @@ def withdraw_notice(
     found = departing(work.session, row, work.clock.today())
     notice = found.notice
     if notice is None:
-        raise Refused("notice: no move-out notice is filed that could be withdrawn.")
+        raise Refused("notice: there is no notice to withdraw.")
     refuse_stale(work.session, notice, version)
     stay = stay_of(row)._replace(move_out_on=None)
     refuse_conflict(work.session, stay, row.unit_id, work.clock.today())
@@ -156,7 +156,7 @@ def write_notice(
     try:
         work.session.flush()
     except IntegrityError as second:
-        raise Refused("notice: another notice was filed at the same moment.") from second
+        raise Refused("notice: another notice was filed at the same time.") from second
     work.session.add(_filing(notice, plan, work.clock, work.actor))
     row.move_out_date = plan.filed.move_out_on
     row.expected_departure_date = None
@@ -307,7 +307,7 @@ def reschedule_move_out(
     row = reservation_to_change(work.session, reservation_id)
     found = departing(work.session, row, work.clock.today())
     if found.notice is None:
-        raise Refused("notice: no move-out notice is filed; file one first.")
+        raise Refused("notice: no notice has been given. File one first.")
     refuse_stale(work.session, found.notice, version)
     before = notice_facts(row, found.notice)
     plan = plan_edit(work.session, work.clock, found, move_out_on, filed_at)
@@ -342,6 +342,6 @@ def refuse_unseen(preview: NoticePreview, seen: str | None) -> None:
     """Raise `Collision` unless the figures are those that were seen."""
     if seen != shown_figures(preview):
         raise Collision(
-            "figures: the figures changed since they were shown to you. These are the new ones;"
-            " nothing is filed yet."
+            "figures: the amounts have changed since you saw them. Here are the new ones; "
+            "nothing has been filed yet."
         )

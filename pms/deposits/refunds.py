@@ -56,7 +56,7 @@ def send_refund(
     row = reservation_to_change(work.session, reservation_id, expected_version)
     found = settlement_of(work.session, row.id)
     if found is None:
-        raise Refused("refund: the reservation is not settled yet; a refund follows a settlement.")
+        raise Refused("refund: the deposit is not settled yet. Refund after the settlement.")
     yen = _refundable_yen(found, amount_yen)
     refund = _refund(found, yen, work.clock, work.actor)
     refund.sent_on = _checked_day(found.settlement, sent_on, work.clock.today())
@@ -65,7 +65,9 @@ def send_refund(
         work.session.add(refund)
         work.session.flush()
     except IntegrityError as second:
-        raise Refused("refund: another refund was sent at the same moment; look again.") from second
+        raise Refused(
+            "refund: another refund was recorded at the same time. Check again."
+        ) from second
     after = SettledDeposit(found.settlement, found.deductions, (*found.refunds, refund))
     if after.state == SettlementState.REFUNDED:
         move_lifecycle(row, Lifecycle.REFUNDED)
@@ -177,7 +179,7 @@ def _amendment(session: Session, reservation_id: str) -> Amendment:
     found = session.scalar(select(Amendment).where(Amendment.old_reservation_id == reservation_id))
     if found is not None:
         return found
-    raise Refused("transfer: a deposit moves only with a room or occupant change, an amendment.")
+    raise Refused("transfer: a deposit can only be moved with a room or occupant change.")
 
 
 def _both_locked(session: Session, amendment: Amendment) -> tuple[Reservation, Reservation]:
@@ -205,7 +207,7 @@ def _refuse_moved_or_closed(
 
 
 def _moved_already() -> Refused:
-    return Refused("transfer: the deposit of this amendment was moved already, which happens once.")
+    return Refused("transfer: the deposit of this change has already been moved.")
 
 
 def _row(

@@ -94,15 +94,15 @@ def refuse_held(session: Session, row: Reservation, held_yen: int) -> None:
     """Raise `Refused` where the held deposit is not this reservation's to settle."""
     if held_yen < 0:
         raise Refused(
-            "settlement: {missing_yen} yen more deposit was moved on than was collected;"
-            " correct the payments of the move-in invoice first.",
+            "settlement: {missing_yen} yen more than the collected deposit was moved on. "
+            "Correct the payments of the move-in invoice first.",
             missing_yen=-held_yen,
         )
     last_on = _awaited_after(session, row) if row.lifecycle == Lifecycle.TRANSFERRED else None
     if held_yen and last_on is not None:
         raise Refused(
-            "settlement: the held deposit of {held_yen} yen moves to the new reservation first,"
-            " on {moves_on}; what is left is settled from that day on.",
+            "settlement: the deposit of {held_yen} yen moves to the new reservation on "
+            "{moves_on}. The rest can be settled from that day.",
             held_yen=held_yen,
             moves_on=last_on + ONE_DAY,
         )
@@ -113,7 +113,7 @@ def refuse_nothing(row: Reservation, settled: Settled, asked: Sequence[AskedDedu
     is_open = settled.held_yen or settled.overpaid_yen or settled.owed_yen or asked
     if row.lifecycle in {Lifecycle.CANCELLED, Lifecycle.TRANSFERRED} and not is_open:
         raise Refused(
-            "settlement: nothing is open on this {lifecycle} reservation.",
+            "settlement: this {lifecycle} reservation has nothing to settle.",
             lifecycle=Lifecycle(row.lifecycle),
         )
 
@@ -122,12 +122,12 @@ def already_settled(settled_on: date | None = None) -> Refused:
     """Return the refusal of a second settlement."""
     if settled_on is None:
         return Refused(
-            "settlement: the reservation was settled, which happens once;"
-            " correct it by a charge or a payment."
+            "settlement: the deposit was already settled, which happens only once. Correct it "
+            "with a charge or a payment."
         )
     return Refused(
-        "settlement: the reservation was settled on {settled_on}, which happens once;"
-        " correct it by a charge or a payment.",
+        "settlement: the deposit was settled on {settled_on}, which happens only once. "
+        "Correct it with a charge or a payment.",
         settled_on=settled_on,
     )
 
@@ -137,8 +137,8 @@ def checked_deduction(place: int, asked: AskedDeduction) -> AskedDeduction:
     label = asked.label.strip()
     if not label or not label.isprintable() or len(label) > _LONGEST_LABEL:
         raise Refused(
-            "deductions[{place}].label: name each deduction in one line of at most"
-            " {most_characters} characters.",
+            "deductions[{place}].label: describe each deduction in one line of at most "
+            "{most_characters} characters.",
             place=place,
             most_characters=_LONGEST_LABEL,
         )

@@ -69,7 +69,7 @@ def move_enquiry(work: Work, *, enquiry_id: str, into: EnquiryState) -> None:
     row = locked_enquiry(work.session, enquiry_id)
     if not may_move(row.state, into):
         raise Refused(
-            "state: this enquiry is {state}; it can become {allowed}.",
+            "state: this enquiry is {state}. It can be changed to {allowed}.",
             state=row.state,
             allowed=any_of(next_states(row.state)),
         )
@@ -120,12 +120,12 @@ def wanted_place(
     if unit_id:
         question = select(Unit.id).where(Unit.id == unit_id)
         if not is_id(unit_id) or session.scalar(question) is None:
-            raise Refused("unitId: there is no such unit.")
+            raise Refused("unitId: this unit was not found.")
         return unit_id, None
     if building_id:
         known = select(Building.id).where(Building.id == building_id)
         if not is_id(building_id) or session.scalar(known) is None:
-            raise Refused("buildingId: there is no such building.")
+            raise Refused("buildingId: this building was not found.")
     return None, building_id or None
 
 
@@ -153,7 +153,7 @@ def checked_enquiry(session: Session, written: WrittenEnquiry) -> dict[str, Any]
     unit_id, building_id = wanted_place(session, written.unit_id, written.building_id)
     email, phone = checked_email("email", written.email), checked_phone("phone", written.phone)
     if email is None and phone is None:
-        raise Refused("email: state an address or a telephone number; one of them is needed.")
+        raise Refused("email: enter an e-mail address or a telephone number.")
     if written.locale not in LOCALES:
         raise Refused("locale: '{locale}' is not one of ja, en.", locale=written.locale[:20])
     return {
@@ -244,9 +244,9 @@ def room_of(session: Session, building_id: str | None, room: str | None) -> str 
         question = question.where(Unit.building_id == building_id)
     found = session.scalars(question).all()
     if not found:
-        raise Refused("unit: there is no room '{room}' here.", room=room[:60])
+        raise Refused("unit: room '{room}' was not found.", room=room[:60])
     if len(found) > 1:
-        raise Refused("unit: several buildings have a room '{room}'; choose one.", room=room[:60])
+        raise Refused("unit: several buildings have a room '{room}'. Choose one.", room=room[:60])
     return found[0]
 
 

@@ -53,7 +53,7 @@ def count_lead(
 
 def no_lead(lead_id: str) -> NotFound:
     """Return the refusal of a lead that is not here."""
-    return no_such("lead", lead_id)
+    return no_such("application", lead_id)
 
 
 _OFFICE: Final = (StaffRole.OPERATOR, StaffRole.OFFICE)
@@ -83,7 +83,7 @@ def known_office_person(session: Session, field: str, person_id: str | None) -> 
         return None
     is_it = _PEOPLE.where(Member.person_id == person_id)
     if not is_id(person_id) or session.execute(is_it).first() is None:
-        raise Refused("{field}: no member of the office has this id.", field=field)
+        raise Refused("{field}: no member of the team has this id.", field=field)
     return person_id
 
 
@@ -103,7 +103,7 @@ def move_lead(work: Work, *, lead_id: str, into: LeadState) -> None:
     row = locked_lead(work.session, lead_id)
     if not may_move_lead(row.state, into):
         raise Refused(
-            "state: this lead is {state}; it can become {allowed}.",
+            "state: this application is {state}. It can be changed to {allowed}.",
             state=row.state,
             allowed=any_of(next_lead_states(row.state)),
         )
@@ -201,7 +201,7 @@ def open_resume(work: Work, *, lead_id: str) -> KeptResume:
         wanted = select(Lead.resume_key, Lead.resume_name, Lead.resume_type)
         row = work.session.execute(wanted.where(Lead.id == lead_id)).first()
     if row is None or row.resume_key is None:
-        raise NotFound("There is no résumé of '{lead_id}'.", lead_id=lead_id[:60])
+        raise NotFound("There is no résumé for '{lead_id}'.", lead_id=lead_id[:60])
     note_audit_event(work, AuditEvent.RESUME_OPENED, ("lead", lead_id))
     return KeptResume(row.resume_key, row.resume_name or "resume", row.resume_type or "")
 
@@ -260,7 +260,7 @@ def receive_lead(
 def _check_lead(session: Session, written: WrittenLead) -> dict[str, Any]:
     email = checked_email("email", written.email)
     if email is None:
-        raise Refused("email: this is needed; an address such as name@example.jp.")
+        raise Refused("email: enter an address such as name@example.jp.")
     if written.locale not in _LOCALES:
         raise Refused("locale: '{locale}' is not one of ja, en.", locale=written.locale[:20])
     return {
@@ -280,6 +280,6 @@ def _position(session: Session, position_id: str | None) -> str | None:
     known = select(Position.id).where(Position.id == position_id)
     if not is_id(position_id) or session.scalar(known) is None:
         raise NotFound(
-            "positionId: there is no position '{position_id}'.", position_id=position_id[:60]
+            "positionId: position '{position_id}' was not found.", position_id=position_id[:60]
         )
     return position_id

@@ -33,11 +33,11 @@ def refuse_unfit_pdf(content: bytes) -> None:
         and ends_at >= 0
     )
     if not is_whole:
-        raise Refused("resume: the file begins like a PDF and has no objects or no end.")
+        raise Refused("resume: the file starts like a PDF but has no content or no end.")
     if content[ends_at + len(_END) :].strip(b"\r\n\t \x00"):
-        raise Refused("resume: something follows the end of the PDF.")
+        raise Refused("resume: the file has extra data after the end of the PDF.")
     if _ACTIVE.search(content):
-        raise Refused("resume: the PDF carries programs or other files; send it without them.")
+        raise Refused("resume: the PDF contains programs or other files. Upload it without them.")
 
 
 MOST_BYTES: Final = 10 * 1024 * 1024
@@ -71,10 +71,10 @@ def read_resume(name: str | None, content: bytes) -> Resume:
     what opening it does.
     """
     if not content:
-        raise Refused("resume: the file is empty; a PDF, DOC or DOCX is wanted.")
+        raise Refused("resume: the file is empty. Upload a PDF, DOC or DOCX.")
     if len(content) > MOST_BYTES:
         raise Refused(
-            "resume: the file has {found} bytes; {most} at most.",
+            "resume: the file has {found} bytes. At most {most} are possible.",
             found=len(content),
             most=MOST_BYTES,
         )
@@ -88,14 +88,14 @@ def _judge_content(content: bytes) -> str:
         return "docx"
     # A ZIP at the end of another file is a second file, which an unpacking program would meet.
     if zipfile.is_zipfile(io.BytesIO(content)):
-        raise Refused("resume: the file is an archive besides; a PDF, DOC or DOCX alone is wanted.")
+        raise Refused("resume: the file is also an archive. Upload a plain PDF, DOC or DOCX.")
     if content.startswith(PDF_START):
         refuse_unfit_pdf(content)
         return "pdf"
     if content.startswith(DOC_START):
         refuse_unfit_doc(content)
         return "doc"
-    raise Refused("resume: the content of the file is no PDF, DOC or DOCX.")
+    raise Refused("resume: the file is not a PDF, DOC or DOCX.")
 
 
 def safe_name(name: str | None, suffix: str) -> str:
@@ -231,13 +231,13 @@ def refuse_unfit_doc(content: bytes) -> None:
         parts = {part.name.lower(): part for part in container.parts()}
         begins = _beginning(container, parts.get(_DOC_BODY))
     except BrokenCompoundError as broken:
-        raise Refused("resume: the file begins like a DOC and cannot be read.") from broken
+        raise Refused("resume: the file looks like a DOC but cannot be read.") from broken
     if parts.keys() & set(_DOC_LOCKED) or (begins is not None and begins[11] & _IS_LOCKED):
-        raise Refused("resume: the file is locked by a password; send it without one.")
+        raise Refused("resume: the file is protected by a password. Upload it without one.")
     if parts.keys() & set(_DOC_PROGRAMS):
-        raise Refused("resume: the Word file carries macros; send it without them.")
+        raise Refused("resume: the Word file contains macros. Upload it without them.")
     if begins is None or not begins.startswith(_WORDS_MARK):
-        raise Refused("resume: the file is an Office file and no Word document.")
+        raise Refused("resume: the file is an Office file, but not a Word document.")
 
 
 def _beginning(container: CompoundFile, body: Part | None) -> bytes | None:
@@ -280,10 +280,10 @@ def refuse_unfit_docx(content: bytes) -> None:
     """Raise `Refused` unless the ZIP is a Word file without macros that unpacks to bearable size."""
     # Without a comment the table of contents ends the file: nothing hides behind it.
     if content[-_ENDING_BYTES : -_ENDING_BYTES + 4] != _ENDING:
-        raise Refused("resume: the file begins like a DOCX and does not end like one.")
+        raise Refused("resume: the file starts like a DOCX but does not end like one.")
     contents = int.from_bytes(content[-10:-6], "little")
     if contents > _MOST_CONTENTS:
-        raise Refused("resume: the file contains more parts than any Word file.")
+        raise Refused("resume: the file has more parts than a Word file can have.")
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
             entries = packed.infolist()
@@ -292,13 +292,13 @@ def refuse_unfit_docx(content: bytes) -> None:
             types = _start_of(packed, _TYPES, _MOST_TYPES)
             body = _start_of(packed, _DOCX_BODY, _MOST_TYPES)
     except KeyError as missing:
-        raise Refused("resume: the file is a ZIP and no Word file.") from missing
+        raise Refused("resume: the file is a ZIP, not a Word file.") from missing
     except _BROKEN as broken:
-        raise Refused("resume: the file begins like a DOCX and cannot be read.") from broken
+        raise Refused("resume: the file looks like a DOCX but cannot be read.") from broken
     if _has_programs(entries, types):
-        raise Refused("resume: the Word file carries macros; send it without them.")
+        raise Refused("resume: the Word file contains macros. Upload it without them.")
     if _MAIN not in types or b"document" not in body:
-        raise Refused("resume: the file is a ZIP and no Word file.")
+        raise Refused("resume: the file is a ZIP, not a Word file.")
 
 
 def _refuse_odd(entries: list[zipfile.ZipInfo]) -> None:
@@ -310,24 +310,24 @@ def _refuse_odd(entries: list[zipfile.ZipInfo]) -> None:
         or min(entry.header_offset for entry in entries) != 0
     )
     if is_odd:
-        raise Refused("resume: the file is a ZIP whose names no Word file has.")
+        raise Refused("resume: the file is a ZIP without the contents of a Word file.")
     if any(entry.compress_type not in _METHODS for entry in entries):
-        raise Refused("resume: the file is not packed like a Word file; save it again.")
+        raise Refused("resume: the file is not compressed like a Word file. Save it again.")
     if any(entry.flag_bits & _DOCX_LOCKED for entry in entries):
-        raise Refused("resume: the file is locked by a password; send it without one.")
+        raise Refused("resume: the file is protected by a password. Upload it without one.")
 
 
 def _refuse_large(entries: list[zipfile.ZipInfo]) -> None:
     if len(entries) > MOST_ENTRIES:
         raise Refused(
-            "resume: the file contains {found} parts; {most} at most.",
+            "resume: the file has {found} parts. At most {most} are possible.",
             found=len(entries),
             most=MOST_ENTRIES,
         )
     unpacked = sum(entry.file_size for entry in entries)
     if unpacked > MOST_UNPACKED:
         raise Refused(
-            "resume: the file unpacks to {found} bytes; {most} at most.",
+            "resume: the file unpacks to {found} bytes. At most {most} are possible.",
             found=unpacked,
             most=MOST_UNPACKED,
         )

@@ -76,7 +76,7 @@ def checked_minutes(minutes: int | None) -> int:
     """Return how long a viewing takes; raise `Refused` for what is none."""
     if type(minutes) is not int or not SHORTEST_MINUTES <= minutes <= LONGEST_MINUTES:
         raise Refused(
-            "minutes: '{minutes}' is not from {least} to {most}.",
+            "minutes: '{minutes}' is not possible. Enter {least} to {most}.",
             minutes=minutes,
             least=SHORTEST_MINUTES,
             most=LONGEST_MINUTES,
@@ -124,13 +124,14 @@ def refuse_overlap(session: Session, slot: Slot, *, but: str | None = None) -> N
     for one in overlaps(session, slot, but=but):
         if one.unit_id == slot.unit_id:
             raise Refused(
-                "mayOverlap: the unit is shown to {visitor} from {starts_at}. Tick this to book it"
-                " all the same.",
+                "mayOverlap: the unit is already shown to {visitor} from {starts_at}. Tick the box "
+                "to book anyway.",
                 visitor=one.visitor,
                 starts_at=one.starts_at,
             )
         raise Refused(
-            "mayOverlap: {host} shows {unit} from {starts_at}. Tick this to book it all the same.",
+            "mayOverlap: {host} already shows {unit} from {starts_at}. Tick the box to book "
+            "anyway.",
             host=one.host,
             unit=one.unit_name,
             starts_at=one.starts_at,
@@ -197,13 +198,17 @@ def book_viewing(
 def refuse_past(starts_at: datetime, today: date) -> None:
     """Raise `Refused` for a day in Japan that is past."""
     if day_of(starts_at) < today:
-        raise Refused("onDay: {day} is past; today is {today}.", day=day_of(starts_at), today=today)
+        raise Refused(
+            "onDay: {day} is in the past. Choose {today} or later.",
+            day=day_of(starts_at),
+            today=today,
+        )
 
 
 def _known_unit(session: Session, unit_id: str) -> str:
     known = select(Unit.id).where(Unit.id == unit_id)
     if not is_id(unit_id) or session.scalar(known) is None:
-        raise Refused("unitId: there is no such unit.")
+        raise Refused("unitId: this unit was not found.")
     return unit_id
 
 
@@ -211,7 +216,7 @@ def _row(clock: Clock, wanted: WantedViewing, slot: Slot) -> Viewing:
     email = checked_email("email", wanted.visitor_email)
     phone = checked_phone("phone", wanted.visitor_phone)
     if email is None and phone is None:
-        raise Refused("email: state an address or a telephone number; one of them is needed.")
+        raise Refused("email: enter an e-mail address or a telephone number.")
     if wanted.visitor_locale not in LOCALES:
         raise Refused("locale: '{locale}' is not one of ja, en.", locale=wanted.visitor_locale[:20])
     return Viewing(
@@ -281,6 +286,8 @@ def end_viewing(
     """Write the result, which may be corrected; raise `Refused` before the day of the viewing."""
     row = locked_viewing(work.session, viewing_id)
     if result not in RESULTS or not may_end(row.status, row.starts_at, work.clock.today()):
-        raise Refused("result: a result is noted from the viewing's own day on, unless cancelled.")
+        raise Refused(
+            "result: a result can be recorded from the day of the viewing, unless it was cancelled."
+        )
     row.status, row.note = result, checked_text("note", note, LONGEST_TEXT)
     count_change(work, AuditEvent.VIEWING_ENDED, row)

@@ -54,7 +54,7 @@ def add_to_waitlist(work: Work, *, wanted: Wanted) -> str:
     unit_id, building_id = wanted_place(work.session, wanted.unit_id, wanted.building_id)
     email, phone = checked_email("email", wanted.email), checked_phone("phone", wanted.phone)
     if email is None and phone is None:
-        raise Refused("email: state an address or a telephone number; one of them is needed.")
+        raise Refused("email: enter an e-mail address or a telephone number.")
     row = WaitlistPlace(
         id=new_id(),
         unit_id=unit_id,
@@ -78,7 +78,9 @@ def add_to_waitlist(work: Work, *, wanted: Wanted) -> str:
 
 def _refuse_past(day: date, today: date) -> None:
     if day < today:
-        raise Refused("wantedFrom: {day} is past; today is {today}.", day=day, today=today)
+        raise Refused(
+            "wantedFrom: {day} is in the past. Choose {today} or later.", day=day, today=today
+        )
 
 
 def place_to_change(session: Session, place_id: str) -> WaitlistPlace:
@@ -87,7 +89,7 @@ def place_to_change(session: Session, place_id: str) -> WaitlistPlace:
 
 
 def _no_place(place_id: str) -> NotFound:
-    return NotFound("There is no place '{place_id}' on the waitlist.", place_id=place_id[:60])
+    return NotFound("Waitlist entry '{place_id}' was not found.", place_id=place_id[:60])
 
 
 def move_on(
@@ -95,7 +97,7 @@ def move_on(
 ) -> None:
     """Write the state with who and when; raise `Refused` when it is there already."""
     if row.state in (into, WaitlistState.CLOSED):
-        raise Refused("state: this place is {state} already.", state=row.state)
+        raise Refused("state: this waitlist entry is already {state}.", state=row.state)
     row.state, row.changed_at, row.changed_by = into, work.clock.now(), work.actor
     note_change(work, audit_event, row)
     work.session.flush()

@@ -62,7 +62,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 def back_up(database: Database, clock: Clock, target: Path) -> Manifest:
     """Write a backup to a file that is not there yet, readable for this user alone."""
     if target.exists():
-        raise Refused("{file} exists already: name another file.", file=str(target))
+        raise Refused("{file} already exists. Choose another name.", file=str(target))
     part = target.with_name(f"{target.name}.part")
     try:
         descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -210,13 +210,13 @@ def _unpacked(source: Path, folder: Path) -> Manifest:
         with tarfile.open(source, "r:gz") as archive:
             for member in archive:
                 if not member.isfile() or not _is_own(member.name):
-                    raise Refused("{file} is no backup of this program.", file=str(source))
+                    raise Refused("{file} is not a backup of this program.", file=str(source))
                 archive.extract(member, folder, filter="data")
         manifest = msgspec.json.decode((folder / _MANIFEST).read_bytes(), type=Manifest)
     except _BROKEN as failure:
-        raise Refused("{file} is no whole backup.", file=str(source)) from failure
+        raise Refused("{file} is damaged or not a complete backup.", file=str(source)) from failure
     if len(list((folder / "files").glob("*/*"))) != manifest.files:
-        raise Refused("{file} is no whole backup.", file=str(source))
+        raise Refused("{file} is damaged or not a complete backup.", file=str(source))
     return manifest
 
 
@@ -232,7 +232,7 @@ def _check(settings: Settings, manifest: Manifest, *, is_without_keys: bool) -> 
         raise Refused("The backup was made by a newer release.")
     if manifest.kind != _kind(settings):
         raise Refused(
-            "The backup was made on {made} and PMS_DATABASE_URL names {named}.",
+            "The backup was made on {made}, but PMS_DATABASE_URL is {named}.",
             made=manifest.kind,
             named=_kind(settings),
         )
@@ -242,8 +242,8 @@ def _check(settings: Settings, manifest: Manifest, *, is_without_keys: bool) -> 
     missing = [one for one in manifest.key_ids if one not in Signer(settings.secret_key).key_ids]
     if missing and not is_without_keys:
         raise Refused(
-            "PMS_SECRET_KEY lacks the keys {keys} that the backup needs. Add them after the first"
-            " with commas between them, or restore --without-keys.",
+            "PMS_SECRET_KEY lacks the keys {keys} that the backup needs. Add them after the "
+            "first one, separated by commas, or restore --without-keys.",
             keys=listed(missing),
         )
 
@@ -258,7 +258,7 @@ def _refuse_data(settings: Settings, clock: Clock) -> None:
             asked = [name for name in ("workspace", "person") if name in there]
             for name in asked:
                 if connection.exec_driver_sql(f"SELECT 1 FROM {name} LIMIT 1").first() is not None:
-                    raise Refused("The database contains data: restore into an empty one.")
+                    raise Refused("The database contains data. Restore into an empty one.")
         with database.across_workspaces_reading() as session:
             seen_at = last_beat(session, WORKER)
     except OperationalError:
@@ -266,7 +266,7 @@ def _refuse_data(settings: Settings, clock: Clock) -> None:
     finally:
         database.dispose()
     if seen_at is not None and clock.now() - seen_at < MOST_SILENCE + timedelta(seconds=1):
-        raise Refused("A worker was seen just now: stop the service first.")
+        raise Refused("A worker is running. Stop the service first.")
 
 
 def _restore_files(source: Path, target: Path) -> None:
@@ -294,7 +294,7 @@ def _restore_postgresql(settings: Settings, manifest: Manifest, folder: Path) ->
         driver: Any = connection.connection.driver_connection
         for table, columns in manifest.tables.items():
             if table not in known or not set(columns) <= set(known[table]):
-                raise Refused("The backup holds a table {table} that is not known.", table=table)
+                raise Refused("The backup contains an unknown table {table}.", table=table)
             with driver.cursor() as cursor:
                 _fill_table(cursor, table, _listed(columns), folder / table)
         connection.commit()

@@ -58,8 +58,8 @@ def _run(driver: Any, statement: str, login: str, password: str | None) -> None:
         driver.execute(sql.SQL(statement).format(**parts))
     except InsufficientPrivilege as failure:
         raise Refused(
-            "The owner of the database may not make the login {login} ready. Run this as an"
-            " administrator of PostgreSQL, then migrate again: {statement};",
+            "The owner of the database is not allowed to prepare the login {login}. Run this "
+            "as a PostgreSQL administrator, then migrate again: {statement};",
             login=login,
             statement=statement.format(login=login, password=" PASSWORD '...'"),
         ) from failure

@@ -46,7 +46,7 @@ def known_once(
 
 def _came_before(external_id: str) -> Collision:
     return Collision(
-        "externalId: '{external_id}' came before; a record has it already.",
+        "externalId: '{external_id}' has already been used for another record.",
         external_id=external_id,
     )
 

@@ -42,7 +42,7 @@ def is_older(settings: Settings, revision: str) -> bool:
     finally:
         engine.dispose()
     if revision not in ("head", "base", *_known()):
-        raise Refused("There is no migration '{revision}'.", revision=revision[:60])
+        raise Refused("Migration '{revision}' was not found.", revision=revision[:60])
     return here is not None and _is_down(here, revision)
 
 

@@ -95,7 +95,7 @@ def send_mail_again(session: Session, clock: Clock, mail_id: str | None, *, reci
     asked = select(OutboxMail).where(OutboxMail.id == mail_id).with_for_update()
     mail = session.scalar(asked) if mail_id is not None else None
     if mail is None or mail.given_up_at is None:
-        raise Refused("message: this message did not fail, so it is not sent again.")
+        raise Refused("message: this message did not fail, so it cannot be sent again.")
     mail.recipient, mail.due_at, mail.attempts = recipient, clock.now(), 0
     mail.failure = mail.given_up_at = None
 

@@ -178,7 +178,7 @@ def ask_to_stop(work: Work, run_id: str) -> Run:
     """Have a run end after the part it is at; what is done stays, started again it goes on."""
     run = hold_run(work.session, run_id)
     if run.finished_at is not None:
-        raise Refused("run: this run has ended already.")
+        raise Refused("run: this activity has already ended.")
     run.stop_asked_at, run.stop_asked_by = work.clock.now(), work.actor
     note_audit_event(work, AuditEvent.RUN_STOPPED, ("run", run.id), after=_about(run))
     return run

@@ -75,7 +75,7 @@ def billed_month(session: Session, clock: Clock, through_on: date | None) -> dat
         return billed_through_on(clock.today(), queries.policy(session))
     if through_on > latest_on:
         raise Refused(
-            "through: {through_on:%Y-%m} is too far ahead; {latest_on:%Y-%m} is the latest month.",
+            "through: {through_on:%Y-%m} is too far ahead. The latest month is {latest_on:%Y-%m}.",
             through_on=through_on,
             latest_on=latest_on,
         )

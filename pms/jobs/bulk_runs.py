@@ -10,6 +10,8 @@ from sqlalchemy.orm import Session
 
 from pms.arrivals import sheet_answers, sheet_imports
 from pms.arrivals.sheet_imports import ImportReport, Lines, Verdict
+from pms.bank.bank_day import match_waiting
+from pms.bank.transfers import place_certain
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import Problem
@@ -82,6 +84,41 @@ def charging_run(
 def _left(wanted: Sequence[str], run: Run) -> Sequence[str]:
     """The ids, which stand in their order, that come after what the run has done."""
     return wanted[bisect_right(wanted, run.result.get(_AFTER, "")) :]
+
+
+PLACING: Final = RunKind.PLACING.value
+PLACING_PART: Final = 100
+
+
+def placing_run(
+    database: Database, clock: Clock, workspace_id: str, *, run_id: str, part: int = PLACING_PART
+) -> Run:
+    """Record the bank's certain transfers part by part; return the run, finished or stopped.
+
+    Killed and started again it goes on with those that still wait.
+    """
+
+    def plan(session: Session) -> None:
+        run = hold_run(session, run_id)
+        run.total = run.done + len(match_waiting(session, clock.today()).certain)
+
+    def place_part(session: Session) -> Run | None:
+        """Record the next ones; return the run once it ended."""
+        run = hold_run(session, run_id)
+        if run.finished_at is not None or heed_stop(run, clock):
+            return run
+        placed = place_certain(Work(session, clock, run.started_by), part)
+        if not placed:
+            finish(run, clock)
+            return run
+        step(run, clock, done=placed)
+        return None
+
+    database.write(workspace_id, plan)
+    while True:
+        ended = database.write(workspace_id, place_part)
+        if ended is not None:
+            return ended
 
 
 PUBLISHING: Final = RunKind.PUBLISHING.value

@@ -338,7 +338,7 @@ def daily_job(name: str) -> DailyJob:
         if job.name == name:
             return job
     names = listed(job.name for job in DAILY_JOBS)
-    raise NotFound("There is no job '{name}'; there are {names}.", name=name, names=names)
+    raise NotFound("Job '{name}' was not found. There are {names}.", name=name, names=names)
 
 
 def do_daily(

@@ -16,9 +16,11 @@ from pms.jobs.billing_run import BILLING, billing_run
 from pms.jobs.bulk_runs import (
     CHARGING,
     IMPORT,
+    PLACING,
     PUBLISHING,
     charging_run,
     import_run,
+    placing_run,
     publishing_run,
 )
 from pms.jobs.mail_delivery import MailLane, Postbox
@@ -61,6 +63,11 @@ def take_in(database: Database, clock: Clock, run: Run) -> None:
     import_run(database, clock, run.started_by, run.workspace_id, run_id=run.id)
 
 
+def place(database: Database, clock: Clock, run: Run) -> None:
+    """Record the bank's transfers that are certain."""
+    placing_run(database, clock, run.workspace_id, run_id=run.id)
+
+
 def export(database: Database, clock: Clock, run: Run) -> None:
     """Make the files of everything the workspace holds."""
     export_run(database, clock, run.workspace_id, run_id=run.id)
@@ -70,6 +77,7 @@ ASKED_WORK: Final[Mapping[str, Callable[[Database, Clock, Run], None]]] = {
     BILLING: bill,
     PUBLISHING: publish,
     CHARGING: charge,
+    PLACING: place,
     IMPORT: take_in,
     EXPORT: export,
     TAKEOVER: takeover_run,

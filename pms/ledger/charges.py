@@ -100,7 +100,7 @@ def post_credit(
     """
     checked_yen(Phrase("amount"), amount_yen, 1)
     if category is FeeCategory.DEPOSIT:
-        raise Refused("category: a deposit is given back by its settlement, not by a credit.")
+        raise Refused("category: a deposit is returned by settling it, not by a credit.")
     row = locked_reservation(work.session, reservation_id)
     parts = credit_parts(work.session, work.clock.today(), reservation_id, amount_yen, entry_id)
     words = _words(label, category, tax_treatment)
@@ -160,7 +160,7 @@ def charge_fee(
     """
     fee = work.session.scalar(select(Fee).where(Fee.code == fee_code))
     if fee is None:
-        raise NotFound("The catalogue has no fee '{fee_code}'.", fee_code=fee_code[:60])
+        raise NotFound("The fee '{fee_code}' was not found.", fee_code=fee_code[:60])
     if fee.is_monthly:
         raise Refused(
             "The fee '{fee_code}' is charged every month as part of a price.", fee_code=fee.code

@@ -31,7 +31,7 @@ _KIND: Final = RunKind.CHARGES.value
 def ask_many_charges(work: Work, *, charge_id: str, charge: ManyCharge) -> Run:
     """Return the run of this charge; the same check page sent again leads to the same run."""
     if not is_id(charge_id):
-        raise Refused("charge: this check page is not ours; look at the charge again.")
+        raise Refused("charge: this page cannot be verified. Check the charge again.")
     former = newest_run(work.session, _KIND, charge_id)
     if former is not None and former.finished_at is not None:
         return former

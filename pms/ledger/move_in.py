@@ -66,7 +66,8 @@ def invoice_of(
     """
     if due_on is not None and due_on < facts.on:
         raise Refused(
-            "invoiceDueOn: {day} is past; the invoice is issued on {today} and due then or later.",
+            "invoiceDueOn: {day} is in the past. The invoice is issued on {today} and due then "
+            "or later.",
             day=due_on,
             today=facts.on,
         )

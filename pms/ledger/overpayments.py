@@ -63,7 +63,7 @@ def use_overpayments(work: Work, reservation_id: str) -> int:
     found = standings(work.session, [reservation_id], work.clock.today()).get(reservation_id, ())
     used = overpayments_used(found)
     if not used:
-        raise Refused("There is no overpayment that an open bill could take.")
+        raise Refused("There is no overpayment to apply to an open bill.")
     return _use(work, row, used)
 
 

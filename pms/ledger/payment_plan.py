@@ -43,9 +43,9 @@ def payment_parts(
     if entry_id is not None:
         problem = refusal_of_payment(standing_of(session, reservation_id, entry_id, today), yen)
         if problem is PaymentProblem.ENTRY_VOIDED:
-            raise Refused("Entry {entry_id} is voided and takes no payment.", entry_id=entry_id)
+            raise Refused("Entry {entry_id} is voided and cannot be paid.", entry_id=entry_id)
         if problem is PaymentProblem.ENTRY_IS_CREDIT:
-            raise Refused("Entry {entry_id} is a credit and takes no payment.", entry_id=entry_id)
+            raise Refused("Entry {entry_id} is a credit and cannot be paid.", entry_id=entry_id)
         return [Allocation(entry_id, yen)]
     found = standings(session, [reservation_id], today).get(reservation_id, ())
     takes = [entry for entry in found if not (entry.is_voided or entry.is_credit)]
@@ -66,7 +66,7 @@ def chosen_parts(
     chosen_yen = sum(part.yen for part in wanted)
     if chosen_yen > yen:
         raise Refused(
-            "parts: they are {chosen_yen} yen together, more than the {yen} that came.",
+            "parts: the bills add up to {chosen_yen} yen, more than the {yen} received.",
             chosen_yen=chosen_yen,
             yen=yen,
         )
@@ -98,7 +98,7 @@ def credit_parts(
         named = standing_of(session, reservation_id, entry_id, today)
         if not named.unpaid_yen:
             raise Refused(
-                "entry: nothing is unpaid on {entry_id} that a credit could be set off against.",
+                "entry: {entry_id} has nothing unpaid to set a credit off against.",
                 entry_id=entry_id,
             )
         return set_off_credit(yen, [named]).allocations
@@ -166,7 +166,7 @@ def _together(parts: Sequence[Allocation]) -> list[Allocation]:
 def _spread(reservation_id: str, entries: Sequence[Standing], yen: int) -> Sequence[Allocation]:
     if not entries:
         raise Refused(
-            "Reservation {reservation_id} has no entry that a payment could reach.",
+            "Reservation {reservation_id} has no bill to pay.",
             reservation_id=reservation_id,
         )
     parts, left_yen = allocated_payment(yen, entries)
@@ -196,7 +196,7 @@ def record_payment(
     received_on = received_on or work.clock.today()
     if received_on > work.clock.today():
         raise Refused(
-            "The payment was received on {received_on}, which is after today.",
+            "The payment date {received_on} is in the future.",
             received_on=received_on,
         )
     row = locked_reservation(work.session, reservation_id)
@@ -273,7 +273,7 @@ def _flush(session: Session, method: str, reference: str | None) -> None:
 
 def _refuse_repeated(method: str, reference: str) -> Collision:
     return Collision(
-        "A payment by {method} with the reference '{reference}' is recorded already.",
+        "A payment by {method} with the reference '{reference}' has already been recorded.",
         method=method,
         reference=reference,
     )

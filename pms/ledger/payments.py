@@ -91,11 +91,11 @@ def reverse_payment(work: Work, *, payment_id: str, reason: str) -> str:
     payment = _locked_payment(work.session, payment_id)
     reversal = reversal_of(work.session, payment_id)
     if reversal is not None:
-        raise Refused("payment: it was reversed on {day} already.", day=reversal.returned_on)
+        raise Refused("payment: it was already reversed on {day}.", day=reversal.returned_on)
     _refuse_counted(work.session, payment)
     reached = _find_reached_entries(work.session, payment_id)
     if not reached:
-        raise Refused("payment: all of it went back, so that nothing is left to reverse.")
+        raise Refused("payment: all of it was refunded, so there is nothing to reverse.")
     parts = [Part(*one) for one in reached]
     left_yen = sum(part.yen for part in parts)
     _refuse_return(payment, left_yen, left_yen, work.clock.today(), work.clock.today())
@@ -136,7 +136,7 @@ def checked_reason(reason: str | None) -> str:
     text = (reason or "").strip()
     if not text or len(text) > _LONGEST_REASON or not text.isprintable():
         raise Refused(
-            "reason: say why in one line of at most {most_characters} characters.",
+            "reason: enter the reason in one line of at most {most_characters} characters.",
             most_characters=_LONGEST_REASON,
         )
     return text
@@ -172,8 +172,8 @@ def _refuse_counted(session: Session, payment: Payment) -> None:
     settled_on = _settled_since(session, payment.reservation_id, payment.written_at)
     if settled_on is not None:
         raise Refused(
-            "payment: the settlement of {settled_on} counted it. Correct it by a charge or a"
-            " payment.",
+            "payment: it is part of the settlement of {settled_on}. Correct it with a charge "
+            "or a payment.",
             settled_on=settled_on,
         )
 
@@ -207,15 +207,15 @@ def _refuse_return(
     problem = refusal_of_return(yen, left_yen, returned_on, payment.received_on, today)
     if problem in (ReturnProblem.BEFORE_PAYMENT, ReturnProblem.AFTER_TODAY):
         raise Refused(
-            "returnedOn: {day} is refused; a day from {received_on}, when the payment arrived, to"
-            " today, {today}.",
+            "returnedOn: {day} is not possible. Choose a day from the payment on {received_on} "
+            "to today, {today}.",
             day=returned_on,
             received_on=payment.received_on,
             today=today,
         )
     if problem is not None:
         raise Refused(
-            "amount: {left} of {amount} are more than this payment has on any entry.",
+            "amount: {left} of {amount} are more than this payment put on any bill.",
             left=str(yen - left_yen),
             amount=str(yen),
         )
@@ -287,8 +287,8 @@ def _bring_back(session: Session, clock: Clock, payment: Payment, parts: Sequenc
     held_yen = deposit_balances(session, [id_], today)[id_].held_yen
     if collected_yen > max(held_yen, 0):
         raise Refused(
-            "payment: the deposit it paid moved on to another reservation. Correct it there by a"
-            " charge or a payment."
+            "payment: the deposit it paid has moved to another reservation. Correct it there "
+            "with a charge or a payment."
         )
     for entry_id, yen in short.items():
         if yen > 0:
@@ -302,8 +302,8 @@ def _bring_back_to(
     settled = (_settled_since(session, one.reservation_id, payment.written_at) for one in taken)
     if any(settled) or bring_back(session, clock, taken, yen) < yen:
         raise Refused(
-            "payment: what it overpaid moved on to another reservation, which was settled or moved"
-            " on since. Correct it there by a charge or a payment."
+            "payment: its overpayment moved to another reservation, which has since been "
+            "settled or moved on. Correct it there with a charge or a payment."
         )
 
 

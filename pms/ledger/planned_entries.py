@@ -49,8 +49,8 @@ def hold_ledger(session: Session, reservation_id: str, seen: int) -> None:
     locked_reservation(session, reservation_id)
     if ledger_mark(session, reservation_id) != seen:
         raise Collision(
-            "The ledger was written to since this page was opened. Look at it again before you send"
-            " this."
+            "The ledger has changed since you opened this page. Check it again before you send "
+            "this."
         )
 
 

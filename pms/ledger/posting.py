@@ -295,13 +295,13 @@ def void_entry(work: Work, entry_id: str) -> str:
     locked_reservation(work.session, entry.reservation_id)
     if entry.kind == EntryKind.OPPOSITE:
         raise Refused(
-            "Entry {entry_id} itself voids another one and cannot be voided.", entry_id=entry_id
+            "Entry {entry_id} voids another one and cannot be voided itself.", entry_id=entry_id
         )
     if work.session.scalar(select(LedgerEntry.id).where(LedgerEntry.opposes_id == entry_id)):
-        raise Refused("Entry {entry_id} is voided already.", entry_id=entry_id)
+        raise Refused("Entry {entry_id} is already voided.", entry_id=entry_id)
     if entry.kind == EntryKind.CREDIT and _is_set_off(work.session, entry_id):
         raise Refused(
-            "Entry {entry_id} is a credit that was set off; post a charge to take it back.",
+            "Entry {entry_id} is a credit that was already set off. Post a charge to undo it.",
             entry_id=entry_id,
         )
     opposite = PlannedEntry(
@@ -350,8 +350,8 @@ def void_unpaid_entry(work: Work, entry_id: str) -> str:
     standing = standing_of(work.session, entry.reservation_id, entry_id, work.clock.today())
     if standing.paid_yen:
         raise Refused(
-            "entry: {paid_yen} yen were paid on it; a paid bill is locked and is corrected by"
-            " another one.",
+            "entry: {paid_yen} yen have been paid on it. A paid bill cannot be changed; "
+            "correct it with another one.",
             paid_yen=standing.paid_yen,
         )
     return void_entry(work, entry_id)

@@ -65,7 +65,7 @@ def accept_reservation_link(work: Work, *, link_id: str) -> Accepted:
     _refuse_ended(row, work.clock)
     details = stated_details(row.details)
     if details is None:
-        raise Refused("name: who moves in is not stated yet.")
+        raise Refused("name: the applicant has not entered who moves in yet.")
     if is_unit_gone(
         work.session, row.unit_id, row.move_in_on, row.contract_end_on, work.clock.today()
     ):
@@ -137,7 +137,7 @@ def book_and_send(work: Work, *, link_id: str, document_hash: str, link: str) ->
         body_hash = contract_record(work.session, contract_id).body_hash
         if not hmac.compare_digest(body_hash.encode(), document_hash.encode()):
             raise Collision(
-                "The document was replaced meanwhile: read the new one before you sign."
+                "The document was replaced in the meantime. Read the new one before you sign."
             )
         send_contract(work, contract_id=contract_id, link=link)
     return accepted

@@ -214,11 +214,11 @@ def state_details(session: Session, clock: Clock, *, link_id: str, details: Stat
     """Keep the details, checked as the booking will check them; raise `Refused` naming a field."""
     row = link_to_change(session, link_id)
     if row.accepted_at is not None:
-        raise Refused("state: this offer was accepted already.")
+        raise Refused("state: this offer was already accepted.")
     if not details.email:
-        raise Refused("email: papers and codes are sent to it.")
+        raise Refused("email: an e-mail address is needed to send documents and codes to.")
     if details.arrival_on is not None and details.arrival_on < row.move_in_on:
-        raise Refused("arrivalDate: the unit is yours from {day}.", day=row.move_in_on)
+        raise Refused("arrivalDate: the unit is available from {day}.", day=row.move_in_on)
     sound = checked_booking(Booking(**booking_of(row, details)))
     row.details = kept_details(
         StatedDetails(
@@ -241,18 +241,18 @@ class UnitGone(Refused):
 def refuse_unofferable(session: Session, unit_id: str, move_in_on: date, today: date) -> None:
     """Raise `Refused` unless the unit may be offered from the day (Availability; List units)."""
     if move_in_on < today:
-        raise Refused("moveInDate: {day} is past.", day=move_in_on)
+        raise Refused("moveInDate: {day} is in the past.", day=move_in_on)
     found = availability_of(session, unit_id, today)
     if is_free_from(found, move_in_on):
         return
     if found.move_in_from is not None:
         raise Refused(
-            "moveInDate: the unit is free from {free_from_on}; {day} is earlier.",
+            "moveInDate: the unit is free from {free_from_on}. {day} is too early.",
             free_from_on=found.move_in_from,
             day=move_in_on,
         )
     raise Refused(
-        "unitId: the unit is {state}; only a unit that is confirmed free is offered.",
+        "unitId: the unit is {state}. Only a unit that is confirmed free can be offered.",
         state=found.state,
     )
 

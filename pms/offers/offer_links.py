@@ -57,7 +57,7 @@ def check_origin(session: Session, row: ReservationLink) -> None:
     for column, model in _OF:
         id_ = getattr(row, column)
         if id_ is not None and not _is_known(session, model, id_):
-            raise NotFound("There is no '{id}' here.", id=id_[:60])
+            raise NotFound("'{id}' was not found.", id=id_[:60])
 
 
 def note_offered(work: Work, row: ReservationLink) -> None:
@@ -165,7 +165,7 @@ def _check_booking(
 ) -> None:
     """Whatever booking would refuse is refused now."""
     if not offered.amounts.base_rent_yen:
-        raise Refused("unitId: the unit has no rent yet; state it before offering the unit.")
+        raise Refused("unitId: the unit has no rent yet. Set it before offering the unit.")
     preview_booking(session, clock, **booking_of(row, None))
 
 
@@ -198,7 +198,7 @@ def renew_reservation_link(
     """
     row = link_to_change(work.session, link_id)
     if row.accepted_at is not None:
-        raise Refused("state: this offer was accepted; it needs no new link.")
+        raise Refused("state: this offer was accepted and needs no new link.")
     refuse_without_end(work.session, row.template_id, row.contract_end_on)
     refuse_unofferable(work.session, row.unit_id, row.move_in_on, work.clock.today())
     days = checked_number("validDays", valid_days, 1, MOST_VALID_DAYS) or USUAL_VALID_DAYS
@@ -233,9 +233,9 @@ def send_reservation_link(
         accepted_at=row.accepted_at,
     )
     if state is not ReservationLinkState.LIVE:
-        raise Refused("state: this offer is {state}; only an open one is sent.", state=state)
+        raise Refused("state: this offer is {state}. Only an open one can be sent.", state=state)
     if not row.email:
-        raise Refused("email: no address is known; copy the link and hand it over yourself.")
+        raise Refused("email: there is no e-mail address. Copy the link and send it yourself.")
     token = token_of(signer, row.nonce)
     _put(work.session, work.clock, row, row.email, address(token))
     row.sent_at = work.clock.now()
@@ -283,7 +283,7 @@ def revoke_reservation_link(work: Work, *, link_id: str) -> None:
     """End the link, once is enough; raise `Refused` for one that was accepted."""
     row = link_to_change(work.session, link_id)
     if row.accepted_at is not None:
-        raise Refused("state: this offer was accepted; cancel the reservation instead.")
+        raise Refused("state: this offer was accepted. Cancel the reservation instead.")
     if row.revoked_at is None:
         row.revoked_at, row.revoked_by = work.clock.now(), work.actor
         note_change(work, AuditEvent.RESERVATION_LINK_REVOKED, row)

@@ -186,7 +186,7 @@ def facts_of_offer(session: Session, clock: Clock, row: ReservationLink) -> Cont
     """Return what the papers of an offer say; raise `Refused` until it is stated who moves in."""
     details = stated_details(row.details)
     if details is None:
-        raise Refused("name: who moves in is not stated yet.")
+        raise Refused("name: the applicant has not entered who moves in yet.")
     booking = booking_of(row, details)
     invoice = preview_booking(session, clock, **booking).invoice
     terms = thaw_terms(row.terms)
@@ -289,7 +289,7 @@ def confirm_offered(work: Work, *, link_id: str, document_hash: str) -> None:
     """Keep that the applicant read the explanation; doing it again changes nothing."""
     row = link_to_change(work.session, link_id)
     if row.explanation_id is None:
-        raise Collision("Agree to the electronic record first; then the document is shown.")
+        raise Collision("Agree to receive the document electronically first.")
     write_confirmation(
         work, explanation_id=row.explanation_id, document_hash=document_hash, about=subject_of(row)
     )

@@ -78,7 +78,7 @@ def checked_fees(fees: Iterable[MonthlyFee]) -> tuple[MonthlyFee, ...]:
                 fee_code=fee.code[:40],
             )
         if fee.code in seen:
-            raise Refused("The fee code '{fee_code}' is given twice.", fee_code=fee.code[:40])
+            raise Refused("The fee code '{fee_code}' appears twice.", fee_code=fee.code[:40])
         checked_yen(fee.code[:40], fee.amount_yen)
         seen[fee.code] = fee
     return tuple(seen.values())
@@ -87,16 +87,17 @@ def checked_fees(fees: Iterable[MonthlyFee]) -> tuple[MonthlyFee, ...]:
 def checked_discount(agreed: AgreedDiscount) -> Discount:
     """Return the discount as the rules read it; refuse one without exactly one sound figure."""
     if (agreed.percent is None) == (agreed.monthly_yen is None):
-        raise Refused("A discount is either a percentage or whole yen a month, one of the two.")
+        raise Refused("Enter the discount as a percentage or as yen a month, not both.")
     if agreed.monthly_yen is not None:
         checked_yen(Phrase("discount"), agreed.monthly_yen, 1)
     if agreed.percent is not None and not 0 < _exact(agreed.percent) <= 100:
         raise Refused(
-            "The discount is {percent} %; above 0 up to 100 are allowed.", percent=agreed.percent
+            "A discount of {percent} % is not possible. Enter more than 0, up to 100.",
+            percent=agreed.percent,
         )
     if agreed.minimum_stay_days < 0:
         raise Refused(
-            "The minimum stay is {minimum_days} days; 0 or more are allowed.",
+            "A minimum stay of {minimum_days} days is not possible. Enter 0 or more.",
             minimum_days=agreed.minimum_stay_days,
         )
     return Discount(

@@ -182,7 +182,7 @@ def remove_fee(work: Work, fee_id: str) -> str:
     uses = fee_uses(work.session).get(row.code, 0)
     if uses:
         raise Refused(
-            "fee: '{code}' is used {uses} times, so its code stays; change its label instead.",
+            "fee: '{code}' is used {uses} times, so it cannot be changed. Change its name instead.",
             code=row.code,
             uses=uses,
         )
@@ -247,15 +247,14 @@ def add_price_period(
     periods = price_of(session, reservation_id).price.periods
     if any(period.first_on == from_on for period in periods):
         raise Refused(
-            "A price period already begins on {from_on}; periods may not overlap. Choose"
-            " another day.",
+            "Another price already starts on {from_on}. Choose another day.",
             from_on=from_on,
         )
     changed = with_new_period(periods, from_on, {})
     problem = refusal_of_timeline(changed)
     if problem is not None:
         raise Refused(
-            "The price from {from_on} would leave no timeline: {problem}.",
+            "The price cannot start on {from_on}: {problem}.",
             from_on=from_on,
             problem=problem,
         )
@@ -292,7 +291,7 @@ def freeze_price(
         select(PricingSnapshot.id).where(PricingSnapshot.reservation_id == reservation_id)
     ):
         raise Refused(
-            "The price of reservation {reservation_id} is frozen and stays as it is.",
+            "The price of reservation {reservation_id} was fixed at booking and cannot be changed.",
             reservation_id=reservation_id,
         )
     if discount is not None:
@@ -311,7 +310,7 @@ def _earn_discount(
     term = tenancy_of(session, reservation_id, clock.today()).term
     if not earns_discount(checked_discount(agreed), term):
         raise Refused(
-            "The discount needs a stay of {minimum_days} days; {agreed_days} days are agreed.",
+            "The discount needs a stay of {minimum_days} days, but {agreed_days} days are agreed.",
             minimum_days=agreed.minimum_stay_days,
             agreed_days=contract_days(term) or Phrase("no"),
         )

@@ -144,13 +144,12 @@ def refusal_of_move(state: Lifecycle, wanted: Lifecycle) -> Refused:
     allowed = sorted(LIFECYCLE_CHANGES[Lifecycle(state)])
     if not allowed:
         return Refused(
-            "lifecycle: a reservation that is {state} does not become {wanted}; it is over.",
+            "lifecycle: a reservation that is {state} cannot become {wanted}; it has ended.",
             state=state,
             wanted=wanted,
         )
     return Refused(
-        "lifecycle: a reservation that is {state} does not become {wanted};"
-        " it may become {allowed}.",
+        "lifecycle: a reservation that is {state} cannot become {wanted}. It can become {allowed}.",
         state=state,
         wanted=wanted,
         allowed=any_of(allowed),
@@ -227,7 +226,7 @@ def stored_without_overlap(session: Session) -> Iterator[None]:
         if CONSTRAINT not in str(failure):
             raise
         raise Refused(
-            "dates: the unit is held by another reservation on some of these nights."
+            "dates: the unit is taken by another reservation on some of these nights."
         ) from failure
 
 
@@ -254,7 +253,7 @@ def _conflict(span: Span, held: list[Span]) -> Refused:
 
 def _nights(span: Span) -> Phrase:
     if span.free_from_on is None:
-        return Phrase("from {first_on} with no known end", first_on=span.first_on)
+        return Phrase("from {first_on}, no end date", first_on=span.first_on)
     return Phrase(
         "from {first_on} until {until_on}", first_on=span.first_on, until_on=span.free_from_on
     )

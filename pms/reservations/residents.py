@@ -58,12 +58,12 @@ def checked_people(people: Sequence[NamedPerson]) -> tuple[NamedPerson, ...]:
     for person in named:
         if not 0 < len(person.name) <= LONGEST_NAME:
             raise Refused(
-                "coOccupants: a name has 1 to {most_characters} characters.",
+                "coOccupants: enter a name of 1 to {most_characters} characters.",
                 most_characters=LONGEST_NAME,
             )
         if len(person.name_kana or "") > LONGEST_NAME:
             raise Refused(
-                "coOccupants: a reading has at most {most_characters} characters.",
+                "coOccupants: enter a reading of at most {most_characters} characters.",
                 most_characters=LONGEST_NAME,
             )
     return named

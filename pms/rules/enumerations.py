@@ -262,6 +262,7 @@ class RunKind(StrEnum):
 
     BILLING = "billing"
     CHARGES = "charges"
+    PLACING = "placing"
     IMPORT = "import"
     TAKEOVER = "takeover"
     PUBLISHING = "publishing"

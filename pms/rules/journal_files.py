@@ -24,12 +24,16 @@ class Program(StrEnum):
 
 
 class Side(NamedTuple):
-    """One debit or one credit: the account's names, the program's tax class, whole yen."""
+    """One debit or one credit: the account's names, the program's tax class, whole yen.
+
+    `partner` is the owner whose part it is, where a building has several.
+    """
 
     account: str
     sub_account: str
     tax: str
     yen: int
+    partner: str = ""
 
 
 class NamedJournal(NamedTuple):
@@ -60,6 +64,7 @@ _PLAIN_HEAD: Final = (
     "番号", "日付", "借方科目", "借方補助科目", "借方税区分", "借方金額",
     "貸方科目", "貸方補助科目", "貸方税区分", "貸方金額", "摘要", "前月以前の訂正",
 )  # fmt: skip
+_PLAIN_PARTNERS: Final = ("借方取引先", "貸方取引先")
 
 
 def rows(
@@ -78,9 +83,7 @@ def rows(
         for journal in journals:
             yield from _freee(journal)
     else:
-        yield _PLAIN_HEAD
-        for journal in journals:
-            yield from _plain(journal)
+        yield from _plain_table(list(journals))
 
 
 def parts(journals: Sequence[NamedJournal], most_rows: int) -> Sequence[Sequence[NamedJournal]]:
@@ -133,7 +136,7 @@ def _yayoi(journal: NamedJournal, no_tax: str) -> Iterator[Sequence[Cell]]:
             _day(journal.on),
             *_yayoi_side(debit, no_tax),
             *_yayoi_side(credit, no_tax),
-            cut(journal.memo, _LONGEST_MEMO),
+            _memo_with_partner(journal.memo, debit, credit),
             "",
             "",
             0 if is_alone else 3,
@@ -143,6 +146,17 @@ def _yayoi(journal: NamedJournal, no_tax: str) -> Iterator[Sequence[Cell]]:
             0,
             "no",
         )
+
+
+def _memo_with_partner(memo: str, debit: Side | None, credit: Side | None) -> str:
+    """The words of a row with its partner behind them: Yayoi has no column for one."""
+    partners = dict.fromkeys(one.partner for one in (debit, credit) if one and one.partner)
+    behind = "".join(f" {partner}" for partner in partners)
+    return (
+        cut(memo, _LONGEST_MEMO - half_width(behind)) + behind
+        if behind
+        else cut(memo, _LONGEST_MEMO)
+    )
 
 
 def _yayoi_side(side: Side | None, no_tax: str) -> Sequence[Cell]:
@@ -166,7 +180,7 @@ def _money_forward(journal: NamedJournal) -> Iterator[Sequence[Cell]]:
             cell
             for side in (debit, credit)
             for cell in (
-                (side.account, side.sub_account, "", "", side.tax, "", side.yen, "")
+                (side.account, side.sub_account, "", side.partner, side.tax, "", side.yen, "")
                 if side
                 else ("",) * len(_MONEY_FORWARD_SIDE)
             )
@@ -184,7 +198,18 @@ def _freee(journal: NamedJournal) -> Iterator[Sequence[Cell]]:
             cell
             for side in (debit, credit)
             for cell in (
-                (side.account, "", side.sub_account, "", "", "", "", side.yen, side.tax, "")
+                (
+                    side.account,
+                    "",
+                    side.sub_account,
+                    side.partner,
+                    "",
+                    "",
+                    "",
+                    side.yen,
+                    side.tax,
+                    "",
+                )
                 if side
                 else ("",) * len(_FREEE_SIDE)
             )
@@ -192,8 +217,21 @@ def _freee(journal: NamedJournal) -> Iterator[Sequence[Cell]]:
         yield ("[明細行]", _day(journal.on), journal.number, *sides, journal.memo)
 
 
+def _plain_table(journals: Sequence[NamedJournal]) -> Iterator[Sequence[Cell]]:
+    """Return the head and the rows; the columns of partners stand only where one is named."""
+    sides = (side for one in journals for side in (*one.debits, *one.credits))
+    has_partners = any(side.partner for side in sides)
+    yield (*_PLAIN_HEAD, *_PLAIN_PARTNERS) if has_partners else _PLAIN_HEAD
+    most = len(_PLAIN_HEAD) + (len(_PLAIN_PARTNERS) if has_partners else 0)
+    for journal in journals:
+        for row in _plain(journal):
+            yield row[:most]
+
+
 def _plain(journal: NamedJournal) -> Iterator[Sequence[Cell]]:
     late = "訂正" if journal.is_late else ""
     for debit, credit in _pairs(journal):
-        sides = [cell for side in (debit, credit) for cell in (side or ("", "", "", ""))]
-        yield (journal.number, journal.on.isoformat(), *sides, journal.memo, late)
+        both = (debit, credit)
+        sides = [cell for side in both for cell in (side[:4] if side else ("", "", "", ""))]
+        partners = [side.partner if side else "" for side in both]
+        yield (journal.number, journal.on.isoformat(), *sides, journal.memo, late, *partners)

@@ -49,11 +49,15 @@ _OPENING_METHOD: Final = "opening"
 
 
 class Posting(NamedTuple):
-    """Whole yen on a role: a debit positive, a credit negative."""
+    """Whole yen on a role: a debit positive, a credit negative.
+
+    `owner` names whose part it is where a building has several owners.
+    """
 
     role: str
     yen: int
     tax: TaxKind = TaxKind.OUT_OF_SCOPE
+    owner: str = ""
 
 
 def income_role(category: FeeCategory) -> str:
@@ -286,9 +290,12 @@ _INCOME_KEYS: Final = ("bill/", "payment/", "set-off/", "settlement/", "transfer
 
 
 def together(postings: Iterable[Posting]) -> list[Posting]:
-    """Return one posting per role and tax, debits first, without those that sum to 0."""
+    """Return one posting per role and tax, debits first, without those that sum to 0.
+
+    Parts of owners are added together too.
+    """
     sums: defaultdict[tuple[str, TaxKind], int] = defaultdict(int)
-    for role, yen, tax in postings:
+    for role, yen, tax, _owner in postings:
         sums[role, TaxKind(tax)] += yen
     found = [Posting(role, yen, tax) for (role, tax), yen in sums.items() if yen]
     return sorted(found, key=lambda one: (one.yen < 0, one.role, one.tax))
@@ -309,7 +316,7 @@ def corrections(
         if old == new:
             continue
         if before is not None and old:
-            yield _late(before, [Posting(role, -yen, tax) for role, yen, tax in old], on)
+            yield _late(before, [one._replace(yen=-one.yen) for one in old], on)
         if after is not None and new:
             yield _late(after, new, on)
 

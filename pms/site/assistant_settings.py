@@ -191,7 +191,8 @@ def _check_model(session: Session, stated: StatedAssistant) -> None:
     most = most_of_an_answer(Prices(stated.price_in_yen, stated.price_out_yen))
     if most > stated.ceiling_yen * THOUSAND:
         raise Refused(
-            "ceilingYen: at these prices one answer may cost up to ¥{most}; allow that much.",
+            "ceilingYen: at these prices one answer may cost up to ¥{most}. Allow at least "
+            "that much.",
             most=-(-most // THOUSAND),
         )
 
@@ -199,7 +200,8 @@ def _check_model(session: Session, stated: StatedAssistant) -> None:
 def _price(field: str, price: Decimal) -> Decimal:
     if not price.is_finite() or not 0 <= price <= MOST_PRICE_YEN or price != round(price, _PLACES):
         raise Refused(
-            "{field}: '{value}' is no price from 0 to {most} yen with at most {places} decimals.",
+            "{field}: '{value}' is not possible. Enter 0 to {most} yen with at most {places} "
+            "decimals.",
             field=field,
             value=str(price)[:20],
             most=int(MOST_PRICE_YEN),
@@ -227,4 +229,4 @@ def _greeting(field: str, text: str) -> str:
 
 
 def _changed_meanwhile() -> Collision:
-    return Collision("version: a colleague changed the assistant in the meantime: check it again.")
+    return Collision("version: a colleague changed the assistant in the meantime. Check it again.")

@@ -47,7 +47,7 @@ def _unit_conditions(
     )
     rows = session.execute(asked).all() if is_id(unit_id or building_id or "") else []
     if not rows:
-        raise Refused("buildingId: choose a building that has units.")
+        raise Refused("buildingId: choose a building with units.")
     return {id_: f"{building} {name}" for id_, building, name in rows}
 
 
@@ -56,7 +56,7 @@ def end_campaign(work: Work, *, campaign_id: str, version: int | None = None) ->
     row = locked_content(work.session, Campaign, campaign_id, version)
     today = work.clock.today()
     if row.starts_on > today:
-        raise Refused("endsOn: the campaign begins on {first_on} only.", first_on=row.starts_on)
+        raise Refused("endsOn: the campaign only starts on {first_on}.", first_on=row.starts_on)
     if row.ends_on is not None and row.ends_on < today:
         raise Refused("endsOn: the campaign ended on {last_on}.", last_on=row.ends_on)
     columns = {"ends_on": today}
@@ -90,7 +90,7 @@ def drop_campaign_units(work: Work, *, campaign_id: str, unit_ids: Sequence[str]
     wanted = [one for one in unit_ids if is_id(one)]
     links = work.session.scalars(chosen.where(one_of(CampaignUnit.unit_id, wanted))).all()
     if not links:
-        raise Refused("unitIds: tick the units to take out.")
+        raise Refused("unitIds: select the units to remove.")
     gone = [link.unit_id for link in links]
     asked = select(Building.name, Unit.name).select_from(Unit).join(Unit.building)
     named = work.session.execute(

@@ -188,7 +188,7 @@ def checked_address(name: str, given: str) -> str:
 def _links(given: tuple[tuple[str, str], ...]) -> dict[str, str]:
     if len(given) > MOST_LINKS:
         raise Refused(
-            "socialLinks: these are {count} links; {most} at most.",
+            "socialLinks: there are {count} links. At most {most} are possible.",
             count=len(given),
             most=MOST_LINKS,
         )
@@ -197,7 +197,7 @@ def _links(given: tuple[tuple[str, str], ...]) -> dict[str, str]:
         name = typed.strip().lower()
         if not _NAME.fullmatch(name):
             raise Refused(
-                "socialLinks: '{name}' is no name of a link; letters, digits and hyphens, "
+                "socialLinks: '{name}' is not a name for a link. Use letters, digits and hyphens, "
                 "such as instagram.",
                 name=shown(typed),
             )

@@ -70,7 +70,7 @@ def remove_content(work: Work, audit_event: AuditEvent, row: Row) -> None:
             work.session.delete(row)
     except IntegrityError as named:
         raise Refused(
-            "There are applications for this: withdraw it instead of deleting it."
+            "There are applications for this position. Withdraw it instead of deleting it."
         ) from named
 
 
@@ -79,7 +79,7 @@ def _stamp_and_note(work: Work, audit_event: AuditEvent, row: Row, *, before: Fa
     try:
         work.session.flush()
     except IntegrityError as clash:
-        raise Collision("slug: this address was taken at the same moment.") from clash
+        raise Collision("slug: this address was taken at the same time.") from clash
     after = {
         name: value for name, value in content_facts(row).items() if before or value is not None
     }

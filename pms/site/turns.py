@@ -170,7 +170,8 @@ def _check_day(
     seconds = seconds_to_midnight(clock.now())
     if messages >= figures.most_messages:
         raise TooMany(
-            "Daily messages used up: {most} for this key. Try again tomorrow, in {seconds} seconds.",
+            "The daily limit of {most} messages for this key is reached. Try again tomorrow, "
+            "in {seconds} seconds.",
             seconds,
             most=figures.most_messages,
             seconds=seconds,
@@ -179,8 +180,8 @@ def _check_day(
         int(cost) + exchange.cost_thousandths > figures.ceiling_yen * THOUSAND
     ):
         raise TooMany(
-            "Daily cost ceiling reached: {ceiling} yen for this key."
-            " Try again tomorrow, in {seconds} seconds.",
+            "The daily cost limit of {ceiling} yen for this key is reached. Try again "
+            "tomorrow, in {seconds} seconds.",
             seconds,
             ceiling=figures.ceiling_yen,
             seconds=seconds,

@@ -42,7 +42,7 @@ def content_slug(session: Session, row: Content, typed: str | None, title: str |
         return row.slug or _make_slug(session, type(row), title or "")
     checked_slug(wanted, MOST_CHARACTERS)
     if wanted in _find_taken_slugs(session, type(row), wanted, row.id):
-        raise Collision("slug: '{value}' is the address of another one already.", value=wanted)
+        raise Collision("slug: '{value}' is already used as an address.", value=wanted)
     return wanted
 
 
@@ -168,7 +168,7 @@ def publish_post(
     if row.is_out and at in (None, row.published_at):
         return row
     if row.is_out:
-        raise Refused("onDay: this post is public already; withdraw it first.")
+        raise Refused("onDay: this post is already public. Withdraw it first.")
     now = work.clock.now().replace(microsecond=0)
     chosen = at or now
     if chosen < _FIRST or chosen.year > _LAST_YEAR:

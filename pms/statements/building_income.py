@@ -86,8 +86,8 @@ def hold_deductions(session: Session, building_id: str, seen: int) -> None:
         session.execute(select(Building.id).where(Building.id == building_id).with_for_update())
     if deduction_mark(session, building_id) != seen:
         raise Collision(
-            "A deduction was posted since this page was opened. Look at it again before you send"
-            " this."
+            "A deduction was posted since you opened this page. Check it again before you send "
+            "this."
         )
 
 

@@ -60,7 +60,7 @@ def _address(paper: InvoicePaper) -> str:
             voided_on=paper.voided_on,
         )
     if not paper.home.email:
-        raise Refused("email: the reservation has no address to send the invoice to.")
+        raise Refused("email: the reservation has no e-mail address to send the invoice to.")
     return paper.home.email
 
 
@@ -96,7 +96,7 @@ def resend_invoice(
     invoice = locked_invoice(work.session, invoice_id)
     if invoice.sent_at != seen_sent_at:
         raise Collision(
-            "Invoice {number} was sent since this page was opened.", number=invoice.number
+            "Invoice {number} has been sent since you opened this page.", number=invoice.number
         )
     mail_invoice(work.session, work.clock, invoice, files)
     work.session.flush()

@@ -109,7 +109,7 @@ def set_shares(
     )
     if newest_on is not None and from_on <= month_last(newest_on):
         raise Refused(
-            "fromOn: statements are published through {last}; take {first} or later.",
+            "fromOn: statements are published through {last}. Choose {first} or later.",
             last=month_last(newest_on),
             first=month_last(newest_on) + ONE_DAY,
         )

@@ -331,7 +331,7 @@ def _issue(work: Work, entry: LedgerEntry) -> Invoice:
 
 def _refuse(session: Session, entry: LedgerEntry, today: date) -> None:
     if entry.kind == EntryKind.OPPOSITE:
-        raise Refused("entry: an opposite entry voids another one and has no invoice.")
+        raise Refused("entry: an entry that voids another one has no invoice.")
     if session.scalar(select(LedgerEntry.id).where(LedgerEntry.opposes_id == entry.id)):
         raise Refused("entry: it was voided, so there is nothing to invoice.")
     total = total_yen(entry_lines(session, entry.id, today))

@@ -190,11 +190,14 @@ def post_owner_deduction(
     if not is_id(building_id) or work.session.scalar(is_here) is None:
         raise no_such("building", building_id)
     if amount_yen == 0:
-        raise Refused("amount: 0 is no deduction; it is 1 or more, or negative to correct one.")
+        raise Refused(
+            "amount: a deduction of 0 is not possible. Enter 1 or more, or a negative amount "
+            "to correct one."
+        )
     if on > work.clock.today():
-        raise Refused("deductedOn: {day} has not come yet.", day=on)
+        raise Refused("deductedOn: {day} is in the future.", day=on)
     if not (label.ja or label.en):
-        raise Refused("label: say what the deduction is for, in Japanese or in English.")
+        raise Refused("label: describe the deduction in Japanese or English.")
     deduction = OwnerDeduction(
         building_id=building_id,
         deducted_on=on,
@@ -241,7 +244,7 @@ def charge_project(
     due = uncharged_cost(work.session, project_id, charged_on)
     if seen is not None:
         if any(due.get(category) != yen for category, yen in seen.items()):
-            raise Collision("The cost changed since this page was opened. Look at it again.")
+            raise Collision("The cost has changed since you opened this page. Check it again.")
         due = {category: yen for category, yen in due.items() if category in seen}
     if due:
         _refuse_without_owner(work.session, project.building_id)
@@ -301,7 +304,7 @@ def _post(
 def _refuse_without_owner(session: Session, building_id: str) -> None:
     owner = select(Building.owner_id).where(Building.id == building_id)
     if session.scalar(owner) is None:
-        raise Refused("building: it has no owner who could be charged.")
+        raise Refused("building: there is no owner to charge.")
 
 
 def charge_into_month(
@@ -316,11 +319,11 @@ def charge_into_month(
     month_on = month_first(month_on)
     charged_on = min(month_last(month_on), work.clock.today())
     if charged_on < month_on:
-        raise Refused("month: {month_on:%Y-%m} has not begun.", month_on=month_on)
+        raise Refused("month: {month_on:%Y-%m} has not started.", month_on=month_on)
     _hold_month(work.session, building_id, month_on)
     due = uncharged_costs(work.session, [building_id], charged_on).get(building_id, ())
     if {one.project_id: one.due for one in due} != seen:
-        raise Collision("The cost changed since this page was opened. Look at it again.")
+        raise Collision("The cost has changed since you opened this page. Check it again.")
     for one in due:
         charge_project(work, project_id=one.project_id, seen=one.due, charged_on=charged_on)
     return sum(one.total_yen for one in due)
@@ -338,7 +341,7 @@ def _hold_month(session: Session, building_id: str, month_on: date) -> None:
     )
     if session.scalar(closed.limit(1)) is not None:
         raise Refused(
-            "month: a statement of {month_on:%Y-%m} or a later month is published. Charge each"
-            " project by itself; it counts in the month of that day.",
+            "month: a statement of {month_on:%Y-%m} or later is already published. Charge each "
+            "project separately; it counts in the month of that day.",
             month_on=month_on,
         )

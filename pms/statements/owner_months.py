@@ -130,7 +130,9 @@ def issue_missing_fee_invoices(work: Work, *, building_id: str, month_on: date) 
         raise Refused("month: publish {month_on:%Y-%m} first.", month_on=month_on)
     issued = issue_fee_invoices(work, latest, read(latest.figures).shares or owners)
     if not issued:
-        raise Refused("month: the fee of {month_on:%Y-%m} is invoiced already.", month_on=month_on)
+        raise Refused(
+            "month: the fee for {month_on:%Y-%m} has already been invoiced.", month_on=month_on
+        )
     return len(issued)
 
 
@@ -170,7 +172,8 @@ def _refuse(
 ) -> None:
     if clock.today() <= month_last(month_on):
         raise Refused(
-            "month: {month_on:%Y-%m} is not over; publish it after its last day.", month_on=month_on
+            "month: {month_on:%Y-%m} is not over yet. Publish it after its last day.",
+            month_on=month_on,
         )
     newest = session.scalar(
         select(OwnerStatement.month_on)
@@ -179,8 +182,7 @@ def _refuse(
     )
     if latest is None and newest is not None:
         raise Refused(
-            "month: {month_on:%Y-%m} is part of what {newest_on:%Y-%m} brought forward,"
-            " which is published.",
+            "month: {month_on:%Y-%m} is included in {newest_on:%Y-%m}, which is already published.",
             month_on=month_on,
             newest_on=newest,
         )

@@ -143,7 +143,7 @@ def owner_year(session: Session, owner_ids: Sequence[str], year: int, today: dat
     """
     buildings = ever_owned_buildings(session, owner_ids)
     if year not in years_of_owner(session, buildings):
-        raise NotFound("There is no published month of {year}.", year=str(year)[:8])
+        raise NotFound("No month of {year} has been published.", year=str(year)[:8])
     first_on, last_on = (date(year, month, 1) for month in (1, 12))
     found: defaultdict[str, list[OwnersStatement]] = defaultdict(list)
     for one in reversed(statements_of_owner(session, buildings, first_on, last_on)):

@@ -50,7 +50,9 @@ def _issue(work: Work, payment: Payment) -> Receipt:
     if issued is not None:
         return issued
     if returned_yen(work.session, payment.id) >= payment.amount_yen:
-        raise Refused("payment: all of it went back, so that there is nothing to receipt.")
+        raise Refused(
+            "payment: all of it was refunded, so there is nothing to issue a receipt for."
+        )
     receipt = Receipt(
         payment_id=payment.id,
         number=f"R{take_number(work.session, SERIES, today)}",
@@ -106,7 +108,7 @@ def send_payment_back(
     )
     if sent is None:
         raise Collision(
-            "reference: money sent back as '{reference}' is recorded already.",
+            "reference: a refund with the reference '{reference}' is already recorded.",
             reference=reference,
         )
     return sent

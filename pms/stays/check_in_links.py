@@ -44,7 +44,7 @@ def link_stay(
     checked_guests(guests)
     stay = locked_reservation(work.session, reservation_id)
     if stay.kind != ReservationKind.GUEST:
-        raise Refused("reservationId: only a guest's booking has a check-in link.")
+        raise Refused("reservationId: only a guest's booking can have a check-in link.")
     state = check_in_link_state(
         today=work.clock.today(),
         revoked_at=None,
@@ -53,10 +53,10 @@ def link_stay(
         check_out_on=stay.ends_on,
     )
     if state is not CheckInLinkState.LIVE:
-        raise Refused("reservationId: this stay is over or was cancelled.")
+        raise Refused("reservationId: this stay has ended or was cancelled.")
     known = select(CheckInLink.id).where(CheckInLink.reservation_id == stay.id)
     if work.session.scalar(known) is not None:
-        raise Refused("reservationId: this booking has a check-in link already.")
+        raise Refused("reservationId: this booking already has a check-in link.")
     link = CheckInLink(
         id=new_id(),
         reservation_id=stay.id,
@@ -116,9 +116,9 @@ def create_check_in_link(
     """
     checked_guests(guests)
     if check_out < work.clock.today():
-        raise Refused("checkOut: {day} is past.", day=check_out)
+        raise Refused("checkOut: {day} is in the past.", day=check_out)
     if check_out <= check_in:
-        raise Refused("checkOut: the check-out comes after the check-in on {day}.", day=check_in)
+        raise Refused("checkOut: the check-out must be after the check-in on {day}.", day=check_in)
     try:
         check_nights(ReservationKind.GUEST, Term(check_in, check_out), policy(work.session))
     except Refused as refusal:
@@ -188,7 +188,7 @@ def mail_check_in_link(work: Work, *, link_id: str, email: str | None, address: 
         raise Refused("email: the link is not valid; nothing was sent.")
     recipient = checked_email("email", email) or link.email
     if recipient is None:
-        raise Refused("email: the booking names no address; state one.")
+        raise Refused("email: the booking has no e-mail address. Enter one.")
     terms, locale = stay_terms(work.session), link.locale
     brand = branding(work.session)
     mail = mail_text(

@@ -102,7 +102,7 @@ def open_passport(work: Work, *, link_id: str, guest_id: str) -> str:
             )
         ).first()
     if row is None:
-        raise NotFound("There is no copy of a passport of '{id}'.", id=guest_id[:60])
+        raise NotFound("There is no passport copy for '{id}'.", id=guest_id[:60])
     facts = {"guest_number": row.position}
     about = of_reservation(row.reservation_id)
     note_audit_event(work, AuditEvent.PASSPORT_OPENED, about, after=facts)
@@ -143,7 +143,7 @@ def locked_guest(
 ) -> GuestRegistration:
     """Return the entry of a guest, a new one if there is none; the link is locked already."""
     if not 1 <= position <= link.guests:
-        raise NotFound("There is no guest {position} of this stay.", position=position)
+        raise NotFound("This stay has no guest {position}.", position=position)
     row = session.scalar(
         select(GuestRegistration).where(
             GuestRegistration.link_id == link.id, GuestRegistration.position == position
@@ -173,7 +173,7 @@ def has_begun(session: Session, clock: Clock, link: CheckInLink, terms: Terms) -
 
 def begun_stay() -> Refused:
     """Return the refusal to change what was written before the guests arrived."""
-    return Refused("The stay has begun. What is written can only be changed by the office now.")
+    return Refused("The stay has begun, so only the office can change the details now.")
 
 
 def settle_check_in(work: Work, link: CheckInLink, terms: Terms) -> None:
@@ -270,7 +270,7 @@ def _write(session: Session, row: GuestRegistration, guest: GuestFacts, terms: T
 def _refuse_missing(session: Session, row: GuestRegistration, terms: Terms) -> None:
     missing = missing_entries(entry_of(session, row, terms).facts, terms.register_fields)
     if missing:
-        raise Refused("{field}: the register of guests needs this.", field=missing[0])
+        raise Refused("{field}: this is required for the guest register.", field=missing[0])
 
 
 def plan_arrival(
@@ -285,14 +285,14 @@ def plan_arrival(
     terms = stay_terms(work.session)
     if arrival_time is None or not is_clock_time(arrival_time):
         raise Refused(
-            "arrivalTime: '{value}' is no time of the clock such as 15:00.",
+            "arrivalTime: '{value}' is not a time such as 15:00.",
             value=shown(arrival_time or ""),
         )
     is_moved = link.arrival_time not in (None, arrival_time)
     if is_moved and has_begun(work.session, work.clock, link, terms):
         raise begun_stay()
     if terms.has_rules and not accepts_rules and link.rules_accepted_at is None:
-        raise Refused("acceptsRules: you can only stay if you agree to the rules.")
+        raise Refused("acceptsRules: please agree to the house rules to stay.")
     link.arrival_time = arrival_time
     if terms.has_rules and link.rules_accepted_at is None:
         link.rules_accepted_at = work.clock.now()

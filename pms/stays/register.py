@@ -110,7 +110,7 @@ def export_register(work: Work, *, first_on: date, last_on: date) -> Sequence[Re
     days = inclusive_days(first_on, last_on)
     if not 1 <= days <= MOST_DAYS:
         raise Refused(
-            "through: {count} days from {first_on} on; 1 to {most} are exported at once.",
+            "through: {count} days from {first_on} are too many. Export 1 to {most} days at once.",
             count=days,
             first_on=first_on,
             most=MOST_DAYS,

@@ -170,7 +170,7 @@ def _whole(field: str, least: int, most: int, value: Any) -> int:
 def _time(field: str, value: str | None) -> str:
     if value is None or not is_clock_time(value):
         raise Refused(
-            "{field}: '{value}' is no time of the clock such as 15:00.",
+            "{field}: '{value}' is not a time such as 15:00.",
             field=field,
             value=shown(value or ""),
         )

@@ -133,8 +133,8 @@ def sent_again(asking: AskingScreen) -> str:
     """Say what is on its way to a screen that asked once more."""
     way = way_of(asking)
     if way is not None and way.is_link:
-        return str(_("A link is on its way. It works once, for 10 minutes."))
-    return str(_("A new PIN is on its way. Only the newest one works."))
+        return str(_("We are sending you a link. It works once, for 10 minutes."))
+    return str(_("A new PIN has been sent. Only the latest one works."))
 
 
 def _screen(door: Door, workspace_id: str | None, address: str, nonce: str) -> Screen:

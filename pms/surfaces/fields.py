@@ -77,7 +77,7 @@ def _texts(given: list[Any]) -> list[str]:
 
 def _refuse_doubles(field: Field) -> None:
     if field.raw_data and len(field.raw_data) > 1:
-        raise StopValidation(_("This was sent more than once; send it once."))
+        raise StopValidation(_("This was sent more than once. Send it once."))
 
 
 class HiddenField(_Single, _HiddenField):
@@ -104,7 +104,7 @@ class TextField(_Single, StringField):
         if len(self.data) > self.most_characters:
             raise StopValidation(
                 _(
-                    "At most %(most)s characters; this has %(count)s.",
+                    "Enter at most %(most)s characters (now %(count)s).",
                     most=self.most_characters,
                     count=len(self.data),
                 )
@@ -113,7 +113,7 @@ class TextField(_Single, StringField):
             unicodedata.category(character) in ("Cs", "Cc") and character not in "\r\n\t"
             for character in self.data
         ):
-            raise StopValidation(_("This contains characters that cannot be stored."))
+            raise StopValidation(_("This contains characters that cannot be saved."))
 
 
 class LongTextField(TextField):
@@ -129,7 +129,7 @@ class EmailField(TextField):
     def pre_validate(self, form: object) -> None:
         super().pre_validate(form)
         if self.data and not _EMAIL.fullmatch(self.data):
-            raise StopValidation(_("An e-mail address, such as name@example.com."))
+            raise StopValidation(_("Enter an e-mail address such as name@example.com."))
 
 
 class PhoneField(TextField):
@@ -151,7 +151,7 @@ class KanaField(TextField):
     def pre_validate(self, form: object) -> None:
         super().pre_validate(form)
         if self.data and _NOT_KANA.search(self.data):
-            raise StopValidation(_("Hiragana or katakana only."))
+            raise StopValidation(_("Enter hiragana or katakana only."))
 
 
 class _Typed(_Single):
@@ -197,7 +197,7 @@ class YenField(_Typed):
         if isinstance(reading, Amount):
             return reading.yen
         if reading.problem == AmountProblem.TOO_SMALL:
-            raise ValueError(_("At least %(least)s.", least=format_yen(self.minimum_yen)))
+            raise ValueError(_("Enter at least %(least)s.", least=format_yen(self.minimum_yen)))
         if reading.problem == AmountProblem.TOO_LARGE:
             raise ValueError(_("This amount is too large."))
         raise ValueError(_("Whole yen only, e.g. 86000."))
@@ -211,7 +211,7 @@ class DayField(_Typed):
         if day is None:
             raise ValueError(
                 _(
-                    "A day such as 2026-11-20, from %(first)s to %(last)s.",
+                    "Enter a date such as 2026-11-20, from %(first)s to %(last)s.",
                     first=FIRST_DAY,
                     last=LAST_DAY,
                 )
@@ -226,7 +226,7 @@ class TimeField(_Typed):
         found = re.fullmatch(r"(\d{1,2})(?:[:.時]\s*(\d{2})?分?|(\d{2}))", typed)
         hour, minute = (int(found[1]), int(found[2] or found[3] or 0)) if found else (24, 0)
         if hour > 23 or minute > 59:
-            raise ValueError(_("A time such as 14:30."))
+            raise ValueError(_("Enter a time such as 14:30."))
         return time(hour, minute)
 
     def shown(self, value: time) -> str:
@@ -244,7 +244,7 @@ class WholeNumberField(_Typed):
         if re.fullmatch(r"-?[0-9]{1,9}", typed) and self.least <= int(typed) <= self.most:
             return int(typed)
         raise ValueError(
-            _("A whole number from %(least)s to %(most)s.", least=self.least, most=self.most)
+            _("Enter a whole number from %(least)s to %(most)s.", least=self.least, most=self.most)
         )
 
 
@@ -254,7 +254,7 @@ class HoursField(_Typed):
     def read(self, typed: str, given: str) -> int:
         minutes = read_worked_minutes(typed)
         if minutes is None or not 1 <= minutes <= _MINUTES_OF_A_DAY:
-            raise ValueError(_("Hours such as 2, 2.5 or 1:30; at most 24."))
+            raise ValueError(_("Enter hours such as 2, 2.5 or 1:30, at most 24."))
         return minutes
 
     def shown(self, value: int) -> str:
@@ -268,7 +268,7 @@ class PercentField(_Typed):
         plain = typed.removesuffix("%").strip()
         if re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,4})?", plain) and Decimal(plain) <= 100:
             return Decimal(plain)
-        raise ValueError(_("A percentage from 0 to 100, such as 5 or 2.75."))
+        raise ValueError(_("Enter a percentage from 0 to 100, such as 5 or 2.75."))
 
 
 class _Chosen:
@@ -328,7 +328,7 @@ class PinForm(FlaskForm):
     def validate_pin(self, field: TextField) -> None:
         """Refuse what no mail ever held, without counting it as a try."""
         if read_code(field.data or "") is None:
-            raise StopValidation(_("A PIN has six digits."))
+            raise StopValidation(_("Enter the six digits of the PIN."))
 
 
 class ConsentForm(LinkForm):
@@ -336,8 +336,8 @@ class ConsentForm(LinkForm):
 
     agreed = FlagField(
         lazy_gettext(
-            "I agree to be given the prior explanation on this page and as a PDF instead of on"
-            " paper."
+            "I agree to receive the prior explanation on this page and as a PDF instead of on "
+            "paper."
         )
     )
     documentHash = HiddenField()
@@ -345,7 +345,7 @@ class ConsentForm(LinkForm):
     def validate_agreed(self, field: FlagField) -> None:
         """Nothing is shown without the tick."""
         if not field.data:
-            raise ValidationError(_("Tick this to have it shown here."))
+            raise ValidationError(_("Tick this to show it here."))
 
 
 class ReadForm(LinkForm):
@@ -361,4 +361,4 @@ class ReadForm(LinkForm):
     def validate_agreed(self, field: FlagField) -> None:
         """Nothing goes on without the tick."""
         if not field.data:
-            raise ValidationError(_("Tick this to go on to the contract."))
+            raise ValidationError(_("Tick this to continue to the contract."))

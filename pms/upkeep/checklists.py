@@ -272,7 +272,7 @@ def _check_points(points: Sequence[Bilingual]) -> list[Bilingual]:
     checked = [point for point in texts if point.ja or point.en]
     if len(checked) > MOST_POINTS:
         raise Refused(
-            "points: these are {count} points; {most} at most.",
+            "points: there are {count} items. At most {most} are possible.",
             count=len(checked),
             most=MOST_POINTS,
         )
@@ -280,7 +280,7 @@ def _check_points(points: Sequence[Bilingual]) -> list[Bilingual]:
 
 
 def _changed_meanwhile() -> Collision:
-    return Collision("points: a colleague changed this list in the meantime; check it again.")
+    return Collision("points: a colleague changed this list in the meantime. Check it again.")
 
 
 def remove_checklist(work: Work, *, kind: TaskKind, building_id: str | None) -> None:

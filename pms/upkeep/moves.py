@@ -112,7 +112,7 @@ def refuse_if_moved(session: Session, own: str, task_id: str, seen_moves: int, m
     for by, state, reason, at in session.execute(newest):
         if by != own:
             met = Collision(
-                "state: {by} moved this task to {state} on {at}; look at it again.",
+                "state: {by} set this task to {state} on {at}. Check it again.",
                 by=Actor(by),
                 state=state,
                 at=at,
@@ -267,7 +267,7 @@ def _point(session: Session, task_id: str, item_id: str) -> TaskItem:
         question = select(TaskItem).where(TaskItem.id == item_id, TaskItem.task_id == task_id)
         found = session.scalar(question.execution_options(populate_existing=True))
     if found is None:
-        raise NotFound("There is no point '{item_id}' in this task.", item_id=item_id[:60])
+        raise NotFound("This task has no item '{item_id}'.", item_id=item_id[:60])
     return found
 
 
@@ -341,12 +341,12 @@ def inspect_task(
 
 def _refuse(task: Task, actor: str, visibility: TaskVisibility) -> None:
     if task.kind not in INSPECTED:
-        raise Refused("passed: only a cleaning is inspected.")
+        raise Refused("passed: only a cleaning can be inspected.")
     if task.state is not TaskState.DONE:
         raise Refused("passed: this cleaning is not done yet.")
     is_own = actor == task.state_by or visibility.person_id == task.assignee_id
     if visibility.person_id is not None and is_own:
-        raise Refused("passed: you cleaned this yourself; a colleague has to inspect it.")
+        raise Refused("passed: you cleaned this yourself, so a colleague has to inspect it.")
 
 
 def _reopen(
@@ -359,7 +359,9 @@ def _reopen(
     points = session.scalars(question.order_by(TaskItem.position, TaskItem.id)).all()
     unknown = set(failed_ids) - {point.id for point in points}
     if unknown:
-        raise Refused("failedPoints: '{point}' is no point of this task.", point=min(unknown)[:60])
+        raise Refused(
+            "failedPoints: '{point}' is not an item of this task.", point=min(unknown)[:60]
+        )
     failed = [point for point in points if point.id in failed_ids]
     for point in failed:
         point.ticked_at = point.ticked_by = None

@@ -136,7 +136,7 @@ def upkeep_photo_file(
         row.files.get(str(width)) if row is not None and visibility.holds(row) else None
     )
     if key is None:
-        raise no_such("picture", photo_id)
+        raise no_such("photo", photo_id)
     return key
 
 
@@ -187,7 +187,7 @@ def home_of(session: Session, subject: Subject) -> Subject | None:
 def _home(session: Session, subject: Subject) -> Subject:
     home = home_of(session, subject)
     if home is None:
-        raise NotFound("There is no '{id}' to take a picture of.", id=subject[1][:60])
+        raise NotFound("There is no '{id}' to add a photo to.", id=subject[1][:60])
     if subject[0] == TASK:
         # Locked, so that nobody cancels it until the picture stands.
         task_to_change(session, subject[1], TaskVisibility.everything())
@@ -198,7 +198,9 @@ def _refuse_too_many(session: Session, subject: Subject) -> None:
     kind, id_ = subject
     taken = select(func.count()).select_from(UpkeepPhoto).where(COLUMNS[kind] == id_)
     if (session.scalar(taken) or 0) >= MOST_PHOTOS:
-        raise Refused("photo: {most} pictures are here already, the most.", most=MOST_PHOTOS)
+        raise Refused(
+            "photo: there are already {most} photos, the most possible.", most=MOST_PHOTOS
+        )
 
 
 def photos_of_requests(session: Session, project_id: str) -> Sequence[TakenPhoto]:
@@ -238,7 +240,7 @@ def own_photo_file(
         )
     key: str | None = files.get(str(width)) if files else None
     if key is None:
-        raise no_such("picture", photo_id)
+        raise no_such("photo", photo_id)
     return key
 
 
@@ -251,7 +253,7 @@ def remove_upkeep_photo(work: Work, *, photo_id: str, may_remove_others: bool = 
     if is_id(photo_id):
         row = work.session.scalar(select(UpkeepPhoto).where(UpkeepPhoto.id == photo_id))
     if row is None or not (may_remove_others or row.taken_by == work.actor):
-        raise no_such("picture", photo_id)
+        raise no_such("photo", photo_id)
     subject = next(
         (kind, id_) for kind, column in COLUMNS.items() if (id_ := getattr(row, column.key))
     )

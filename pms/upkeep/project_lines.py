@@ -31,7 +31,9 @@ from pms.upkeep.tasks import locked_open_project
 def refuse_coming(field: str, day: date, today: date) -> None:
     """Raise `Refused` for a day that has not come yet."""
     if day > today:
-        raise Refused("{field}: {day} is still to come; today is the latest.", field=field, day=day)
+        raise Refused(
+            "{field}: {day} is in the future. Enter today or earlier.", field=field, day=day
+        )
 
 
 def task_of_project(session: Session, project_id: str, task_id: str | None) -> str | None:
@@ -46,7 +48,7 @@ def task_of_project(session: Session, project_id: str, task_id: str | None) -> s
     locked = wanted.with_for_update().execution_options(populate_existing=True)
     task = session.scalar(locked) if is_id(task_id) else None
     if task is None:
-        raise Refused("taskId: there is no such task in this project.")
+        raise Refused("taskId: this task was not found in the project.")
     refuse_if_cancelled(task)
     return task_id
 
@@ -76,9 +78,9 @@ def add_purchase(
     locked_open_project(work.session, project_id)
     refuse_coming("boughtOn", bought_on, work.clock.today())
     if category not in PURCHASE_CATEGORIES:
-        raise Refused("category: '{category}' is no cost.", category=category)
+        raise Refused("category: '{category}' is not a cost category.", category=category)
     if type(amount_yen) is not int or not 1 <= amount_yen <= MOST_YEN:
-        raise Refused("amountYen: whole yen from 1 to {most}.", most=MOST_YEN)
+        raise Refused("amountYen: enter whole yen from 1 to {most}.", most=MOST_YEN)
     row = Purchase(
         id=new_id(),
         project_id=project_id,
@@ -123,7 +125,7 @@ def log_hours(
     locked_open_project(work.session, project_id)
     refuse_coming("workedOn", worked_on, work.clock.today())
     if checked_number("minutes", minutes, 1, MOST_MINUTES) is None:
-        raise Refused("minutes: say how long.")
+        raise Refused("minutes: enter the time worked.")
     row = HoursLog(
         id=new_id(),
         project_id=project_id,
@@ -225,7 +227,7 @@ def remove_hours(work: Work, *, project_id: str, hours_id: str, only_own: bool =
         wanted = wanted.where(HoursLog.logged_by == work.actor)
     row = work.session.scalar(wanted) if is_id(hours_id) else None
     if row is None:
-        raise NotFound("There are no hours '{hours_id}' in this project.", hours_id=hours_id[:60])
+        raise NotFound("This project has no hours '{hours_id}'.", hours_id=hours_id[:60])
     if row.removed_at is not None:
         return
     row.removed_at, row.removed_by = work.clock.now(), work.actor
@@ -250,7 +252,7 @@ def remove_purchase(
     row = work.session.scalar(wanted) if is_id(purchase_id) else None
     if row is None:
         raise NotFound(
-            "There is no purchase '{purchase_id}' in this project.", purchase_id=purchase_id[:60]
+            "This project has no purchase '{purchase_id}'.", purchase_id=purchase_id[:60]
         )
     if row.removed_at is not None:
         return

@@ -128,7 +128,7 @@ def end_project(
     """
     row = locked_project(work.session, project_id)
     if into not in _STEPS:
-        raise Refused("state: a project ends as done or cancelled.")
+        raise Refused("state: a project can only end as done or cancelled.")
     if row.state == into:
         return
     _refuse(work.session, row, into, closes_tasks=closes_tasks)
@@ -190,7 +190,7 @@ def _refuse(
         )
     left = len(tasks_left(session, row.id))
     if left and into == ProjectState.DONE and not closes_tasks:
-        raise Refused("state: tasks that are not done yet: {left}. Finish them first.", left=left)
+        raise Refused("state: {left} tasks are not done yet. Finish them first.", left=left)
 
 
 def _let_go(work: Work, request: MaintenanceRequest, into: ProjectState) -> None:

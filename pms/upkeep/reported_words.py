@@ -32,9 +32,9 @@ def close_request(work: Work, *, request_id: str, because: str | None) -> None:
     reason = needed_text("because", because, LONGEST_TEXT)
     (row,) = locked_requests(work.session, [request_id])
     if row.state == RequestState.FOLDED:
-        raise Refused("state: this report is part of a project and closes with it.")
+        raise Refused("state: this report belongs to a project and closes with it.")
     if row.state == RequestState.CLOSED:
-        raise Collision("This report was closed already.")
+        raise Collision("This report is already closed.")
     row.state, row.closed_because = RequestState.CLOSED, reason
     row.closed_at, row.closed_by = work.clock.now(), work.actor
     row.version += 1
@@ -54,7 +54,7 @@ def unfold_request(work: Work, *, request_id: str) -> None:
     locked_open_project(work.session, project_id)
     (row,) = locked_requests(work.session, [request_id])
     if _project(row) != project_id:
-        raise Collision("This report became part of another project meanwhile.")
+        raise Collision("This report was moved to another project in the meantime.")
     row.state, row.project_id = RequestState.REPORTED, None
     row.version += 1
     note_change(work, AuditEvent.REQUEST_UNFOLDED, row)
@@ -64,7 +64,7 @@ def unfold_request(work: Work, *, request_id: str) -> None:
 
 def _project(row: MaintenanceRequest) -> str:
     if row.state != RequestState.FOLDED or row.project_id is None:
-        raise Collision("This report is part of no project.")
+        raise Collision("This report belongs to no project.")
     return row.project_id
 
 

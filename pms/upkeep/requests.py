@@ -50,9 +50,9 @@ def fold_requests(
     project = locked_open_project(work.session, project_id) if project_id else None
     rows = locked_requests(work.session, request_ids)
     if len({row.building_id for row in rows}) > 1:
-        raise Refused("requestIds: these reports are of several buildings.")
+        raise Refused("requestIds: these reports belong to several buildings.")
     if project is not None and project.building_id != rows[0].building_id:
-        raise Refused("projectId: this project is of another building.")
+        raise Refused("projectId: this project belongs to another building.")
     moving = [row for row in rows if not _is_part(row, project_id)]
     _refuse_taken(moving)
     into = project_id or _open(work, rows, title)
@@ -67,9 +67,9 @@ def _is_part(row: MaintenanceRequest, project_id: str | None) -> bool:
 
 def _refuse_taken(rows: Sequence[MaintenanceRequest]) -> None:
     if any(row.state == RequestState.FOLDED for row in rows):
-        raise Collision("A report became part of another project meanwhile. Look at it again.")
+        raise Collision("A report was added to another project in the meantime. Check it again.")
     if any(row.state == RequestState.CLOSED for row in rows):
-        raise Collision("A report was closed meanwhile. Look at it again.")
+        raise Collision("A report was closed in the meantime. Check it again.")
 
 
 def _open(work: Work, rows: Sequence[MaintenanceRequest], title: str | None) -> str:
@@ -209,7 +209,7 @@ def _refuse_resident_elsewhere(
         .where(Reservation.id == reservation_id)
     )
     if not is_id(reservation_id) or session.scalar(home) != building_id:
-        raise Refused("reservationId: there is no such resident in this building.")
+        raise Refused("reservationId: this resident was not found in the building.")
 
 
 def report_beside_work(
@@ -255,7 +255,7 @@ def report_own_problem(
     """
     row = locked_reservation(work.session, reservation_id)
     if no_reporting(Lifecycle(row.lifecycle), row.starts_on, work.clock.today()) is not None:
-        raise Refused("report: only who lives here, or is about to, reports a problem.")
+        raise Refused("report: only current and incoming residents can report a problem.")
     if not is_new(work.session, work.clock, work.actor, key):
         return None
     building_id = work.session.scalar(select(Unit.building_id).where(Unit.id == row.unit_id))

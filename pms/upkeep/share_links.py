@@ -43,7 +43,7 @@ def share_project(
     """
     locked_open_project(work.session, project_id)
     if expires_on is not None and expires_on < work.clock.today():
-        raise Refused("expiresOn: {day} is past.", day=expires_on)
+        raise Refused("expiresOn: {day} is in the past.", day=expires_on)
     nonce = new_token()
     link = ShareLink(
         id=new_id(),

@@ -148,7 +148,7 @@ def known_assignee(session: Session, person_id: str | None) -> str | None:
         return None
     is_it = _STAFF.where(Member.person_id == person_id)
     if not is_id(person_id) or session.execute(is_it).first() is None:
-        raise Refused("assigneeId: no member of staff has this id.")
+        raise Refused("assigneeId: no member of the team has this id.")
     return person_id
 
 
@@ -161,7 +161,7 @@ def assign_task(
     a person who does not work here, is `Refused`.
     """
     if visibility.person_id is not None and assignee_id not in (None, visibility.person_id):
-        raise Refused("assigneeId: you can take a task yourself or give it back.")
+        raise Refused("assigneeId: you can take a task yourself or return it.")
     task = task_to_change(work.session, task_id, visibility)
     was = task.assignee_id
     task.assignee_id = known_assignee(work.session, assignee_id)

@@ -45,11 +45,11 @@ def checked_place(
         home = select(Unit.building_id).where(Unit.id == unit_id)
         found = session.scalar(home) if is_id(unit_id) else None
         if found is None or building_id not in (None, "", found):
-            raise Refused("unitId: there is no such unit in this building.")
+            raise Refused("unitId: this unit was not found in the building.")
         return found, unit_id
     known = select(Building.id).where(Building.id == building_id)
     if not building_id or not is_id(building_id) or session.scalar(known) is None:
-        raise Refused("buildingId: there is no such building.")
+        raise Refused("buildingId: this building was not found.")
     return building_id, None
 
 
@@ -181,7 +181,7 @@ def refuse_reversed_window(opens_on: date | None, due_on: date | None) -> None:
     """Raise `Refused` when the place opens after the day the work has to be done by."""
     if opens_on is not None and due_on is not None and due_on < opens_on:
         raise Refused(
-            "dueOn: {due_on} is before {opens_on}, when the place is free.",
+            "dueOn: {due_on} is before {opens_on}, when the unit becomes free.",
             due_on=due_on,
             opens_on=opens_on,
         )
@@ -203,7 +203,7 @@ def refuse_strange_project(session: Session, project_id: str | None, building_id
     try:
         project = locked_open_project(session, project_id)
     except NotFound:
-        raise Refused("projectId: there is no such project.") from None
+        raise Refused("projectId: this project was not found.") from None
     if project.building_id != building_id:
         raise Refused("projectId: this project is in another building.")
 
@@ -270,21 +270,19 @@ def may_cancel(created_by: str, own: str, visibility: TaskVisibility) -> bool:
 def refuse_if_others(task: Task, own: str, visibility: TaskVisibility) -> None:
     """Raise `Refused` when the task is not this person's to cancel or to bring back."""
     if not may_cancel(task.created_by, own, visibility):
-        raise Refused("state: you can cancel the tasks you added yourself; ask the office.")
+        raise Refused("state: you can only cancel tasks you added yourself. Ask the office.")
 
 
 def _refuse(session: Session, task: Task) -> None:
     if task.state is TaskState.DONE:
-        raise Refused("state: this task is done already.")
+        raise Refused("state: this task is already done.")
     if task.leaving_id is not None and task.released_at is None:
         raise Refused(
-            "state: this cleaning belongs to a check-out and would come back;"
-            " it goes when the check-out does."
+            "state: this cleaning belongs to a move-out and would be created again. It is "
+            "removed when the move-out is."
         )
     if has_records(session, task.id):
-        raise Refused(
-            "state: hours, purchases or photos are part of this task already; finish it instead."
-        )
+        raise Refused("state: this task has hours, purchases or photos. Mark it as done instead.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -318,7 +316,7 @@ def edit_task(
         _hold_projects(work.session, task_id, written.project_id or None)
     task = task_to_change(work.session, task_id, visibility)
     if task.version != version:
-        raise Collision("version: a colleague changed this task in the meantime; check it again.")
+        raise Collision("version: a colleague changed this task in the meantime. Check it again.")
     task.title = checked_title(task.kind, written.title)
     task.note = checked_text("note", written.note, LONGEST_TEXT)
     if task.leaving_id is None:
@@ -344,11 +342,11 @@ def _hold_projects(session: Session, task_id: str, into: str | None) -> None:
 
 def _refuse_placed(task: Task, actor: str, visibility: TaskVisibility) -> None:
     if task.leaving_id is not None:
-        raise Refused("unitId: this cleaning stays where its check-out is.")
+        raise Refused("unitId: the unit of a move-out cleaning cannot be changed.")
     if task.state is TaskState.DONE:
-        raise Refused("unitId: this task is done; it stays where the work was.")
+        raise Refused("unitId: this task is done, so its place cannot be changed.")
     if not may_cancel(task.created_by, actor, visibility):
-        raise Refused("unitId: you can move the tasks you added yourself; ask the office.")
+        raise Refused("unitId: you can only move tasks you added yourself. Ask the office.")
 
 
 def _keep(work: Work, task: Task) -> None:
@@ -370,7 +368,7 @@ def restore_task(work: Work, *, task_id: str, visibility: TaskVisibility) -> Non
         return
     refuse_if_others(task, work.actor, visibility)
     if task.project_id != (project.id if project else None):
-        raise Collision("version: a colleague changed this task in the meantime; check it again.")
+        raise Collision("version: a colleague changed this task in the meantime. Check it again.")
     if project is not None:
         refuse_if_over(project)
     _put_back(work.session, task)

@@ -166,7 +166,7 @@ def _known_request(session: Session, request_id: str | None) -> str | None:
         return None
     known = select(MaintenanceRequest.id).where(MaintenanceRequest.id == request_id)
     if not is_id(request_id) or session.scalar(known) is None:
-        raise Refused("requestId: there is no such report.")
+        raise Refused("requestId: this report was not found.")
     return request_id
 
 
@@ -175,5 +175,5 @@ def _known_project(session: Session, project_id: str | None) -> str | None:
         return None
     known = select(MaintenanceProject.id).where(MaintenanceProject.id == project_id)
     if not is_id(project_id) or session.scalar(known) is None:
-        raise Refused("projectId: there is no such project.")
+        raise Refused("projectId: this project was not found.")
     return project_id

@@ -174,7 +174,7 @@ def answer_ticket(
     if not is_new(work.session, work.clock, work.actor, key):
         return False
     if ticket.state == TicketState.CLOSED:
-        raise Refused("text: this conversation is closed; open it again first.")
+        raise Refused("text: this conversation is closed. Reopen it first.")
     post_words(work, ticket=ticket, words=words, side=side)
     is_mailed = side == TicketSide.STAFF and mail_ticket(
         work.session, work.clock, ticket, words, locale
@@ -204,7 +204,7 @@ def answer_own_ticket(
     visibility = TicketVisibility.of_reservation(reservation_id)
     ticket = locked_ticket(work.session, ticket_id, visibility)
     if photos and ticket.request_id is None:
-        raise Refused("photo: this conversation is about no report and takes no pictures.")
+        raise Refused("photo: this conversation is not about a report, so photos cannot be added.")
     if not is_new(work.session, work.clock, work.actor, key):
         return
     answer_ticket(

@@ -81,7 +81,9 @@ def plan_visit(
     place, _ = checked_place(work.session, building_id, None)
     if on_day < work.clock.today():
         raise Refused(
-            "onDay: {day} is past; today is {today}.", day=on_day, today=work.clock.today()
+            "onDay: {day} is in the past. Choose {today} or later.",
+            day=on_day,
+            today=work.clock.today(),
         )
     words = checked_text("note", note, LONGEST_TEXT)
     lock_plans(work.session, building_id=place)
@@ -105,13 +107,13 @@ def _visitor(session: Session, person_id: str | None, visibility: TaskVisibility
     if visibility.project_id is not None or (
         visibility.person_id and person_id != visibility.person_id
     ):
-        raise Refused("personId: you can plan visits of your own.")
+        raise Refused("personId: you can only plan visits for yourself.")
     try:
         visitor = known_assignee(session, person_id)
     except Refused as problem:
         raise problem.beside("personId") from None
     if visitor is None:
-        raise Refused("personId: say who makes the visit.")
+        raise Refused("personId: choose who makes the visit.")
     return visitor
 
 
@@ -169,7 +171,9 @@ def move_visit(work: Work, *, visit_id: str, on_day: date, visibility: TaskVisib
     """
     if on_day < work.clock.today():
         raise Refused(
-            "onDay: {day} is past; today is {today}.", day=on_day, today=work.clock.today()
+            "onDay: {day} is in the past. Choose {today} or later.",
+            day=on_day,
+            today=work.clock.today(),
         )
     _lock_both(work.session, visit_id, on_day)
     was = cancel_visit(work, visit_id=visit_id, visibility=visibility)
@@ -235,7 +239,7 @@ def remove_from_visit(
     standing = tasks_in_order(work.session, visit_id)
     leaving = _part(standing, task_id)
     if len(standing) == 1:
-        raise Refused("taskId: this is the only task; cancel the visit instead.")
+        raise Refused("taskId: this is the only task. Cancel the visit instead.")
     take_out(work, tasks=[leaving])
     number_tasks([task for task in standing if task is not leaving])
     visit.version += 1
@@ -266,7 +270,7 @@ def order_visit(
 def _part(tasks: Sequence[Task], task_id: str) -> Task:
     found = next((task for task in tasks if task.id == task_id), None)
     if found is None:
-        raise NotFound("There is no task '{task_id}' in this visit.", task_id=task_id[:60])
+        raise NotFound("This visit has no task '{task_id}'.", task_id=task_id[:60])
     return found
 
 
@@ -289,14 +293,14 @@ def hand_visit(
     is past or begun; `Collision` when it is not as it was seen, `NotFound` when it is not visible.
     """
     if not visibility.is_everything:
-        raise Refused("personId: the office hands visits on; ask there.")
+        raise Refused("personId: only the office can reassign visits. Please ask there.")
     lock_plans_of(work.session, visit_id)
     visit = locked_visit(work.session, visit_id, visibility)
     visitor = _require_visitor(work.session, person_id)
     if visitor == visit.person_id:
         return
     if version != visit.version:
-        raise Collision("version: a colleague changed this visit in the meantime; check it again.")
+        raise Collision("version: a colleague changed this visit in the meantime. Check it again.")
     tasks = tasks_in_order(work.session, visit_id)
     _refuse_late(work.clock, visit, tasks)
     _refuse_second(work.session, visit, visitor)
@@ -329,16 +333,16 @@ def _require_visitor(session: Session, person_id: str | None) -> str:
     except Refused as problem:
         raise problem.beside("personId") from None
     if visitor is None:
-        raise Refused("personId: say who makes the visit.")
+        raise Refused("personId: choose who makes the visit.")
     return visitor
 
 
 def _refuse_late(clock: Clock, visit: Visit, tasks: Sequence[Task]) -> None:
     if visit.on_day < clock.today():
-        raise Refused("personId: the day of this visit is past; move it to another day first.")
+        raise Refused("personId: this visit is in the past. Reschedule it first.")
     if any(task.state in _BEGUN for task in tasks):
         raise Refused(
-            "personId: work of this visit has begun; plan what is left as a visit of its own."
+            "personId: work on this visit has started. Plan the rest as a separate visit."
         )
 
 
@@ -353,4 +357,4 @@ def _refuse_second(session: Session, visit: Visit, person_id: str) -> None:
 
 
 def _goes_already() -> Refused:
-    return Refused("personId: this person goes there on that day already.")
+    return Refused("personId: this person already goes there on that day.")

@@ -108,14 +108,14 @@ def tasks_to_visit(
     if not wanted:
         raise Refused("taskIds: choose at least one task.")
     if len(wanted) > MOST_TASKS:
-        raise Refused("taskIds: at most {most} tasks.", most=MOST_TASKS)
+        raise Refused("taskIds: choose at most {most} tasks.", most=MOST_TASKS)
     found = _lock_visible_tasks(session, wanted, visibility)
     if len(found) < len(wanted):
-        raise Refused("taskIds: one of these tasks is not here.")
+        raise Refused("taskIds: one of these tasks was not found.")
     tasks = [task for task in (found[task_id] for task_id in wanted) if task.visit_id != visit.id]
     _refuse_unfit(visit, tasks)
     if not may_take_over and any(task.visit_id for task in tasks):
-        raise Collision("taskIds: one of these tasks is part of another visit.")
+        raise Collision("taskIds: one of these tasks belongs to another visit.")
     return tasks
 
 
@@ -193,9 +193,9 @@ def _lock_visible_tasks(
 def _refuse_unfit(visit: Visit, tasks: Iterable[Task]) -> None:
     for task in tasks:
         if task.building_id != visit.building_id:
-            raise Refused("taskIds: one of these tasks is of another building.")
+            raise Refused("taskIds: one of these tasks belongs to another building.")
         if task.state == TaskState.DONE:
-            raise Refused("taskIds: one of these tasks is done already.")
+            raise Refused("taskIds: one of these tasks is already done.")
 
 
 def _projects(tasks: Iterable[Task]) -> Sequence[str]:

@@ -51,7 +51,7 @@ def checked_fee(written: WrittenFee) -> dict[str, Any]:
     label_ja = written.label_ja or written.label_en
     label_en = written.label_en or written.label_ja
     if not label_ja or not label_en:
-        raise Refused("labelJa: a fee needs a label in one language at least.")
+        raise Refused("labelJa: enter a name in at least one language.")
     if max(len(label_ja), len(label_en)) > _MOST_OF_A_LABEL:
         raise Refused("labelJa: at most {most} characters.", most=_MOST_OF_A_LABEL)
     if (written.amount_yen is None) == (written.percent is None):
@@ -71,14 +71,16 @@ def add_fee(work: Work, *, code: str | None, written: WrittenFee) -> str:
     """Store a fee under a code of its own and return its id (specification, Fee catalogue)."""
     code = checked_code(code)
     if work.session.scalar(select(Fee.id).where(Fee.code == code)) is not None:
-        raise Collision("code: '{value}' is there already; take another code.", value=code)
+        raise Collision("code: '{value}' already exists. Choose another code.", value=code)
     row = Fee(id=new_id(), code=code, **checked_fee(written))
     work.session.add(row)
     note_change(work, AuditEvent.FEE_ADDED, row)
     try:
         work.session.flush()
     except IntegrityError as clash:
-        raise Collision("code: this code was taken at the same moment.") from clash
+        raise Collision(
+            "code: this code was taken at the same time. Choose another one."
+        ) from clash
     return row.id
 
 
@@ -164,10 +166,10 @@ def add_preset_fees(work: Work, figures: Mapping[str, int | Decimal | None]) -> 
     preset = dict(_preset())
     for code, figure in figures.items():
         if code not in preset:
-            raise Refused("fees: '{code}' is no fee of the preset.", code=code[:60])
+            raise Refused("fees: '{code}' is not one of the usual fees.", code=code[:60])
         is_amount = preset[code].percent is None
         if figure is None:
-            raise Refused("fees: '{code}' needs its figure.", code=code)
+            raise Refused("fees: '{code}' needs an amount or a percentage.", code=code)
         written = preset[code]._replace(
             amount_yen=int(figure) if is_amount else None,
             percent=None if is_amount else Decimal(figure),

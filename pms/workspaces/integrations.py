@@ -88,7 +88,7 @@ def probe_integration(session: Session, clock: Clock, kind: IntegrationKind) -> 
     """Have the worker ask a provider one harmless question; raise `NotFound` for none."""
     row = session.scalar(select(Integration).where(Integration.kind == kind))
     if row is None:
-        raise NotFound("There is no provider of '{kind}'.", kind=kind.value)
+        raise NotFound("'{kind}' is not a provider.", kind=kind.value)
     facts = {"kind": kind.value, "version": row.version}
     put_call(session, clock, kind=TESTING, subject_id=row.id, facts=facts)
     session.flush()
@@ -152,7 +152,7 @@ def set_integration(
     account = _account(kind, account)
     secret = (secret or "").strip()
     if not secret and (row is None or row.address != address):
-        raise Refused("secret: type the secret of this address.")
+        raise Refused("secret: enter the secret of this address.")
     if row is None:
         row = Integration(kind=kind, version=0)
         work.session.add(row)
@@ -172,7 +172,7 @@ def set_integration(
 
 
 def _changed_meanwhile() -> Collision:
-    return Collision("version: a colleague changed this provider in the meantime: check it again.")
+    return Collision("version: a colleague changed this provider in the meantime. Check it again.")
 
 
 def _address(address: str, limits: CallLimits) -> str:
@@ -180,12 +180,12 @@ def _address(address: str, limits: CallLimits) -> str:
     problem = problem_of_address(address, limits)
     if problem == "inside":
         raise Refused(
-            "address: '{address}' leads into a private network; a provider is on the internet.",
+            "address: '{address}' leads into a private network. Enter an address on the internet.",
             address=address[:80],
         )
     if problem is not None or len(address) > _LONGEST:
         raise Refused(
-            "address: '{address}' is no address of a provider; it begins with https://.",
+            "address: '{address}' is not an address of a provider. It must start with https://.",
             address=address[:80],
         )
     return address
@@ -199,18 +199,18 @@ def _account(kind: IntegrationKind, account: str | None) -> str | None:
     if kind is IntegrationKind.ASSISTANT:
         if not _MODEL.fullmatch(account):
             raise Refused(
-                "account: '{account}' is no model; letters, digits and . : / - _ are allowed.",
+                "account: '{account}' is not a model name. Use letters, digits and . : / - _.",
                 account=account[:80],
             )
     elif kind is IntegrationKind.WHATSAPP:
         if not (account.isascii() and account.isdecimal() and len(account) <= _MOST_DIGITS):
             raise Refused(
-                "account: '{account}' is no phone number id; it is written in digits.",
+                "account: '{account}' is not a phone number ID. Use digits only.",
                 account=account[:80],
             )
     elif not _ACCOUNT.fullmatch(account):
         raise Refused(
-            "account: '{account}' is no account; letters, digits, - and _ are allowed.",
+            "account: '{account}' is not an account. Use letters, digits, - and _.",
             account=account[:80],
         )
     return account
@@ -218,11 +218,11 @@ def _account(kind: IntegrationKind, account: str | None) -> str | None:
 
 def _refuse_nameless(kind: IntegrationKind) -> None:
     if kind is IntegrationKind.ESIGN:
-        raise Refused("account: name the account documents are sent from.")
+        raise Refused("account: enter the account that documents are sent from.")
     if kind is IntegrationKind.WHATSAPP:
-        raise Refused("account: name the phone number id that messages are sent from.")
+        raise Refused("account: enter the phone number ID that messages are sent from.")
     if kind is IntegrationKind.ASSISTANT:
-        raise Refused("account: name the model that answers.")
+        raise Refused("account: enter the model that answers.")
 
 
 def _secret(secret: str) -> str:
@@ -232,7 +232,7 @@ def _secret(secret: str) -> str:
         or not secret.isprintable()
     ):
         raise Refused(
-            "secret: {least} to {most} letters, digits and signs are allowed.",
+            "secret: enter {least} to {most} letters, digits and signs.",
             least=_LEAST_OF_A_SECRET,
             most=_MOST_OF_A_SECRET,
         )

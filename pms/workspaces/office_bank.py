@@ -46,7 +46,7 @@ def check_account(
 ) -> CheckedAccount:
     """Return an account whose codes are digits and whose names can be written; refuse any other."""
     if kind not in set(AccountKind):
-        raise Refused("accountKind: '{given}' is no kind of account.", given=kind[:20])
+        raise Refused("accountKind: '{given}' is not a kind of account.", given=kind[:20])
     return CheckedAccount(
         _digits("bankCode", bank_code),
         _letters("bankName", bank_name, 15, OF_BANKS),
@@ -64,7 +64,7 @@ def _digits(field: str, text: str, *, fills: bool = False) -> str:
         digits = digits.zfill(length)
     if not (digits.isascii() and digits.isdigit() and len(digits) == length):
         raise Refused(
-            "{field}: '{given}' has to be {length} digits.",
+            "{field}: '{given}' must have {length} digits.",
             field=field,
             given=(text or "")[:20],
             length=length,
@@ -80,13 +80,13 @@ def _letters(field: str, text: str, longest: int, allowed: frozenset[str]) -> st
         written = bank_bytes(plain, allowed)
     except UnwritableLetter as fault:
         raise Refused(
-            "{field}: '{letter}' cannot be written in a bank's file; write the name in katakana.",
+            "{field}: '{letter}' cannot be used in a bank file. Write the name in katakana.",
             field=field,
             letter=fault.letter,
         ) from None
     if not 0 < len(written) <= longest:
         raise Refused(
-            "{field}: '{given}' takes {found} letters of half-width kana; allowed are 1 to {most}.",
+            "{field}: '{given}' has {found} characters in half-width kana. Use 1 to {most}.",
             field=field,
             given=plain[:40],
             found=len(written),
@@ -148,7 +148,7 @@ def set_office_bank(
     """Write the account of the office and its rules for files; 0 is the version before the first."""
     if not 1 <= debit_attempts <= MOST_ATTEMPTS:
         raise Refused(
-            "debitAttempts: {given} is not from 1 to {most}.",
+            "debitAttempts: {given} is not possible. Enter 1 to {most}.",
             given=debit_attempts,
             most=MOST_ATTEMPTS,
         )
@@ -185,7 +185,7 @@ def _client(field: str, text: str | None) -> str | None:
         return None
     if _CLIENT.fullmatch(digits) is None:
         raise Refused(
-            "{field}: '{given}' has to be {length} digits.",
+            "{field}: '{given}' must have {length} digits.",
             field=field,
             given=digits[:20],
             length=10,

@@ -132,14 +132,16 @@ def open_workspace(
     """
     if not _SLUG.fullmatch(slug):
         raise Refused(
-            "slug: '{slug}' is not 2 to 40 of a-z, 0-9 and -, a letter first.", slug=slug[:60]
+            "slug: '{slug}' is not possible. Use 2 to 40 of a-z, 0-9 and -, starting with a "
+            "letter.",
+            slug=slug[:60],
         )
     id_ = workspace_id or new_id()
     session.add(Workspace(id=id_, slug=slug, name=name, name_en=name_en, created_at=clock.now()))
     try:
         session.flush()
     except IntegrityError as taken:
-        raise Collision("slug: a workspace '{slug}' exists already.", slug=slug) from taken
+        raise Collision("slug: '{slug}' is already the name of a workspace.", slug=slug) from taken
     session.add(PolicyRow(workspace_id=id_, id=id_))
     session.execute(insert(Fee), [_fee(id_, *fee) for fee in FIRST_FEES])
     return id_

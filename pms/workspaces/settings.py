@@ -45,20 +45,22 @@ def checked_facts(stated: Mapping[str, Any], before: Mapping[str, Any]) -> dict[
 def _name(value: str) -> str:
     name = _line("name", value, MOST_OF_A_NAME)
     if name is None:
-        raise Refused("name: a workspace needs a name.")
+        raise Refused("name: enter the name of the workspace.")
     return name
 
 
 def _locale(value: str) -> str:
     if value not in list(Locale):
-        raise Refused("defaultLocale: '{given}' is neither ja nor en.", given=str(value)[:20])
+        raise Refused(
+            "defaultLocale: '{given}' is not possible. Choose ja or en.", given=str(value)[:20]
+        )
     return Locale(value).value
 
 
 def _hue(value: int) -> int:
     if type(value) is not int or not 0 <= value < HUES:
         raise Refused(
-            "brandHue: '{given}' is no hue; whole degrees from 0 to {most}.",
+            "brandHue: '{given}' is not a hue. Enter whole degrees from 0 to {most}.",
             given=str(value)[:20],
             most=HUES - 1,
         )
@@ -72,8 +74,8 @@ def _invoice_number(value: str | None) -> str | None:
     number = normalize("NFKC", text).translate(_DASHES).replace("-", "").replace(" ", "").upper()
     if not is_invoice_number(number):
         raise Refused(
-            "qualifiedInvoiceNumber: '{number}' is not T and 13 digits of which the first one"
-            " checks the others.",
+            "qualifiedInvoiceNumber: '{number}' is not a valid registration number. Check T "
+            "and the 13 digits.",
             number=text[:40],
         )
     return number
@@ -85,7 +87,7 @@ def _postcode(value: str | None) -> str | None:
         return None
     found = _POSTCODE.fullmatch(normalize("NFKC", text).translate(_DASHES))
     if found is None:
-        raise Refused("postcode: '{given}' has not seven digits.", given=text[:20])
+        raise Refused("postcode: '{given}' is not a postcode of seven digits.", given=text[:20])
     return f"{found[1]}-{found[2]}"
 
 
@@ -96,10 +98,12 @@ def _line(field: str, value: str | None, longest: int) -> str | None:
 def _text(field: str, value: str | None, longest: int) -> str | None:
     text = normalize("NFC", (value or "").replace("\r\n", "\n")).strip()
     if any(category(letter) in {"Cc", "Cs"} and letter != "\n" for letter in text):
-        raise Refused("{field}: this contains an invalid character; type it again.", field=field)
+        raise Refused(
+            "{field}: this contains a character that cannot be used. Type it again.", field=field
+        )
     if len(text) > longest:
         raise Refused(
-            "{field}: {found_characters} characters are more than {most_characters}.",
+            "{field}: this has {found_characters} characters. Enter at most {most_characters}.",
             field=field,
             found_characters=len(text),
             most_characters=longest,
@@ -223,11 +227,9 @@ def _read(content: bytes) -> "Image.Image":
             _check_size(*opened.size)
             return ImageOps.exif_transpose(opened).convert("RGBA")
     except UnidentifiedImageError:
-        raise Refused(
-            "logo: this is no picture; allowed are {kinds}.", kinds=listed(_READ)
-        ) from None
+        raise Refused("logo: this is not a picture. Choose {kinds}.", kinds=listed(_READ)) from None
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
-        raise Refused("logo: the picture is damaged and cannot be read to its end.") from None
+        raise Refused("logo: the picture is damaged and cannot be read.") from None
 
 
 def _check_size(width: int, height: int) -> None:
@@ -333,7 +335,8 @@ def _checked_months(value: Any) -> Decimal:
     is_sound = months is not None and months.is_finite() and 0 <= months <= MOST_MONTHS
     if months is None or not is_sound or months != round(months, 2):
         raise Refused(
-            "earlyExitCapMonths: '{given}' is not from 0 to {most} with at most two decimals.",
+            "earlyExitCapMonths: '{given}' is not possible. Enter 0 to {most} with at most two "
+            "decimals.",
             given=str(value)[:20],
             most=MOST_MONTHS,
         )

@@ -43,14 +43,14 @@ def add_webhook_secret(
     """
     secret = _check_secret(secret)
     if purpose is SecretPurpose.HANDSHAKE and source is not WebhookSource.WHATSAPP:
-        raise Refused("purpose: only WhatsApp asks for a handshake.")
+        raise Refused("purpose: only WhatsApp checks the connection.")
     if source is WebhookSource.OTA:
-        raise Refused("source: what relays messages of portals carries a key, not a secret.")
+        raise Refused("source: the relay of booking sites uses a key, not a secret.")
     older = _good_ones(work.session, work.clock, source, purpose)
     if any(_is_same(work.session, signer, one, secret) for one in older):
-        raise Collision("secret: this one is set already.")
+        raise Collision("secret: this secret is already set.")
     if len(older) >= _MOST_AT_ONCE:
-        raise Refused("secret: {most} are good at once at most.", most=_MOST_AT_ONCE)
+        raise Refused("secret: at most {most} can be active at once.", most=_MOST_AT_ONCE)
     row = WebhookSecret(
         id=new_id(),
         source=source,
@@ -95,7 +95,7 @@ def _check_secret(secret: str) -> str:
     secret = secret.strip()
     if not _LEAST <= len(secret) <= _MOST or not secret.isascii() or not secret.isprintable():
         raise Refused(
-            "secret: {least} to {most} letters, digits and signs are allowed.",
+            "secret: enter {least} to {most} letters, digits and signs.",
             least=_LEAST,
             most=_MOST,
         )

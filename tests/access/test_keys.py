@@ -123,7 +123,7 @@ def test_a_revoked_key_is_dead_at_once_and_others_live(
     assert found(database, lost.plaintext) is None
     assert found(database, other.plaintext) is not None
     with (
-        pytest.raises(Refused, match="revoked already"),
+        pytest.raises(Refused, match="already been revoked"),
         database.writing(cast.sumida.workspace_id) as session,
     ):
         revoke_key(Work(session, clock, STAFF), lost.id)
@@ -183,7 +183,10 @@ def test_the_legacy_key_reads_listings_and_content_whatever_is_asked(
         ({"scopes": []}, "at least one"),
         ({"scopes": ["root"]}, "'root' is not one of properties:read"),
         ({"scopes": [Scope.RESIDENTS_READ], "is_public": True}, "public pages"),
-        ({"scopes": [Scope.RESIDENTS_READ, Scope.PROPERTIES_READ]}, "make two keys"),
+        (
+            {"scopes": [Scope.RESIDENTS_READ, Scope.PROPERTIES_READ]},
+            "cannot be combined in one key; create two",
+        ),
         ({"name": "  "}, "name"),
         ({"name": "x" * 101}, "name"),
         ({"budget_per_hour": 0}, "budget"),

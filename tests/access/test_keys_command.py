@@ -99,7 +99,7 @@ def test_a_key_is_replaced_and_revoked(pms: Pms, database: Database) -> None:
         assert find_key(connection, old["key"]) is None
         assert find_key(connection, new["key"]) is None
     assert {row["state"] for row in listed(pms)} == {"revoked", "replaced"}
-    with pytest.raises(Refused, match="revoked already"):
+    with pytest.raises(Refused, match="already been revoked"):
         pms("revoke", new["id"])
 
 

@@ -50,7 +50,10 @@ _RESERVATIONS = "SELECT id FROM reservation WHERE workspace_id = :workspace"
 
 
 def agree(house: House, *, is_owners: bool) -> None:
-    """Every journal balances, and the sums of all are what the ledger says."""
+    """Every journal balances, and the sums of all are what the ledger says.
+
+    Where the building has several owners, what concerns owners is entered for each.
+    """
     books = house.books
     ids = [id_ for (id_,) in books.ask(_RESERVATIONS)]
     far = house.today + timedelta(days=4000)

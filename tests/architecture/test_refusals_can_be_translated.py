@@ -41,7 +41,7 @@ def test_a_planted_composed_sentence_is_found(raised: str) -> None:
 @pytest.mark.parametrize(
     "raised",
     [
-        'raise Refused("day: {day} is past; today is {today}.", day=day)',
+        'raise Refused("day: {day} is in the past. Choose {today} or later.", day=day)',
         'raise Refused("day: it is past.", day=day)',
     ],
 )

@@ -156,7 +156,7 @@ def test_a_forced_tenancy_takes_no_successor_and_a_cleared_one_does(
 ) -> None:
     living = office.book(room, "2026-11-01", "2027-01-31")
     office.do(force_month_to_month, reservation_id=living)
-    with refused(office, "from 2026-11-01 with no known end", Refused):
+    with refused(office, "from 2026-11-01, no end date", Refused):
         office.book(room, "2027-03-01", "2027-08-31")
 
 
@@ -183,7 +183,7 @@ def test_the_database_s_own_constraint_is_said_as_the_same_refusal(
         with stored_without_overlap(work.session):
             work.session.add(reservation(unit_id=room, move_in_date=day("2027-01-01")))
 
-    with refused(office, "held by another reservation", Refused):
+    with refused(office, "taken by another reservation", Refused):
         office.do(write_past_the_check)
 
 

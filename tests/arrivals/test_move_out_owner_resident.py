@@ -68,7 +68,7 @@ def test_a_day_before_the_move_in_is_refused(office: Office, owner: str) -> None
 def test_who_is_no_owner_resident_is_not_moved_out_by_hand(office: Office, other_room: str) -> None:
     resident = office.book(other_room, "2026-11-01", "2027-03-31")
     office.do(move_in, reservation_id=resident)
-    with refused(office, "only an owner resident is moved out by hand", Refused):
+    with refused(office, "only an owner resident can be moved out", Refused):
         office.do(move_out_owner_resident, reservation_id=resident)
 
 

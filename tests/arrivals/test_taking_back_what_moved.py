@@ -103,9 +103,9 @@ def test_a_deposit_that_moved_on_was_paid(office: Office, living: str, other_roo
     new = change_room(office, living, other_room, "2026-11-24")
     (payment,) = office.ask(statement, living, office.clock.today()).payments
     then = owed(office, living, new)
-    with pytest.raises(Refused, match="the deposit it paid moved on"):
+    with pytest.raises(Refused, match="the deposit it paid has moved to another"):
         office.do(reverse_payment, payment_id=payment.id, reason=WHY)
-    with pytest.raises(Refused, match="the deposit it paid moved on"):
+    with pytest.raises(Refused, match="the deposit it paid has moved to another"):
         office.do(
             return_payment, payment_id=payment.id, amount_yen=payment.amount_yen, reference="ch_1"
         )
@@ -125,7 +125,7 @@ def test_what_a_settlement_of_the_new_record_counted_stays_there(
     office.go_to("2026-12-21")
     office.do(settle, reservation_id=new)
     then = owed(office, living, new)
-    with pytest.raises(Refused, match="settled or moved on since"):
+    with pytest.raises(Refused, match="overpayment moved to another reservation, which has since"):
         office.do(reverse_payment, payment_id=paid, reason=WHY)
     assert owed(office, living, new) == then
     office.do(return_payment, payment_id=paid, amount_yen=48_000, reference="ch_1")

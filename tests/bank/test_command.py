@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from pms.foundation.errors import Refused
+from pms.ledger.queries import standings
 from tests.bank.conftest import Bank
 from tests.bank.statement_files import Moved, statement_file
 
@@ -37,3 +38,34 @@ def test_an_import_is_undone_by_the_command_line(run: Any, tmp_path: Path) -> No
     (done,) = run("import", str(file), "--account", "Net bank", *columns)
     assert run("undo", done["import_id"]) == {"taken_out": 1}
     assert run("status")["imports"] == []
+
+
+def test_what_a_person_decides_about_a_transfer_is_done_by_the_command_line(
+    run: Any, bank: Bank, tmp_path: Path
+) -> None:
+    file = tmp_path / "statement.txt"
+    owed = bank.open_yen(bank.hanako), bank.open_yen(bank.taro)
+    moved = [Moved("サトウ テルミ", owed[0]), Moved("カ)アオバ", owed[1])]
+    file.write_bytes(statement_file(moved))
+    run("import", str(file))
+    likely, unknown = run("transfers")
+    assert (likely["state"], unknown["state"]) == ("likely", "unknown")
+    assert likely["offers"].startswith("1: 佐藤 花子")
+    with pytest.raises(Refused, match="offer: there are 1; 2 is none"):
+        run("record", likely["transfer"], "--offer", "2")
+    assert run("record", likely["transfer"], "--offer", "1")["payments"] == 1
+    with bank.books.reading() as session:
+        entries = standings(session, [bank.taro], bank.books.clock.today())[bank.taro]
+    bills = [f"--bill={bank.taro}/{one.id}" for one in entries if one.open_yen]
+    assert run("aside", unknown["transfer"], "--as", "kept")["state"] == "kept"
+    assert [one["state"] for one in run("transfers")] == ["kept"]
+    assert run("record", unknown["transfer"], *bills, "--learn")["payments"] == 1
+    assert (bank.open_yen(bank.hanako), bank.open_yen(bank.taro)) == (0, 0)
+    remembered = {one["payer"]: one for one in run("payers")}
+    assert set(remembered) == {"ｻﾄｳ ﾃﾙﾐ", "ｶ)ｱｵﾊﾞ"}
+    run("forget", remembered["ｻﾄｳ ﾃﾙﾐ"]["payer_id"])
+    assert run("off", unknown["transfer"], "--reason", "of another")["reversed"] == 1
+    assert run("payers") == []
+    assert bank.open_yen(bank.taro) == owed[1]
+    with pytest.raises(AssertionError, match="Give either"):
+        run("record", unknown["transfer"])

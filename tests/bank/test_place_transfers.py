@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from pms.bank.payers import forget_payer, learn_payer, remembered_payers
 from pms.bank.transfers import (
     Wanted,
+    ask_to_place_certain,
     place_certain,
     place_on_bills,
     place_transfer,
@@ -19,10 +20,12 @@ from pms.bank.transfers import (
 )
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
+from pms.foundation.runs import ask_to_stop
 from pms.foundation.work import Work
+from pms.jobs.bulk_runs import placing_run
 from pms.ledger.models import Payment
 from pms.ledger.queries import standings
-from pms.rules.enumerations import TransferState
+from pms.rules.enumerations import RunState, TransferState
 from pms.rules.invoices import transfer_reference
 from pms.rules.transfer_matching import Verdict
 from tests.bank.conftest import Bank
@@ -124,7 +127,7 @@ def test_a_transfer_taken_off_waits_again_and_its_bills_are_owed_again(bank: Ban
     bank.books.do(place_certain)
     assert bank.books.do(take_off, certain.transfer_id, reason="twin") == 1
     assert bank.open_yen(bank.hanako) == before
-    with pytest.raises(Refused, match="not placed"):
+    with pytest.raises(Refused, match="transfer is not recorded yet"):
         bank.books.do(take_off, certain.transfer_id, reason="twin")
     assert bank.books.do(place_certain) == 1
     assert bank.open_yen(bank.hanako) == before - RENT
@@ -202,3 +205,31 @@ def test_a_bill_that_gets_nothing_of_a_transfer_is_refused(bank: Bank) -> None:
     with pytest.raises(NotFound):
         bank.books.do(place_on_bills, unknown.transfer_id, [("x", "y")], learns=False)
     assert payments(bank) == 0
+
+
+def test_a_long_list_is_recorded_part_by_part_and_goes_on_after_a_stop(bank: Bank) -> None:
+    with pytest.raises(Refused, match="none of those that wait is certain"):
+        bank.books.do(ask_to_place_certain)
+    moved = [
+        Moved("サトウ ハナコ", RENT),
+        Moved("モガミ テルミ", 500),
+        Moved("ヤマダ タロウ", RENT),
+    ]
+    bank.read(statement_file(moved))
+    run = bank.books.do(ask_to_place_certain)
+    assert bank.books.do(ask_to_place_certain).id == run.id
+    with bank.books.writing() as session:
+        ask_to_stop(Work(session, bank.books.clock, ACTOR), run.id)
+    database, place = bank.books.database, bank.books.workspace_id
+    stopped = placing_run(database, bank.books.clock, place, run_id=run.id, part=1)
+    assert (stopped.state, stopped.done, stopped.total, payments(bank)) == (
+        RunState.STOPPED,
+        0,
+        2,
+        0,
+    )
+    bank.books.do(ask_to_place_certain)
+    ended = placing_run(database, bank.books.clock, place, run_id=run.id, part=1)
+    assert (ended.state, ended.done, ended.total) == (RunState.FINISHED, 2, 2)
+    assert payments(bank) == 2
+    assert [one.match.verdict for one in bank.day().every_one] == [Verdict.UNKNOWN]

@@ -89,8 +89,8 @@ def test_payments_move_the_ledger_once_each(providers: Providers) -> None:
     states = {event.body["id"][-4:]: event for event in providers.events()}
     unmatched = [event for event in states.values() if event.state is InboundState.UNMATCHED]
     assert [event.failure for event in unmatched] == [
-        "The entry that the payment names is not in this workspace.",
-        "The payment names no entry in metadata.entryId.",
+        "The bill named in the payment is not in this workspace.",
+        "The payment has no bill in metadata.entryId.",
         "Only yen are booked, and this is another currency.",
     ]
     assert not providers.events("hoshimi")
@@ -179,7 +179,7 @@ def test_a_signature_of_another_workspace_is_refused(providers: Providers, provi
         moved = {**told, "path": told["path"].replace("kawasemi", path)}
         answer = providers.sends(moved, raw(provider, "01"))
         assert answer.status_code == 401
-        assert json.loads(answer.data) == {"error": "The signature does not fit."}
+        assert json.loads(answer.data) == {"error": "The signature does not match."}
     assert providers.count() == 0
 
 
@@ -192,7 +192,7 @@ def test_an_address_that_no_workspace_could_have_is_one_that_nobody_has(
         answer = providers.client.post(path, data=raw(provider, "01"))
         assert (answer.status_code, answer.get_json()) == (
             401,
-            {"error": "The signature does not fit."},
+            {"error": "The signature does not match."},
         )
     answer = providers.client.get(f"/api/webhooks/whatsapp/{slug}?hub.mode=subscribe")
     assert answer.status_code == 403

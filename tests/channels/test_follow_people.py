@@ -335,7 +335,7 @@ def test_mail_goes_to_the_address_as_it_was_corrected(desk: Desk) -> None:
         record = conversation_record(session, conversation_id, InboxVisibility.everything())
         ways = [way.handle for way in record.ways if way.channel == Channel.MAIL]
         assert ways == ["hanako.new@example.jp"]
-        with pytest.raises(Refused, match="not known there"):
+        with pytest.raises(Refused, match="person has no contact there"):
             send_words(Work(session, desk.clock, OFFICE), handle=before, **facts)
         answer_conversation(Work(session, desk.clock, OFFICE), **facts)
     with desk.database.reading(desk.house.workspace_id) as session:

@@ -224,7 +224,7 @@ def test_threads_of_different_stays_strangers_and_changed_ones_are_not_merged(
         ours.do(merge_conversations, **ids)
     ours.do(link, one=second.id, reservation_id=None)
     ours.do(merge_conversations, **ids)
-    with pytest.raises(Refused, match="merged already"):
+    with pytest.raises(Refused, match="Open the conversation"):
         ours.do(merge_conversations, conversation_id=second.id, into_id=first.id)
     [row] = [one for one in ours.conversations if one.id == second.id]
     assert row.reservation_id == ours.house.resident_id

@@ -229,7 +229,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "a day to come": ({"ordered_on": date(2026, 11, 21)}, "orderedOn"),
     "no supplier": ({"supplier": " "}, "supplier"),
     "no number": ({"order_number": ""}, "orderNumber"),
-    "no number of a project": ({"project_number": "heater"}, "projectNumber"),
+    "no project number": ({"project_number": "heater"}, "projectNumber"),
     "no pieces": (
         {"items": (HEATER, WrittenItem(description="x", quantity=0, unit_price_yen=1))},
         "items[1].quantity",

@@ -121,7 +121,7 @@ def test_a_page_that_ran_out_ends_the_visit(
 @pytest.mark.parametrize(
     "story",
     [
-        ({**PAID, "amount_total": 1_000}, "1000 were paid where 216000 were asked"),
+        ({**PAID, "amount_total": 1_000}, "1000 were paid instead of the 216000 requested"),
         ({**PAID, "amount_total": None}, "no amount in yen"),
         ({**PAID, "currency": "usd"}, "no amount in yen"),
         ({**PAID, "id": "cs_2"}, "another payment"),

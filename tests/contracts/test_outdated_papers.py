@@ -88,9 +88,9 @@ def test_what_was_sent_is_signed_no_more_once_the_stay_changed(
     shown = record(office, contract_id)
     assert shown.state is ContractState.OUTDATED
     assert shown.outdated_at == office.clock.now()
-    with pytest.raises(Collision, match="changed since this document was written"):
+    with pytest.raises(Collision, match="changed after this document was written"):
         sign(office, contract_id)
-    with pytest.raises(Collision, match="renew it first"):
+    with pytest.raises(Collision, match="Renew it first"):
         office.do(send_contract, contract_id=contract_id, link=LINK)
     assert office.row(booking).esign_status is EsignStatus.EXPIRED
     [changed] = office.ask(changes_since, shown)
@@ -131,7 +131,7 @@ def test_one_act_writes_it_anew_and_sends_it(office: Office, booking: str) -> No
     assert "2026年12月8日" in record(office, second).body
     assert office.row(booking).esign_status is EsignStatus.SENT
     assert len(mails(office)) == 3
-    with pytest.raises(Collision, match="renewed meanwhile"):
+    with pytest.raises(Collision, match="document was already renewed, or the contract terms"):
         office.do(renew_paper, contract_id=first, link=LINK)
     sign(office, second)
     assert office.row(booking).esign_status is EsignStatus.SIGNED
@@ -156,7 +156,7 @@ def test_a_signed_one_asks_for_an_amendment_until_that_is_signed(
         assert said in amendment.body
     assert "敷金" not in amendment.body
     assert office.ask(outdated_papers, 5).total == 0
-    with pytest.raises(Collision, match="renewed meanwhile"):
+    with pytest.raises(Collision, match="document was already renewed, or the contract terms"):
         office.do(renew_paper, contract_id=lease, link=LINK)
     assert office.row(booking).esign_status is EsignStatus.SIGNED
     sign(office, amendment_id)
@@ -164,7 +164,7 @@ def test_a_signed_one_asks_for_an_amendment_until_that_is_signed(
     agreed = office.ask(agreed_contract, booking)
     assert agreed is not None
     assert agreed.id == amendment_id
-    with pytest.raises(Collision, match="renewed meanwhile"):
+    with pytest.raises(Collision, match="document was already renewed, or the contract terms"):
         office.do(renew_paper, contract_id=lease, link=LINK)
 
 
@@ -228,10 +228,10 @@ def test_a_provider_is_told_to_close_what_is_outdated(
 
 
 def test_nothing_signed_is_nothing_to_amend(office: Office, booking: str) -> None:
-    with pytest.raises(Refused, match="Nothing was signed"):
+    with pytest.raises(Refused, match="There is no signed contract to amend"):
         office.do(issue_amendment, reservation_id=booking)
     sign(office, sent(office, booking))
-    with pytest.raises(Refused, match="nothing to amend"):
+    with pytest.raises(Refused, match="contract already matches the reservation; no amendment is"):
         office.do(issue_amendment, reservation_id=booking)
 
 

@@ -58,7 +58,7 @@ def test_without_a_provider_a_mail_leads_to_the_document(
     assert (asked.recipient, LINK in asked.text) == ("tanaka@example.jp", True)
     assert [one["name"] for one in copy.attachments] == ["契約書-1.pdf"]
     assert "田中 一郎" in copy.text
-    with pytest.raises(Collision, match="signed or over"):
+    with pytest.raises(Collision, match="document is signed or has ended"):
         office.do(send_contract, contract_id=contract_id, link=LINK)
 
 

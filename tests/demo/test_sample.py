@@ -49,7 +49,7 @@ def test_a_sample_is_opened_filled_and_thrown_away_from_the_dashboard(
         taken = select(Reservation.name).where(Reservation.taken_over_on.is_not(None))
         assert len(session.scalars(taken).all()) == 3
     sample = open_browser(app, clock, staff.operator_id, "sumida-sample")
-    assert "Throw the sample away" in sample.get("/?lang=en").text
+    assert "Delete the sample" in sample.get("/?lang=en").text
     assert sample.post("/sample").status_code == 422
     assert sample.post("/sample/removal").headers["Location"] == "/dashboard/sumida/"
     assert slugs(database) == {"sumida", "minato"}

@@ -119,7 +119,7 @@ def test_edits_out_of_order_or_of_nothing_are_refused(desk: Desk) -> None:
         (reschedule_move_out, {"move_out_on": date(2026, 7, 1)}),
         (withdraw_notice, {}),
     ):
-        with desk.refuses("no move-out notice is filed", as_=Refused):
+        with desk.refuses("no notice", as_=Refused):
             desk.do(audit_event, reservation_id=other, **more)
     with desk.refuses("no reservation", as_=NotFound):
         desk.do(withdraw_notice, reservation_id="0" * 32)

@@ -184,7 +184,7 @@ def test_an_expected_departure_is_of_who_lives_there_and_no_day_past(desk: Desk)
         desk.do(record_expected_departure, **asked)
 
     living = desk.resident("2026-04-01", "2027-03-31", override_move_in_date=date(2026, 12, 1))
-    with desk.refuses("2026-11-19 is past", as_=Refused):
+    with desk.refuses("is in the past", as_=Refused):
         expect(living, date(2026, 11, 19))
     with desk.refuses("2026-11-30 is before the move-in on 2026-12-01", as_=Refused):
         expect(living, date(2026, 11, 30))
@@ -194,7 +194,7 @@ def test_an_expected_departure_is_of_who_lives_there_and_no_day_past(desk: Desk)
         {"move_out_date": date(2026, 12, 24)},
     ):
         leaving = desk.resident("2026-04-01", "2027-03-31", **given)
-        with desk.refuses("a move-out is filed", as_=Refused):
+        with desk.refuses("a notice has been given, so the move-out", as_=Refused):
             expect(leaving, date(2026, 12, 20))
     coming = desk.resident("2026-12-01", "2027-11-30", lifecycle=Lifecycle.BOOKED)
     with desk.refuses("this one is booked", as_=Refused):
@@ -273,13 +273,15 @@ def test_a_day_before_the_move_in_is_refused(desk: Desk) -> None:
 def test_a_second_notice_is_refused_and_names_the_first(desk: Desk) -> None:
     id_ = desk.resident("2026-04-01", "2027-03-31")
     desk.do(file_notice, reservation_id=id_, move_out_on=date(2027, 3, 31))
-    with desk.refuses("2027-03-31", "reschedule or withdraw", as_=Refused):
+    with desk.refuses(
+        "2027-03-31", "has already been given. Reschedule or withdraw it", as_=Refused
+    ):
         desk.do(file_notice, reservation_id=id_, move_out_on=date(2027, 2, 28))
 
 
 def test_nobody_gives_notice_before_they_live_there(desk: Desk) -> None:
     id_ = desk.resident("2026-12-01", "2027-11-30", lifecycle=Lifecycle.CONFIRMED)
-    with desk.refuses("2026-12-01", "cancel the booking", as_=Refused):
+    with desk.refuses("2026-12-01", "Cancel the booking", as_=Refused):
         desk.do(file_notice, reservation_id=id_, move_out_on=date(2027, 6, 30))
 
 
@@ -305,7 +307,7 @@ def test_an_amended_reservation_takes_no_notice(desk: Desk) -> None:
 
 def test_a_guest_has_no_notice(desk: Desk) -> None:
     id_ = desk.resident("2026-11-18", "2026-11-25", kind=ReservationKind.GUEST)
-    with desk.refuses("a guest has no move-out notice", as_=Refused):
+    with desk.refuses("a guest leaves on the check-out day and", as_=Refused):
         desk.do(file_notice, reservation_id=id_, move_out_on=date(2026, 11, 22))
 
 

@@ -109,7 +109,7 @@ def test_a_notice_is_filed_for_the_figures_that_were_seen_and_once(desk: Desk, e
     asked = {"reservation_id": emma, "move_out_on": LEAVES_ON, "key": "one tap"}
     seen = figures(desk, emma)
     for other in (None, "", seen + "0"):
-        with desk.refuses("the figures changed", as_=Collision):
+        with desk.refuses("the amounts have changed since you saw them", as_=Collision):
             desk.do(file_own_notice, **asked, seen=other)
     assert desk.do(file_own_notice, **asked, seen=seen)
     assert desk.row(emma).move_out_date == LEAVES_ON
@@ -199,7 +199,7 @@ def test_a_resident_takes_back_the_notice_they_saw_and_is_told_so(desk: Desk, em
         "隅田シェアハウス: your move-out notice is withdrawn",
     )
     assert "The day given up:    28 August 2025" in mail.text
-    with desk.refuses("no move-out notice is filed", as_=Refused):
+    with desk.refuses("there is no notice to withdraw", as_=Refused):
         desk.do(withdraw_own_notice, reservation_id=emma, version=2)
 
 

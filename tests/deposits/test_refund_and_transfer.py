@@ -126,7 +126,7 @@ def test_a_transfer_closes_one_side_opens_the_other_and_happens_once(desk: Desk)
         noted = {one.subject_id: one.after for one in session.scalars(moved)}
     told = {"amount_yen": 50_000, "reservation_id": old, "new_reservation_id": new}
     assert noted == {old: told, new: told}
-    with desk.refuses("moved already", as_=Refused):
+    with desk.refuses("deposit of this change has already been moved", as_=Refused):
         desk.do(transfer_deposit, reservation_id=old)
 
 
@@ -150,7 +150,7 @@ def test_a_transferred_reservation_is_not_settled_before_its_last_day(desk: Desk
     with desk.refuses("2025-05-17", as_=Refused):
         desk.do(settle, reservation_id=old)
     desk.on("2025-05-17")
-    with desk.refuses("new reservation first", as_=Refused):
+    with desk.refuses("yen moves to the new reservation on", as_=Refused):
         desk.do(settle, reservation_id=old)
 
 
@@ -181,7 +181,7 @@ def test_each_amendment_moves_its_own_deposit_whatever_became_of_others(desk: De
         desk.do(transfer_deposit, reservation_id=old)
         assert (held(desk, old), held(desk, new)) == (0, 50_000)
     old, new = pairs[2]
-    with desk.refuses("new reservation first", as_=Refused):
+    with desk.refuses("yen moves to the new reservation on", as_=Refused):
         desk.do(settle, reservation_id=old)
     with desk.database.writing(desk.workspace_id) as session:
         session.merge(desk.row(new)).lifecycle = Lifecycle.CANCELLED

@@ -260,7 +260,7 @@ def test_a_position_that_somebody_applied_for_is_withdrawn_and_not_removed(
         lead_id = applied(session, clock, position_id=position_id)
         position: dict[str, Any] = {"kind": LeafletKind.POSITION, "leaflet_id": position_id}
     with (
-        pytest.raises(Refused, match="withdraw it instead"),
+        pytest.raises(Refused, match="are applications for this position"),
         database.writing(cast.sumida.workspace_id) as session,
     ):
         remove_leaflet(Work(session, clock, "office"), **position)

@@ -39,33 +39,42 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
     "nothing": (b"", "empty"),
     "an empty sample": (sample("empty.pdf"), "empty"),
     "too much": (b"%PDF-1.7" + b"0" * MOST_BYTES, "bytes"),
-    "noise under a header": (sample("junk.pdf"), "no objects or no end"),
-    "a picture": (sample("room_rotated_gps.jpg"), "no PDF, DOC or DOCX"),
-    "a page of a website": (sample("html_renamed.jpg"), "no PDF, DOC or DOCX"),
-    "a drawing with script": (sample("drawing.svg"), "no PDF, DOC or DOCX"),
-    "a spreadsheet": (sample("spreadsheet_renamed.docx"), "no Word file"),
+    "noise under a header": (sample("junk.pdf"), "file starts like a PDF but has no"),
+    "a picture": (sample("room_rotated_gps.jpg"), "file is not a PDF, DOC or DOCX"),
+    "a page of a website": (sample("html_renamed.jpg"), "file is not a PDF, DOC or DOCX"),
+    "a drawing with script": (sample("drawing.svg"), "file is not a PDF, DOC or DOCX"),
+    "a spreadsheet": (sample("spreadsheet_renamed.docx"), "file is a ZIP, not a Word file"),
     "a bomb": (sample("bomb.docx"), "unpacks to 157"),
-    "a torn PDF": (PDF[:-200], "no objects or no end"),
+    "a torn PDF": (PDF[:-200], "file starts like a PDF but has no"),
     "a torn Word file": (sample("resume.docx")[:-100], "does not end like one"),
-    "a PDF and a ZIP": (PDF + zipped({"run.exe": "MZ"}), "archive besides"),
-    "a PDF and a script": (PDF + b"<script>alert(1)</script>", "follows the end"),
-    "a page before a PDF": (b"<html>" + PDF, "no PDF, DOC or DOCX"),
+    "a PDF and a ZIP": (PDF + zipped({"run.exe": "MZ"}), "file is also an archive. Upload a plain"),
+    "a PDF and a script": (
+        PDF + b"<script>alert(1)</script>",
+        "file has extra data after the end of",
+    ),
+    "a page before a PDF": (b"<html>" + PDF, "file is not a PDF, DOC or DOCX"),
     "a PDF that acts": (PDF.replace(b"/Type /Page ", b"/JavaScript "), "programs"),
     "a PDF with files": (PDF.replace(b"/Type /Page ", b"/EmbeddedFile "), "programs"),
-    "a picture before a ZIP": (sample("floor_plan.png") + docx(), "archive besides"),
+    "a picture before a ZIP": (
+        sample("floor_plan.png") + docx(),
+        "file is also an archive. Upload a plain",
+    ),
     "a Word file and more": (docx() + b"MZ", "does not end like one"),
-    "a program before a Word file": (b"PK\x03\x04MZ" + docx(), "names no Word file has"),
+    "a program before a Word file": (
+        b"PK\x03\x04MZ" + docx(),
+        "file is a ZIP without the contents of",
+    ),
     "macros": (docx(word__vbaProject=b"", **{"word__vbaProject.bin": b"x"}), "macros"),
-    "a locked ZIP": (locked(docx()), "locked"),
-    "any ZIP": (zipped({"word/document.xml": "<w:document/>"}), "no Word file"),
-    "a way out": (docx(**{"..__..__etc__passwd": "x"}), "names no Word file has"),
-    "a drive": (docx(**{"C:__x": "x"}), "names no Word file has"),
+    "a locked ZIP": (locked(docx()), "protected"),
+    "any ZIP": (zipped({"word/document.xml": "<w:document/>"}), "file is a ZIP, not a Word file"),
+    "a way out": (docx(**{"..__..__etc__passwd": "x"}), "file is a ZIP without the contents of"),
+    "a drive": (docx(**{"C:__x": "x"}), "file is a ZIP without the contents of"),
     "too many parts": (docx(**{f"p{n}": "" for n in range(MOST_ENTRIES)}), "parts"),
-    "an Office file that is locked": (doc("EncryptedPackage", "EncryptionInfo"), "locked"),
-    "an old Word file that is locked": (doc(*WORDS, is_locked=True), "locked"),
+    "an Office file that is locked": (doc("EncryptedPackage", "EncryptionInfo"), "protected"),
+    "an old Word file that is locked": (doc(*WORDS, is_locked=True), "protected"),
     "old macros": (doc(*WORDS, "Macros"), "macros"),
-    "an old spreadsheet": (doc("Workbook"), "no Word document"),
-    "a name without a document": (doc(*WORDS, marked=b"MZ"), "no Word document"),
+    "an old spreadsheet": (doc("Workbook"), "file is an Office file, but not a"),
+    "a name without a document": (doc(*WORDS, marked=b"MZ"), "file is an Office file, but not a"),
     "a torn old Word file": (doc(*WORDS)[:700], "cannot be read"),
 }
 
@@ -83,7 +92,7 @@ def test_a_part_that_stands_twice_is_refused() -> None:
     packed = io.BytesIO(docx())
     with zipfile.ZipFile(packed, "a") as archive:
         archive.writestr("word/document.xml", "<w:document>another</w:document>")
-    with pytest.raises(Refused, match="names no Word file has"):
+    with pytest.raises(Refused, match="file is a ZIP without the contents of"):
         read_resume("resume.docx", packed.getvalue())
 
 
@@ -103,7 +112,7 @@ def test_what_could_only_be_unpacked_whole_is_not_unpacked(method: int) -> None:
     assert len(small) < 4_000
     tracemalloc.start()
     try:
-        with pytest.raises(Refused, match="not packed like a Word file"):
+        with pytest.raises(Refused, match="file is not compressed like a Word file"):
             read_resume("resume.docx", small)
         assert tracemalloc.get_traced_memory()[1] < 1 << 20
     finally:

@@ -1,4 +1,4 @@
-"""One charge for many is posted once to each, started twice, killed anywhere or stopped by hand."""
+"""Charge for several residents is posted once to each, started twice, killed anywhere or stopped by hand."""
 
 from datetime import UTC, date, datetime
 

@@ -27,11 +27,11 @@ REFUSED = smtplib.SMTPRecipientsRefused({"a@b.jp": (550, b"5.1.1 no such\nuser")
 @pytest.mark.parametrize(
     ("error", "kept", "told"),
     [
-        (REFUSED, "550: 5.1.1 no such user", "The provider refused it (550): 5.1.1 no such user"),
+        (REFUSED, "550: 5.1.1 no such user", "The provider rejected it (550): 5.1.1 no such user"),
         (
             smtplib.SMTPDataError(554, b""),
             "554: no reason given",
-            "The provider refused it without a reason (554).",
+            "The provider rejected it without a reason (554).",
         ),
         (
             ConnectionRefusedError("nobody"),
@@ -41,12 +41,12 @@ REFUSED = smtplib.SMTPRecipientsRefused({"a@b.jp": (550, b"5.1.1 no such\nuser")
         (
             FileNotFoundError("attachment"),
             "FileNotFoundError: attachment",
-            "The program could not make the call; its log tells why.",
+            "A system error prevented this. See the log for the reason.",
         ),
         (
             AttributeError("a defect"),
             "AttributeError",
-            "The program could not make the call; its log tells why.",
+            "A system error prevented this. See the log for the reason.",
         ),
     ],
 )

@@ -106,7 +106,7 @@ def test_a_message_on_line_is_answered_with_a_template(
     office.presses_on(office.link(name))
     expect(page.locator("#messages")).to_contain_text("ゴミの日はいつですか。")
     page.locator("select[name=templateId]").select_option(label="ゴミの出し方")
-    office.presses_on(office.button("Put into the answer"))
+    office.presses_on(office.button("Insert into reply"))
     expect(page.locator("textarea[name=text]")).to_have_value(
         "収集日は火曜日と金曜日です。隅田シェアハウス"
     )
@@ -123,7 +123,7 @@ def test_a_message_on_line_is_answered_with_a_template(
     with database.writing(house.workspace_id) as session:
         note_not_sent(session, message_id=sent.id, failure=REFUSED)
     office.opens("/inbox")
-    expect(page.locator("#results")).to_contain_text("Not sent")
+    expect(page.locator("#results")).to_contain_text("Not delivered")
     office.presses_on(office.link(name))
     expect(page.locator("#messages")).to_contain_text(REFUSED)
     office.presses_on(office.button("Send again"))

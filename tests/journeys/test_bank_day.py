@@ -127,8 +127,8 @@ def _read_in(office: Hand) -> None:
         chosen.value.set_files(STATEMENT)
     office.presses_on(office.button("Check the statement"))
     expect(_main(office)).to_contain_text("132 new of 132")
-    office.presses_on(office.button("Read it in"))
-    expect(_main(office)).to_contain_text("132 new rows were read in.")
+    office.presses_on(office.button("Import"))
+    expect(_main(office)).to_contain_text("132 new rows were imported.")
 
 
 def _right_offer(books: Books, truth: Mapping[str, str], row: Locator) -> Locator:

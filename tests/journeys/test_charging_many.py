@@ -62,7 +62,7 @@ def test_an_extra_charge_reaches_four_hundred_tenancies_in_twenty_buildings(
 ) -> None:
     office.opens("/billing/charges")
     office.chooses("feeCode", "lock")
-    office.presses_on(office.button("Look at the charges"))
+    office.presses_on(office.button("Check charges"))
     expect(office.page.locator("main")).to_contain_text(f"Charge {EVERYONE} tenancies")
     expect(office.page.locator("main")).to_contain_text("Owner residents")
     office.presses_on(office.button(f"Charge {EVERYONE} tenancies"))

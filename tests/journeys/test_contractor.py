@@ -71,7 +71,7 @@ def test_two_hours_and_a_part(worker: Worker, database: Database, cast: Cast) ->
     worker.taps(hand.link("Log hours"))
     worker.types("minutes", "2")
     worker.taps(hand.button("Log hours"))
-    expect(hand.page.get_by_role("status")).to_have_text("Hours logged.")
+    expect(hand.page.get_by_role("status")).to_have_text("Hours saved.")
     worker.taps(hand.link("Add a purchase"))
     worker.types("what", "packing")
     worker.types("amountYen", "3200")
@@ -107,7 +107,7 @@ def test_a_task_waits_for_a_part(worker: Worker) -> None:
 def test_a_code_is_one_tap_behind_the_handbook(worker: Worker) -> None:
     hand = worker.hand
     hand.opens("?lang=en")
-    worker.taps(hand.link("Handbook and codes"))
+    worker.taps(hand.link("House guide and codes"))
     expect(hand.page.locator("main")).not_to_contain_text("*4821#")
     worker.taps(hand.button("Show the code: Entrance"))
     expect(hand.page.locator("main")).to_contain_text("*4821#")

@@ -85,12 +85,12 @@ def copied_line(hand: Hand) -> str:
     hand.presses_on(hand.link("New key"))
     expect(page.get_by_label("Website: read listings")).to_be_checked()
     hand.types(page.locator("[name=name]"), "Website")
-    hand.presses_on(hand.button("Make the key"))
+    hand.presses_on(hand.button("Create key"))
     line = page.locator("#try-it")
     expect(line).to_contain_text("curl")
     if hand.is_plain:
         return line.inner_text()
-    hand.presses_on(hand.button("Copy the line"))
+    hand.presses_on(hand.button("Copy command"))
     expect(page.get_by_role("status")).to_contain_text("Copied.")
     return str(page.evaluate("navigator.clipboard.readText()"))
 

@@ -95,7 +95,7 @@ def guest(browser: Browser, app: Flask, clock: FixedClock, cast: Cast, way: str)
 def test_from_the_link_to_ready(guest: Guest, database: Database, clock: FixedClock) -> None:
     hand, screens = guest.hand, 1
     hand.opens("")
-    guest.taps(hand.link("Start the check-in"))
+    guest.taps(hand.link("Start check-in"))
     screens += 1
     guest.takes_a_photo()
     guest.types("nationality", _NATIONALITY)
@@ -105,7 +105,7 @@ def test_from_the_link_to_ready(guest: Guest, database: Database, clock: FixedCl
     screens += 1
     guest.chooses_a_time()
     guest.ticks()
-    guest.taps(hand.button("Finish the check-in"))
+    guest.taps(hand.button("Finish check-in"))
     screens += 1
     expect(hand.page.get_by_role("heading", level=1)).to_have_text("How to get in")
     expect(hand.page.locator("main")).to_contain_text("You are checked in")

@@ -30,7 +30,7 @@ def drag(hand: Hand, bar: Locator, onto: Locator) -> None:
 def confirm(hand: Hand) -> None:
     """The deposit's transfer is shown first; then the tenancy goes on in the other room."""
     preview = hand.page.locator("#preview")
-    expect(preview).to_contain_text("Deposit, moved on paper")
+    expect(preview).to_contain_text("Deposit, transferred in the books")
     expect(preview).to_contain_text("−¥93,000")
     hand.presses_on(hand.button("Confirm change"))
     expect(hand.page.locator("h1")).to_contain_text("佐藤 花子")

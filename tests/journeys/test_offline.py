@@ -129,7 +129,7 @@ def test_what_waits_is_listed_behind_the_mark_at_the_top(cellar: Cellar) -> None
         "href", f"{cellar.home}/tasks/{cellar.task_ids[0]}"
     )
     listed.get_by_role("button", name="Undo").click()
-    expect(page.locator("#outbox")).to_contain_text("Everything you tapped has been sent.")
+    expect(page.locator("#outbox")).to_contain_text("All your changes have been sent.")
     sync_of(page).click()
     expect(page.locator("#outbox")).to_be_hidden()
 
@@ -331,7 +331,7 @@ def test_what_another_did_meanwhile_is_shown_and_may_stay(cellar: Cellar) -> Non
 
 def test_what_another_did_meanwhile_is_shown_and_may_be_changed(cellar: Cellar) -> None:
     page = met(cellar)
-    page.get_by_role("button", name="Send mine again: Done").click()
+    page.get_by_role("button", name="Apply my change: Done").click()
     expect(sync_of(page)).to_have_text("All saved", timeout=SOON)
     assert cellar.state(cellar.task_ids[0]) is TaskState.DONE
 
@@ -339,7 +339,7 @@ def test_what_another_did_meanwhile_is_shown_and_may_be_changed(cellar: Cellar) 
 def test_the_mark_at_the_top_leads_to_what_is_to_be_decided(cellar: Cellar) -> None:
     page = met(cellar)
     sync_of(page).click()
-    expect(page.get_by_role("button", name="Send mine again: Done")).to_be_focused()
+    expect(page.get_by_role("button", name="Apply my change: Done")).to_be_focused()
     # On a page that does not show the task the same question stands above all else.
     page.goto(f"{cellar.home}/work?kind=repair")
     expect(page.locator("#outbox .tap-met")).to_contain_text("On hold")
@@ -364,7 +364,7 @@ def test_a_task_cancelled_meanwhile_leaves_one_choice(cellar: Cellar) -> None:
     asked = page.locator(".tap-met")
     expect(asked).to_contain_text("岡田 誠", timeout=SOON)
     expect(asked).to_contain_text("Cancelled")
-    expect(asked.get_by_role("button", name="Send mine again")).to_have_count(0)
+    expect(asked.get_by_role("button", name="Apply my change")).to_have_count(0)
     asked.get_by_role("button", name="Keep “Cancelled”").click()
     expect(sync_of(page)).to_have_text("All saved")
 
@@ -395,7 +395,7 @@ def test_rework_is_on_the_card_on_today_and_on_the_task_with_its_points(cellar: 
     expect(first).to_have_attribute("data-line", task_id)
     expect(first).to_contain_text("鏡に水あとが残っています")
     first.get_by_role("link").first.click()
-    asked = page.locator(".alert-warn", has_text="Sent back: do this again")
+    asked = page.locator(".alert-warn", has_text="Sent back: please do this again")
     expect(asked).to_contain_text("鏡に水あとが残っています")
     again = page.locator(".point", has=page.locator(".point-again"))
     expect(again).to_have_count(1)
@@ -404,7 +404,7 @@ def test_rework_is_on_the_card_on_today_and_on_the_task_with_its_points(cellar: 
     again.click()
     expect(page.locator(".point-again")).to_have_count(0)
     page.locator(".task-steps").get_by_role("button", name="Done").click()
-    expect(page.get_by_role("button", name="Open again")).to_be_visible()
+    expect(page.get_by_role("button", name="Reopen")).to_be_visible()
     page.goto(f"{cellar.home}/work")
     expect(page.locator(".task-rework")).to_have_count(0)
 
@@ -421,7 +421,7 @@ def test_taps_outlive_the_session_and_are_sent_after_signing_in(cellar: Cellar) 
     expect(sync_of(page)).to_have_text("Offline: 1 waiting")
     end_sessions(cellar)
     cellar.context.set_offline(False)
-    page.get_by_role("link", name="Sign in to send what waits").click(timeout=SOON)
+    page.get_by_role("link", name="Sign in to send your changes").click(timeout=SOON)
     expect(page).to_have_title("Sign in - Property Management Service")
     # The worker of the browser forgets them beside the page.
     page.wait_for_function(f"async () => (await ({COPIES})()).length === 0", timeout=SOON)
@@ -461,7 +461,7 @@ def test_signing_out_asks_first_and_then_leaves_nothing(cellar: Cellar) -> None:
     page.locator("[popovertarget=account]").click()
     page.get_by_role("button", name="Sign out").click()
     expect(page.locator("main")).to_contain_text("Waiting on this device: 1.")
-    page.get_by_role("button", name="Sign out and lose them").click()
+    page.get_by_role("button", name="Sign out without sending").click()
     expect(page).to_have_title("Sign in - Property Management Service")
     left = "async () => [(await caches.keys()).length, (await indexedDB.databases()).length]"
     assert page.evaluate(left) == [0, 0]
@@ -476,7 +476,7 @@ def test_pages_of_money_and_people_are_not_kept(cellar: Cellar) -> None:
     assert page.evaluate(COPIES) == ["/dashboard/offline", f"{cellar.home}/work"]
     cellar.context.set_offline(True)
     page.goto(f"{cellar.home}/reservations")
-    expect(page.get_by_role("heading", name="No network")).to_be_visible()
+    expect(page.get_by_role("heading", name="You are offline")).to_be_visible()
     page.locator("#copies a").click()
     expect(page.locator(".offline-copy")).to_be_visible()
 

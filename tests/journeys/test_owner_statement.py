@@ -106,6 +106,6 @@ def _reads_the_statement_and_its_paper(hand: Hand) -> None:
     page.wait_for_url(re.compile("/statements/[0-9a-f]{32}$"))
     expect(page.get_by_text("Statement of October 2026")).to_be_visible()
     with page.expect_request(re.compile("/paper$")) as asked:
-        hand.presses_on(hand.link("PDF of this statement"))
+        hand.presses_on(hand.link("Statement as PDF"))
     answer = page.context.request.get(asked.value.url)
     assert answer.headers["content-type"] == "application/pdf"

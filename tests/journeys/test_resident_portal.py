@@ -51,6 +51,6 @@ def test_from_the_door_to_the_invoice_that_is_due(
         hand.presses_on(hand.button("Sign in"))
     page.wait_for_url(f"**/{cast.sumida.resident_id}")
     expect(page.get_by_text("¥186,000", exact=True)).to_be_visible()
-    hand.presses_on(hand.link("See the invoice"))
+    hand.presses_on(hand.link("View invoice"))
     expect(page.locator("main .total")).to_have_text("Total¥93,000")
     hand.takes_at_most(MOST_TAPS)

@@ -110,7 +110,7 @@ def test_a_leak_with_a_photo(resident: Resident, books: Books) -> None:
     resident.photographs(PHOTO)
     resident.picks("mayEnter", "yes")
     resident.taps(hand.button("Send the report"))
-    expect(hand.page.get_by_role("status")).to_contain_text("Your report was sent.")
+    expect(hand.page.get_by_role("status")).to_contain_text("Your report has been sent")
     expect(hand.page.get_by_role("img", name="Your photo")).to_have_count(1)
     (report,) = books.ask(lambda session: session.scalars(select(MaintenanceRequest)).all())
     assert (report.what, report.may_enter) == (f"Water, drain: {WORDS}", True)
@@ -126,11 +126,11 @@ def test_notice_with_the_cost_known(resident: Resident, books: Books) -> None:
     hand.opens("")
     resident.taps(hand.link("Move out"))
     expect(hand.page.locator("main")).to_contain_text("Earliest day without a penalty")
-    resident.taps(hand.button("See what it costs"))
+    resident.taps(hand.button("See the cost"))
     expect(hand.page.locator("main")).to_contain_text("No penalty")
     assert books.ask(notice_in_force, books.resident_id) is None
     resident.taps(hand.button("File notice"))
-    expect(hand.page.locator("main")).to_contain_text("Your notice is filed.")
+    expect(hand.page.locator("main")).to_contain_text("We have received your notice.")
     notice = books.ask(notice_in_force, books.resident_id)
     assert (str(notice.move_out_on), notice.penalty_yen) == ("2027-03-31", 0)
     if hand.way == TOUCH:

@@ -112,7 +112,7 @@ def chooses_option(hand: Hand, label: str, value: str) -> None:
 
 def go_on(hand: Hand, heading: str) -> None:
     """Go to the next step, known by what stands in it."""
-    hand.presses_on(hand.button("Save and go on"))
+    hand.presses_on(hand.button("Save and continue"))
     expect(hand.page.locator("[aria-current=step]")).to_contain_text(heading)
 
 
@@ -168,7 +168,7 @@ def test_three_rooms_are_taken_over_on_a_phone(
     hand, main = newcomer, newcomer.page.locator("main")
     open_workspace(hand)
     send(hand, "three_rooms.tsv")
-    types_into(hand.page.get_by_label("Building of rows that name none"), "菊池荘")
+    types_into(hand.page.get_by_label("Building for rows without one"), "菊池荘")
     hand.presses_on(hand.button("Save for all rows"))
     expect(main).to_contain_text("Saved.")
     go_on(hand, "Residents and contracts")

@@ -129,7 +129,7 @@ def test_the_keys_walk_the_board_and_the_focus_moves_on(board: Page, tasks: list
     expect(card(board, third).get_by_role("button", name="Move…")).to_be_focused()
     expect(board.locator("#undo")).to_contain_text("Lamp: Done")
     board.keyboard.press("?")
-    expect(board.locator("#keys")).to_contain_text("Next task, task before")
+    expect(board.locator("#keys")).to_contain_text("Next task, previous task")
     board.locator("#keys input[type=checkbox]").check()
     board.keyboard.press("Escape")
     board.keyboard.press("s")

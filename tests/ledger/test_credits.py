@@ -69,7 +69,7 @@ def test_what_is_not_set_off_stays_in_the_residents_favour(books: Books, owing: 
         credit = standings(session, [owing], DAY)[owing][-1]
         assert debts(session, DAY) == []
     assert entry_state(credit, DAY) is EntryState.CREDIT
-    with pytest.raises(Refused, match="nothing is unpaid"):
+    with pytest.raises(Refused, match="has nothing unpaid to set a credit off"):
         named = {"entry_id": books.entry(owing, "rent").id, "label": HEATING}
         books.do(post_credit, reservation_id=owing, amount_yen=1, **named)
 
@@ -101,7 +101,7 @@ def test_a_credit_that_was_not_set_off_can_be_voided_and_another_is_taken_back_b
     books: Books, owing: str
 ) -> None:
     used = books.do(post_credit, reservation_id=owing, amount_yen=10_000, label=HEATING)
-    with pytest.raises(Refused, match="is a credit that was set off; post a charge"):
+    with pytest.raises(Refused, match="is a credit that was already set off"):
         books.do(void_entry, used)
     books.do(post_charge, reservation_id=owing, amount_yen=10_000, label=HEATING)
     books.do(record_payment, reservation_id=owing, amount_yen=226_000)
@@ -114,7 +114,7 @@ def test_a_credit_that_was_not_set_off_can_be_voided_and_another_is_taken_back_b
 def test_money_goes_to_bills_and_never_onto_a_credit(books: Books, owing: str) -> None:
     books.do(record_payment, reservation_id=owing, amount_yen=226_000)
     credit = books.do(post_credit, reservation_id=owing, amount_yen=5_000, label=HEATING)
-    with pytest.raises(Refused, match="is a credit and takes no payment"):
+    with pytest.raises(Refused, match="is a credit and cannot be paid"):
         books.do(record_payment, reservation_id=owing, amount_yen=1, entry_id=credit)
     books.do(record_payment, reservation_id=owing, amount_yen=1_000)
     with books.reading() as session:

@@ -1,4 +1,4 @@
-"""One charge for many is planned by building and unit, asked for once, and posted once to each."""
+"""Charge for several residents is planned by building and unit, asked for once, and posted once to each."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -214,7 +214,7 @@ def test_a_check_page_that_is_not_ours_or_reaches_nobody_begins_nothing(books: B
         books.do(ask_many_charges, charge_id=new_id(), charge=lock())
     living(books)
     for torn in ("", "page", "x" * 32):
-        with pytest.raises(Refused, match="not ours"):
+        with pytest.raises(Refused, match="page cannot be verified"):
             books.do(ask_many_charges, charge_id=torn, charge=lock())
 
 

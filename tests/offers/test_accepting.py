@@ -156,7 +156,7 @@ def test_an_offer_without_details_or_past_its_end_is_not_accepted(
         (StatedDetails(name="田中", email="nobody"), "email: 'nobody'"),
         (
             StatedDetails(name="田中", email="t@example.jp", arrival_on=day("2026-11-30")),
-            "arrivalDate: the unit is yours from 2026-12-01",
+            "arrivalDate: the unit is available from 2026-12-01",
         ),
         (
             StatedDetails(name="田中", email="t@example.jp", co_occupants=("人",) * 11),

@@ -56,12 +56,12 @@ def test_a_cleared_flag_lets_a_successor_in_and_a_booked_one_stands_beside_a_new
     office: Office, living: str, room: str
 ) -> None:
     office.do(force_month_to_month, reservation_id=living)
-    with refused(office, "with no known end", Refused):
+    with refused(office, "no end date", Refused):
         office.book(room, "2027-02-01", "2027-07-31")
     office.do(clear_forced_month_to_month, reservation_id=living)
     office.book(room, "2027-02-01", "2027-07-31")
     office.do(force_month_to_month, reservation_id=living)
-    with refused(office, "with no known end", Refused):
+    with refused(office, "no end date", Refused):
         office.book(room, "2027-08-01", "2027-12-31")
 
 
@@ -113,16 +113,16 @@ def test_bad_names_and_tenancies_that_are_over_are_refused(
 ) -> None:
     long = "あ" * 201
     for people, saying in (
-        ([NamedPerson(" ")], "a name has 1 to 200"),
-        ([NamedPerson(long)], "a name has 1 to 200"),
-        ([NamedPerson("佐藤", long)], "a reading has at most 200"),
+        ([NamedPerson(" ")], "enter a name of 1 to 200"),
+        ([NamedPerson(long)], "enter a name of 1 to 200"),
+        ([NamedPerson("佐藤", long)], "enter a reading of at most 200"),
         ([NamedPerson("佐藤")] * 11, "11 are more than 10"),
     ):
         with refused(office, saying, Refused):
             office.do(name_co_occupants, reservation_id=living, people=people)
     gone = office.book(room, "2027-02-01", "2027-07-31")
     office.do(cancel_booking, reservation_id=gone)
-    with refused(office, "no one can be added to a tenancy that is cancelled", Refused):
+    with refused(office, "no co-occupant can be added to a tenancy that is cancelled", Refused):
         office.do(name_co_occupants, reservation_id=gone, people=[])
 
 
@@ -141,7 +141,7 @@ def test_an_expected_departure_is_noted_taken_back_and_gone_once_a_notice_is_fil
     expect("2027-01-15")
     office.do(file_notice, reservation_id=living, move_out_on=day("2027-01-31"))
     assert office.row(living).expected_departure_date is None
-    with refused(office, "a move-out is filed", Refused):
+    with refused(office, "a notice has been given, so the move-out", Refused):
         expect("2027-01-15")
 
 

@@ -242,7 +242,7 @@ def test_an_older_migration_asks_first_and_production_refuses_it(
     assert refused.returncode == 1
     assert "refused in production" in refused.stderr
     unknown = run_here("migrate", "--to", "0o16", **migrated)
-    assert unknown.stderr == "pms: There is no migration '0o16'.\n"
+    assert unknown.stderr == "pms: Migration '0o16' was not found.\n"
 
 
 def test_a_probe_finds_nobody_where_nobody_listens(run_here: Run) -> None:

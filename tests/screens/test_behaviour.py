@@ -73,7 +73,7 @@ def test_keys_are_listed_and_those_pressed_alone_can_be_switched_off(desk: Page)
     desk.keyboard.press("?")
     keys = desk.get_by_role("dialog", name="Keyboard shortcuts")
     assert keys.is_visible()
-    desk.get_by_label("Switch off keys pressed alone").check()
+    desk.get_by_label("Turn off single-key shortcuts").check()
     desk.keyboard.press("Escape")
     assert not keys.is_visible()
     desk.reload()
@@ -136,7 +136,7 @@ def test_the_phone_opens_its_menu_and_its_bar_leads_on(phone: Page) -> None:
     phone.get_by_role("button", name="More", exact=True).click()
     menu.get_by_role("link", name="Buildings").click()
     assert phone.url.endswith("/buildings")
-    phone.get_by_role("navigation", name="Main places").get_by_role("link", name="Today").click()
+    phone.get_by_role("navigation", name="Main pages").get_by_role("link", name="Today").click()
     assert phone.url.endswith(f"/dashboard/{LIVED_IN}/")
 
 
@@ -174,7 +174,7 @@ def test_without_scripts_the_frame_still_leads_everywhere(looker: Looker) -> Non
     page.get_by_role("link", name="日本語").click()
     assert page.locator("html").get_attribute("lang") == "ja"
     page.locator("[popovertarget=account]").click()
-    page.get_by_role("button", name="サインアウト").or_(
+    page.get_by_role("button", name="ログアウト").or_(
         page.get_by_role("button", name="Sign out")
     ).click()
     assert "/sign-in" in page.url

@@ -112,4 +112,4 @@ def test_certain_transfers_are_recorded(office: Hand) -> None:
 def test_an_answer_that_failed_is_sent_again(office: Hand) -> None:
     press_act(office, "Messages")
     office.presses_on(office.button("Send again"))
-    expect(office.page.locator("main")).to_contain_text("It is sent again.")
+    expect(office.page.locator("main")).to_contain_text("Sending again.")

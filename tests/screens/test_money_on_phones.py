@@ -71,3 +71,16 @@ def test_a_broken_amount_is_seen(looker: Looker) -> None:
         " e.style.inlineSize = '2.5rem'; document.querySelector('main').append(e); }"
     )
     assert page.evaluate("brokenAmounts()")
+
+
+def test_debit_stands_beside_credit(looker: Looker) -> None:
+    screen = next(one for one in SCREENS if one.endpoint == "dashboard.journals")
+    page = looker.page(screen, Look("ja", "phone", "light"))
+    visited = visit(page, looker.world, screen, "normal")
+    (debit, credit), *_ = page.evaluate(
+        "() => [...document.querySelectorAll('.table.ledger tbody tr')].map(row =>"
+        " [...row.cells].slice(1).map(cell => cell.getBoundingClientRect()))"
+    )
+    assert debit["top"] == credit["top"]
+    assert debit["right"] <= credit["left"]
+    visited.end()

@@ -226,7 +226,7 @@ def test_a_month_published_without_an_invoice_gets_it_once(
         with pytest.raises(Refused, match="publish 2026-11 first"):
             issue_missing_fee_invoices(work, **asked)
         publish_statement(work, **asked)
-        with pytest.raises(Refused, match="invoiced already"):
+        with pytest.raises(Refused, match="has already been invoiced"):
             issue_missing_fee_invoices(work, **asked)
 
 
@@ -248,7 +248,7 @@ def test_a_refused_publication_leaves_no_gap_in_the_numbers(
     ("parts", "from_on", "message"),
     [
         ([Fraction(1, 2), Fraction(1, 3)], NOVEMBER, "add up to 5/6"),
-        ([Fraction(1, 2), Fraction(1, 2)], date(2026, 12, 6), "has not come yet"),
+        ([Fraction(1, 2), Fraction(1, 2)], date(2026, 12, 6), "is in the future"),
         ([Fraction(1, 2), Fraction(1, 2)], OCTOBER, "published through 2026-10-31"),
         ([], NOVEMBER, "at least one owner"),
     ],
@@ -298,3 +298,16 @@ def test_lists_name_every_owner_of_a_building(
     assert record.owners == named
     held = {line.id: [id_ for id_, _name in line.buildings] for line in owners}
     assert held[second] == [shared.building_id]
+
+
+def test_a_month_is_paid_to_whoever_owned_the_building_then(
+    database: Database, december: FixedClock, billed: House, second: str
+) -> None:
+    publish(database, december, billed, OCTOBER)
+    with database.writing(billed.workspace_id) as session:
+        name_building_owner(
+            Work(session, december, "office"), building_id=billed.building_id, owner_id=second
+        )
+    with database.reading(billed.workspace_id) as session:
+        (october,) = waiting_payouts(session, TODAY)
+        assert (october.payee, october.payee_id) == ("山本 茂", billed.owner_id)

@@ -381,9 +381,9 @@ def test_terms_that_cannot_be_are_refused(
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"amount_yen": 0}, "0 is no deduction"),
-        ({"deducted_on": date(2026, 11, 21)}, "has not come yet"),
-        ({"label": Bilingual(None, None)}, "say what the deduction is for"),
+        ({"amount_yen": 0}, "a deduction of 0 is not possible. Enter"),
+        ({"deducted_on": date(2026, 11, 21)}, "is in the future"),
+        ({"label": Bilingual(None, None)}, "describe the deduction in Japanese or English"),
     ],
 )
 def test_deductions_that_cannot_be_are_refused(

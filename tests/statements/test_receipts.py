@@ -127,7 +127,7 @@ def test_of_money_that_went_back_altogether_there_is_no_receipt(
         payment = pay(session, house.resident_id, {december: 93_000}, ON)
         for yen in (30_000, 63_000):
             send_back(session, clock, payment, yen)
-        with pytest.raises(Refused, match="all of it went back"):
+        with pytest.raises(Refused, match="all of it was refunded, so there is"):
             issue_receipt(Work(session, clock, "office"), payment)
         [paper] = paid_papers(session, house.resident_id)
     assert (paper.returned_yen, paper.may_be_issued, paper.number) == (93_000, False, None)

@@ -139,7 +139,9 @@ def test_a_notice_before_the_move_in_is_refused(house: House) -> None:
     house.do(file_notice, reservation_id=id_, move_out_on=END)
     again = {"reservation_id": id_, "move_out_on": eve}
     assert "before the move-in" in refused(house, reschedule_move_out, **again)
-    assert "filed already" in refused(house, file_notice, reservation_id=id_, move_out_on=END)
+    assert "has already been given. Reschedule or withdraw it" in refused(
+        house, file_notice, reservation_id=id_, move_out_on=END
+    )
 
 
 def test_a_notice_that_nobody_can_file_is_refused(house: House) -> None:
@@ -183,7 +185,7 @@ def test_a_void_entry_takes_no_payment_and_is_not_voided_again(house: House) -> 
     house.do(void_entry, entry_id=rent)
     paid = {"reservation_id": id_, "entry_id": rent, "amount_yen": 1_000}
     assert "voided" in refused(house, record_payment, **paid)
-    assert "voided already" in refused(house, void_entry, entry_id=rent)
+    assert "is already voided" in refused(house, void_entry, entry_id=rent)
     assert "shortfall" in refused(house, post_arrears_charge, entry_id=rent, amount_yen=1)
 
 

@@ -24,7 +24,7 @@ def errors(app: Flask, *given: tuple[str, str]) -> dict[str, list[str]]:
 
 
 def test_a_field_sent_twice_is_refused_and_one_of_a_list_is_not(app: Flask) -> None:
-    twice = "This was sent more than once; send it once."
+    twice = "This was sent more than once. Send it once."
     assert errors(app, ("name", ""), ("name", "x"), ("kind", "a"), ("kind", "b")) == {
         "name": [twice],
         "kind": [twice],

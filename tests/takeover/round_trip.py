@@ -52,7 +52,7 @@ def taken_back(
     """Take an export over into a workspace of its own; return its id and what was written."""
     read = read_takeover(data, "contracts.csv", clock.today())
     with database.across_workspaces_writing() as session:
-        workspace_id = open_workspace(session, clock, slug=slug, name="空の組織")
+        workspace_id = open_workspace(session, clock, slug=slug, name="空のワークスペース")
     with database.writing(workspace_id) as session:
         run = run_take_over(Work(session, clock, "staff"), read)
     return workspace_id, run

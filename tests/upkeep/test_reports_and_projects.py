@@ -194,7 +194,7 @@ def test_ending_twice_changes_nothing_and_ending_otherwise_is_refused(works: Wor
     assert works.project(project_id).version == version
     with pytest.raises(Refused, match="Reopen"):
         end(works, project_id, ProjectState.CANCELLED)
-    with pytest.raises(Refused, match="ends as"):
+    with pytest.raises(Refused, match="project can only end as done or cancelled"):
         end(works, works.open(), ProjectState.OPEN)
 
 
@@ -208,7 +208,7 @@ def test_a_report_is_closed_once_with_a_reason(works: Works) -> None:
         close(works, request_id)
     folded = works.report()
     works.fold(folded)
-    with pytest.raises(Refused, match="part of a project"):
+    with pytest.raises(Refused, match="belongs to a project"):
         close(works, folded)
 
 

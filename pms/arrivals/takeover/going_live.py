@@ -92,19 +92,19 @@ def go_live(
 def _refuse_unsettled(check: Check, *, leaves_waiting: bool) -> None:
     if check.waiting and not leaves_waiting:
         raise Refused(
-            "leaveWaiting: {count} rows wait for an answer; answer them or leave them out.",
+            "leaveWaiting: {count} rows still need an answer. Answer them or leave them out.",
             count=len(check.waiting),
         )
     if not check.is_settled:
         raise Refused(
-            "The check is not settled: a sum is missing, or a difference is not accepted."
+            "The check is not finished: a total is missing or a difference has not been accepted."
         )
 
 
 def why_not_undone(session: Session, row: Takeover) -> Refused | None:
     """Why a take-over that went live cannot be undone any more, or None."""
     if row.state is not TakeoverState.LIVE:
-        return Refused("Only a take-over that went live is undone.")
+        return Refused("Only a take-over that is live can be undone.")
     for ids in _parts(_people(row)):
         issued = select(LedgerEntry.reservation_id).where(
             LedgerEntry.reservation_id.in_(ids), LedgerEntry.kind != EntryKind.OPENING
@@ -221,9 +221,14 @@ def _held_elsewhere(session: Session, row: Takeover, besides: Collection[str]) -
             # Of the workspace of the session, as every one of these tables is.
             found = session.execute(select(*asked).select_from(Workspace)).one()
             table = next((key for key, is_held in found._mapping.items() if is_held), None)
+            if table == "reservation":
+                return Refused(
+                    "A contract was added to a room that was taken over; it would be lost."
+                )
             if table is not None:
                 return Refused(
-                    "Something was added to what was taken over ({table}); it would be lost.",
+                    "Records were added after the take-over ({table}) and would be lost, so it cannot "
+                    "be undone.",
                     table=table,
                 )
     return None
@@ -263,6 +268,7 @@ def _referring(name: str) -> Iterator[tuple[Any, list[str]]]:
 def _refuse_used(session: Session, reservation_id: str) -> Refused:
     name: Any = session.scalar(select(Reservation.name).where(Reservation.id == reservation_id))
     return Refused(
-        "{name} was billed or paid since; a take-over is undone only before the first bill.",
+        "{name} has been billed or paid since. A take-over can only be undone before the "
+        "first bill.",
         name=name or "-",
     )

@@ -67,9 +67,9 @@ def start_guide(
     `SheetRefused` for one that is no sheet.
     """
     if not sheets and not blank_rows:
-        raise Refused("file: choose a file, paste rows, or begin with empty rows.")
+        raise Refused("file: choose a file, paste rows, or start with empty rows.")
     if not 0 <= blank_rows <= MOST_BLANK_ROWS:
-        raise Refused("rows: 1 to {most} rows are allowed.", most=MOST_BLANK_ROWS)
+        raise Refused("rows: enter 1 to {most} rows.", most=MOST_BLANK_ROWS)
     names = ", ".join(name for name, _ in sheets)
     row = Takeover(
         id=new_id(),
@@ -111,7 +111,7 @@ def _add(
 ) -> None:
     known = _files_of(session, row.id)
     if len(known) + len(sheets) > MOST_FILES:
-        raise Refused("file: at most {most} files are read together.", most=MOST_FILES)
+        raise Refused("file: at most {most} files can be read at once.", most=MOST_FILES)
     names = {one.name for one in known}
     for position, (name, content) in enumerate(sheets, start=len(known) + 1):
         is_workbook = open_tables(content)[0].encoding == XLSX
@@ -158,7 +158,7 @@ def open_guide(session: Session, takeover_id: str) -> Takeover:
     asked = select(Takeover).where(Takeover.id == takeover_id).with_for_update()
     row = session.scalars(asked.execution_options(populate_existing=True)).one()
     if row.state is not TakeoverState.OPEN:
-        raise Refused("This take-over went live already; nothing in it can be changed.")
+        raise Refused("This take-over is live and can no longer be changed.")
     return row
 
 
@@ -219,7 +219,7 @@ def _read(
 def _content(files: Files, one: TakeoverFile) -> bytes:
     content = files.get(one.file_key)
     if content is None:
-        raise NotFound("The file {name} is gone; begin again with it.", name=one.name)
+        raise NotFound("The file {name} is no longer stored. Start again with it.", name=one.name)
     return content
 
 
@@ -269,7 +269,7 @@ def choose_columns(session: Session, takeover_id: str, columns: Mapping[str, str
     known = dict(row.columns)
     for title, meaning in columns.items():
         if meaning and meaning not in set(Meaning):
-            raise Refused("columns: '{meaning}' is no column.", meaning=meaning[:40])
+            raise Refused("columns: '{meaning}' is not a kind of column.", meaning=meaning[:40])
         known.pop(folded(title), None)
         if meaning:
             known[folded(title)] = meaning

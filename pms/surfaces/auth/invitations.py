@@ -104,7 +104,7 @@ def use_sign_in_link(token: str) -> Response:
 class FactorForm(FlaskForm):
     """Six digits of an authenticator, or a recovery code."""
 
-    code = TextField(lazy_gettext("Digits from the app, or a recovery code"), [Required()])
+    code = TextField(lazy_gettext("Code from the app, or a recovery code"), [Required()])
 
 
 @blueprint.get("/sign-in/second-factor", endpoint="second_factor")
@@ -130,7 +130,7 @@ def try_second_factor() -> Response:
         form.code.errors = [
             _("Too many tries. Wait %(wait)s and try again.", wait=format_wait(answer.wait))
             if answer.wait
-            else _("These are not the digits the app shows now. Each works once.")
+            else _("This is not the code your app shows now. Each code works once.")
         ]
     response = page("auth/second_factor.html", form=form)
     response.status_code = UNACCEPTED
@@ -146,7 +146,7 @@ class NewPersonForm(FlaskForm):
     """A name and a password of one's own."""
 
     name = TextField(lazy_gettext("Your name"), [Required()])
-    newPassword = PasswordField(lazy_gettext("A new password"), [Required()])
+    newPassword = PasswordField(lazy_gettext("New password"), [Required()])
 
 
 @blueprint.get("/invitations/<token>", endpoint="invitation")
@@ -173,7 +173,7 @@ def accept_invitation(token: str) -> Response:
         return _render_invitation(token, named, form, status=UNACCEPTED)
     if opened is not None:
         return arrive(opened, None)
-    message = _("You have joined %(workspace)s. Sign in as always.", workspace=_workspace(named))
+    message = _("You have joined %(workspace)s. Sign in as usual.", workspace=_workspace(named))
     return go(url_for("auth.sign_in", email=named.email), message=message)
 
 

@@ -34,7 +34,7 @@ class OpeningForm(FlaskForm):
     slug = TextField(lazy_gettext("Short name in addresses"), [Optional()])
     name = TextField(lazy_gettext("Your name"), [Required()])
     email = EmailField(lazy_gettext("E-mail address"), [Required()])
-    newPassword = PasswordField(lazy_gettext("A new password"), [Required()])
+    newPassword = PasswordField(lazy_gettext("New password"), [Required()])
 
     @property
     def stated(self) -> NewOperator:
@@ -126,7 +126,7 @@ def _arrived(opened: Opened, form: OpeningForm) -> Response:
     home = url_for("dashboard.today", workspace=opened.slug)
     if opened.session is not None:
         return arrive(opened.session, home)
-    message = _("%(name)s is open. Sign in as always.", name=form.workspace.data)
+    message = _("%(name)s is open. Sign in as usual.", name=form.workspace.data)
     return go(url_for("auth.sign_in", email=form.email.data, next=home), message=message)
 
 

@@ -123,7 +123,7 @@ def submit_sign_in() -> Response:
     if wants_code:
         return ask(address, asked_way_back())
     if not form.password.data:
-        form.password.errors = [_("Please fill this in, or have a PIN mailed.")]
+        form.password.errors = [_("Enter your password, or get a PIN by email.")]
         return _again(form)
     answer = passwords.sign_in_with_password(doorway(), visitor(address), form.password.data)
     if answer.opened is not None:
@@ -135,12 +135,12 @@ def submit_sign_in() -> Response:
 def _refusal(wait: timedelta) -> str:
     if wait:
         message = _(
-            "Too many tries. Wait %(wait)s and try again, or have a PIN mailed.",
+            "Too many tries. Wait %(wait)s and try again, or get a PIN by email.",
             wait=format_wait(wait),
         )
     else:
         message = _(
-            "Address and password do not belong together. Check both, or have a PIN mailed."
+            "The e-mail address or the password is wrong. Check both, or get a PIN by email."
         )
     return str(message)
 

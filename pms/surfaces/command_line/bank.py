@@ -14,6 +14,14 @@ from pms.foundation.work import Work
 from pms.rules.bank_columns import TableRole
 from pms.rules.enumerations import TransferState
 from pms.surfaces.command_line.bank_orders import debit, payout
+from pms.surfaces.command_line.bank_transfers import (
+    aside,
+    forget,
+    off,
+    payers,
+    record,
+    transfers,
+)
 from pms.surfaces.command_line.import_listing import printable
 from pms.surfaces.command_line.listing import as_json, json_text, show, show_record
 from pms.surfaces.command_line.workspace_access import ACTOR, Place, of_workspace, reading, writing
@@ -31,6 +39,8 @@ def bank() -> None:
 
 bank.add_command(debit)
 bank.add_command(payout)
+for command in (transfers, record, aside, off, payers, forget):
+    bank.add_command(command)
 
 
 @bank.command("match")

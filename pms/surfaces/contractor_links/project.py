@@ -100,12 +100,12 @@ def home(*, text: str | None = None, anchor: str | None = None) -> str:
 def status_words(text: str | None) -> str:
     """Return what is said after an audit event; a word of nobody's says nothing."""
     words = {
-        "hours": _("Hours logged."),
+        "hours": _("Hours saved."),
         "purchase": _("Purchase added."),
         "moved": _("Saved."),
         "photo": _("Photos added."),
         "removed": _("Removed."),
-        "reported": _("Reported. The office reads it."),
+        "reported": _("Report sent. The office will read it."),
     }
     return str(words.get(text or "", ""))
 

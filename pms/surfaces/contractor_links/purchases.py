@@ -25,7 +25,7 @@ from pms.upkeep.photos import PURCHASE
 class PurchaseForm(PictureForm):
     """What, for how much, when and where; the receipt as a picture."""
 
-    what = TextField(lazy_gettext("What"), [Required()])
+    what = TextField(lazy_gettext("What was bought"), [Required()])
     amountYen = YenField(lazy_gettext("Amount with tax (yen)"), [Required()], minimum_yen=1)
     photo = MultipleFileField(lazy_gettext("Photo of the receipt"), [Optional()])
     boughtOn = DayField(lazy_gettext("Day"), [Required()])

@@ -33,8 +33,8 @@ class MoveForm(LinkForm):
     """The state it goes to, the count of moves that was seen, and why it waits."""
 
     state = PickField(lazy_gettext("State"), [Required()])
-    moves = WholeNumberField(lazy_gettext("Moves"), [Optional()])
-    holdReason = PickField(lazy_gettext("Why does it wait?"))
+    moves = WholeNumberField(lazy_gettext("Times rescheduled"), [Optional()])
+    holdReason = PickField(lazy_gettext("Why is it on hold?"))
     note = LongTextField(lazy_gettext("Note for the office"), [Optional()])
     once = HiddenField()
 
@@ -126,7 +126,7 @@ def move(task_id: str) -> Response:
 def _moved(work: Work, task_id: str, form: MoveForm) -> MovedTask:
     to = TaskState(form.state.data)
     if to is TaskState.ON_HOLD and not form.holdReason.data:
-        raise Refused("holdReason: choose why the task waits.")
+        raise Refused("holdReason: choose why the task is on hold.")
     return moves.move_task(
         work,
         task_id=task_id,

@@ -23,7 +23,7 @@ from pms.upkeep.share_links import contractor_names
 
 
 def install(app: Flask) -> None:
-    """Give templates `actor|who`, `kind|run_word` and `run|run_about`."""
+    """Register the filters `who`, `run_word` and `run_about` for templates."""
     app.jinja_env.filters.update(who=who, run_word=run_word, run_about=run_about)
     app.extensions[NAMES] = who
 
@@ -32,7 +32,7 @@ def who(actor: str | None) -> str:
     """Return the name of an actor that is stored as `kind/id`."""
     kind, slash, id_ = (actor or "").partition("/")
     if not slash or kind not in _KINDS:
-        return str(_("The program")) if actor else "–"
+        return str(_("System")) if actor else "–"
     named, unnamed = _KINDS[kind]
     return (named(id_) if named else None) or str(unnamed)
 
@@ -103,7 +103,7 @@ def _provider(source: str) -> str | None:
 
 _Named = Callable[[str], str | None]
 _KINDS: Final[Mapping[str, tuple[_Named | None, LazyString]]] = {
-    "person": (lambda id_: _names().get(id_), lazy_gettext("Someone who left")),
+    "person": (lambda id_: _names().get(id_), lazy_gettext("Former member")),
     "contractor": (lambda id_: _contractors().get(id_), lazy_gettext("A contractor")),
     "reservation": (_resident, lazy_gettext("A resident")),
     "applicant": (None, lazy_gettext("An applicant")),

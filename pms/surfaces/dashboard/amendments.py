@@ -46,17 +46,17 @@ class AmendmentForm(PriceForm, VersionForm, FollowingForm):
     """The first day, unit and price of the new record; another name makes it an occupant change."""
 
     unitId = HiddenField()
-    fromOn = DayField(lazy_gettext("New from"), [Required()])
+    fromOn = DayField(lazy_gettext("Effective from"), [Required()])
     contractEndDate = DayField(lazy_gettext("Contract end"), [Optional()])
     name = TextField(lazy_gettext("Name"), [Required()])
     nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
     email = EmailField(lazy_gettext("E-mail"), [Optional()])
     phone = PhoneField(lazy_gettext("Phone"), [Optional()])
-    locale = ChoiceField(lazy_gettext("Language of mails and papers"), [Required()])
+    locale = ChoiceField(lazy_gettext("Language of emails and documents"), [Required()])
     reservationFeeYen = YenField(lazy_gettext("Reservation fee (yen, once)"))
-    depositYen = YenField(lazy_gettext("Further deposit (yen, once)"))
+    depositYen = YenField(lazy_gettext("Additional deposit (yen, once)"))
     invoiceDueOn = DayField(lazy_gettext("Invoice due on"), [Optional()])
-    movesOverpayment = FlagField(lazy_gettext("Let what is overpaid pay the new invoice"))
+    movesOverpayment = FlagField(lazy_gettext("Use the overpayment for the new invoice"))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -253,8 +253,8 @@ def _typed(reservation_id: str) -> tuple[ReservationHeader, OfferedTerms, Amendm
 def _amended(done: Amended) -> Response:
     new_id = done.booked.reservation_id
     message = (
-        _("The tenancy goes on here; the deposit moved along.")
+        _("The tenancy continues here. The deposit moved with it.")
         if done.is_deposit_moved
-        else _("The tenancy goes on here; its deposit moves on the first day.")
+        else _("The tenancy continues here. The deposit moves on the first day.")
     )
     return go(url_for("dashboard.reservation", reservation_id=new_id), message=message)

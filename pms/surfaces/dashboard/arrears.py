@@ -124,7 +124,7 @@ ARREARS: Final[Listing[DebtRow]] = listing(
     Column(
         "overpaid", lazy_gettext("Overpaid elsewhere"), _overpaid, Kind.YEN, is_first_shown=False
     ),
-    Column("mailed", lazy_gettext("Last mail"), _last_mail, Kind.INSTANT, note=_mail_kind),
+    Column("mailed", lazy_gettext("Last email"), _last_mail, Kind.INSTANT, note=_mail_kind),
 )
 
 

@@ -50,21 +50,21 @@ class PriceField(PercentField):
     def read(self, typed: str, given: str) -> Decimal:
         if re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,4})?", typed):
             return Decimal(typed)
-        raise ValueError(lazy_gettext("Yen such as 0.45; at most four decimals."))
+        raise ValueError(lazy_gettext("Enter yen such as 0.45, with at most four decimals."))
 
 
 class FiguresForm(FlaskForm):
     """The settings: on or off, the language model, prices, the daily ceiling and the greeting."""
 
-    isOn = FlagField(lazy_gettext("The assistant answers"))
-    usesModel = FlagField(lazy_gettext("A language model words the answers"))
-    priceInYen = PriceField(lazy_gettext("Price of 1,000 tokens read (yen)"), [Required()])
-    priceOutYen = PriceField(lazy_gettext("Price of 1,000 tokens written (yen)"), [Required()])
+    isOn = FlagField(lazy_gettext("Assistant is on"))
+    usesModel = FlagField(lazy_gettext("Use a language model for answers"))
+    priceInYen = PriceField(lazy_gettext("Price per 1,000 input tokens (yen)"), [Required()])
+    priceOutYen = PriceField(lazy_gettext("Price per 1,000 output tokens (yen)"), [Required()])
     ceilingYen = YenField(
-        lazy_gettext("At most a day for each key (yen)"), [Required()], minimum_yen=1
+        lazy_gettext("Daily limit for each key (yen)"), [Required()], minimum_yen=1
     )
     mostMessages = WholeNumberField(
-        lazy_gettext("Messages a day for each key"), [Required()], least=1, most=MOST_MESSAGES
+        lazy_gettext("Daily messages for each key"), [Required()], least=1, most=MOST_MESSAGES
     )
     greetingJa = LongTextField(lazy_gettext("Greeting in Japanese"), [Optional()])
     greetingEn = LongTextField(lazy_gettext("Greeting in English"), [Optional()])
@@ -142,12 +142,12 @@ def _render_settings(edit: Edit) -> Response:
 
 _PROBLEMS: Final[Mapping[str, LazyString]] = {
     ReplyProblem.EMPTY: lazy_gettext("The model wrote nothing."),
-    ReplyProblem.TOO_LONG: lazy_gettext("The model wrote too much."),
-    ReplyProblem.UNKNOWN_ROOM: lazy_gettext("The model named a room that is none of yours."),
+    ReplyProblem.TOO_LONG: lazy_gettext("The model's answer was too long."),
+    ReplyProblem.UNKNOWN_ROOM: lazy_gettext("The model named a room that does not exist."),
     ReplyProblem.UNCONFIRMED_ROOM: lazy_gettext(
         "The model named a room that cannot be offered today."
     ),
-    ReplyProblem.UNCONFIRMED_DAY: lazy_gettext("The model named a day that is not confirmed."),
+    ReplyProblem.UNCONFIRMED_DAY: lazy_gettext("The model gave a date that is not confirmed."),
     ReplyProblem.UNFOUNDED_OFFER: lazy_gettext(
         "The model offered something without naming a room."
     ),
@@ -166,13 +166,13 @@ def cost_words(thousandths: int) -> str:
 def failure_words(failure: str) -> str:
     """Return why the model gave no answer; a provider's reason keeps its own words."""
     if failure == CUT_OFF:
-        return str(lazy_gettext("The answer of the model was cut off."))
+        return str(lazy_gettext("The model's answer was cut off."))
     if failure == RESTING:
-        return str(lazy_gettext("The model failed three times within a minute and rests."))
+        return str(lazy_gettext("The model failed three times within a minute and is paused."))
     kind, _colon, reason = failure.partition(": ")
     if kind == "reply":
         return str(_PROBLEMS.get(reason, reason))
-    return str(lazy_gettext("The provider: %(reason)s", reason=reason or failure))
+    return str(lazy_gettext("Provider's response: %(reason)s", reason=reason or failure))
 
 
 LONGEST = 2_000
@@ -190,14 +190,14 @@ class QuestionForm(FlaskForm):
 class TranscriptsForm(QueryForm):
     """The filters of the conversations: words, key, day, and failures of the model."""
 
-    search = TextField(lazy_gettext("Words of a question or an answer"), [Optional()])
+    search = TextField(lazy_gettext("Text of a question or an answer"), [Optional()])
     keyId = ChoiceField(lazy_gettext("Key"), [Optional()])
     on = DayField(lazy_gettext("Day"), [Optional()])
-    failed = FlagField(lazy_gettext("The model failed"))
+    failed = FlagField(lazy_gettext("Model failed"))
 
     def offer(self, keys: Iterable[tuple[str, str]]) -> None:
         """Fill the list of keys."""
-        tried = (STAFF, str(lazy_gettext("Tried by staff")))
+        tried = (STAFF, str(lazy_gettext("Test by staff")))
         self.keyId.choices = [("", str(lazy_gettext("All"))), tried, *keys]
 
     @property

@@ -26,8 +26,8 @@ from pms.surfaces.request_scope import today
 
 PEOPLE: Final = "people"
 _PROGRAMS: Final = {
-    "worker": lazy_gettext("The program: daily jobs"),
-    "command line": lazy_gettext("The program: commands"),
+    "worker": lazy_gettext("System: daily jobs"),
+    "command line": lazy_gettext("System: commands"),
 }
 
 
@@ -51,7 +51,7 @@ class AuditForm(QueryForm):
             (str(text), audit_event.value) for audit_event, text in EVENT_LABELS.items()
         )
         self.audit_event.choices = [
-            ("", lazy_gettext("Every audit event")),
+            ("", lazy_gettext("All audit events")),
             *((value, text) for text, value in labels),
         ]
 
@@ -75,7 +75,7 @@ class AuditForm(QueryForm):
 
 
 _MOST_ROWS: Final = 10_000
-_ROWS_A_PAGE: Final = 40  # each tells its changes, which makes it the tallest row there is
+_ROWS_A_PAGE: Final = 40  # the rows are tall, because each lists its changes
 
 
 @dashboard.get("/audit", roles=OPERATOR)

@@ -215,7 +215,7 @@ class ShownEvent(NamedTuple):
 
 
 def install(app: Flask) -> None:
-    """Give templates `audit_events|shown_events` and `latest_events(kind, id)`."""
+    """Register the filter `shown_events` and `latest_events(kind, id)` for templates."""
     app.jinja_env.filters["shown_events"] = shown_events
     app.jinja_env.globals["latest_events"] = latest_events
 

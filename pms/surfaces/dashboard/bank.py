@@ -43,16 +43,16 @@ _CHOSEN: tuple[tuple[str, TableRole], ...] = (
 class FileForm(FlaskForm):
     """A bank's file, with the account and the columns where the file does not name them."""
 
-    file = FileField(lazy_gettext("Statement of the bank"))
+    file = FileField(lazy_gettext("Bank statement"))
     accountName = TextField(lazy_gettext("Bank account"), [Optional()])
     kept = HiddenField()
     keptName = HiddenField()
-    gap = FlagField(lazy_gettext("Take it although rows before it are missing"))
-    dayTitle = TextField(lazy_gettext("Column of the day"), [Optional()])
-    paidInTitle = TextField(lazy_gettext("Column of money in"), [Optional()])
-    paidOutTitle = TextField(lazy_gettext("Column of money out"), [Optional()])
-    payerTitle = TextField(lazy_gettext("Column of the payer"), [Optional()])
-    balanceTitle = TextField(lazy_gettext("Column of the balance"), [Optional()])
+    gap = FlagField(lazy_gettext("Import although earlier rows are missing"))
+    dayTitle = TextField(lazy_gettext("Date"), [Optional()])
+    paidInTitle = TextField(lazy_gettext("Money in"), [Optional()])
+    paidOutTitle = TextField(lazy_gettext("Money out"), [Optional()])
+    payerTitle = TextField(lazy_gettext("Payer"), [Optional()])
+    balanceTitle = TextField(lazy_gettext("Balance"), [Optional()])
 
     @property
     def chosen(self) -> dict[TableRole, str]:
@@ -76,7 +76,7 @@ def read_bank_file() -> Response:
 
     def act(work: Work) -> tuple[int, int]:
         if not content:
-            raise Refused("file: choose the file of the bank.")
+            raise Refused("file: choose the file from the bank.")
         done = import_file(
             work,
             content,
@@ -121,7 +121,7 @@ def _check_file(form: FileForm, content: bytes, file_name: str) -> Response:
 
     def act(work: Work) -> Sequence[StatementPreview]:
         if not content:
-            raise Refused("file: choose the file of the bank.")
+            raise Refused("file: choose the file from the bank.")
         return preview_file(
             work.session,
             today(),
@@ -139,19 +139,28 @@ def _check_file(form: FileForm, content: bytes, file_name: str) -> Response:
 
 def _done_message(new_rows: int, rows: int) -> str:
     if not new_rows:
-        return str(_("All rows of this file were here already; nothing has changed."))
-    new = ngettext("%(num)d new row was read in.", "%(num)d new rows were read in.", new_rows)
+        return str(_("All rows of this file were already imported. Nothing has changed."))
+    new = ngettext("%(num)d new row was imported.", "%(num)d new rows were imported.", new_rows)
     known = rows - new_rows
     if not known:
         return str(new)
-    old = ngettext("%(num)d was here already.", "%(num)d were here already.", known)
+    old = ngettext("%(num)d was already imported.", "%(num)d were already imported.", known)
     return f"{new} {old}"
 
 
 @dashboard.post("/bank/certain", roles=OFFICE)
 def place_certain() -> Response:
-    """Record all certain transfers."""
+    """Record all certain transfers; a long list is recorded by a run, which shows its progress."""
     form = FlaskForm()
+    if len(match_waiting(reading(), today()).certain) > transfers.PLACED_AT_ONCE:
+        return submitted(
+            form,
+            act=lambda work: transfers.ask_to_place_certain(work).id,
+            then=lambda run_id: go(
+                url_for("dashboard.run", run_id=run_id), message=_("Recording begins.")
+            ),
+            again=lambda: _render_bank_day(FileForm(formdata=None), form),
+        )
     return submitted(
         form,
         act=transfers.place_certain,
@@ -174,7 +183,7 @@ def undo_import(import_id: str) -> Response:
         act=lambda work: imports.undo_import(work, import_id),
         then=lambda rows: go(
             url_for("dashboard.bank_day"),
-            message=ngettext("%(num)d row was taken out.", "%(num)d rows were taken out.", rows),
+            message=ngettext("%(num)d row was removed.", "%(num)d rows were removed.", rows),
         ),
         again=lambda: _render_bank_day(FileForm(formdata=None), form),
     )
@@ -189,13 +198,13 @@ def undo_all_of_import(import_id: str) -> Response:
         reversed_ = ngettext(
             "%(num)d payment was reversed.", "%(num)d payments were reversed.", undone.payments
         )
-        out = ngettext("%(num)d row was taken out.", "%(num)d rows were taken out.", undone.rows)
+        out = ngettext("%(num)d row was removed.", "%(num)d rows were removed.", undone.rows)
         return go(url_for("dashboard.bank_day"), message=f"{reversed_} {out}")
 
     return submitted(
         form,
         act=lambda work: transfers.undo_all_of_import(
-            work, import_id, reason=_("the whole statement was undone")
+            work, import_id, reason=_("the whole bank statement was undone")
         ),
         then=then,
         again=lambda: _render_bank_day(FileForm(formdata=None), form),
@@ -215,9 +224,7 @@ def forget_payer(payer_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: payers.forget_payer(work, payer_id),
-        then=lambda _none: go(
-            url_for("dashboard.remembered_payers"), message=_("The payer is forgotten.")
-        ),
+        then=lambda _none: go(url_for("dashboard.remembered_payers"), message=_("Payer removed.")),
         again=lambda: _shown_payers(form),
     )
 
@@ -287,7 +294,7 @@ class PlaceForm(FlaskForm):
     """Whether the payer is remembered for the chosen bills, and the reason."""
 
     learns = FlagField(lazy_gettext("Remember this payer"), default=True)
-    reason = TextField(lazy_gettext("Why"), [Optional()])
+    reason = TextField(lazy_gettext("Reason"), [Optional()])
 
 
 class SearchForm(QueryForm):
@@ -320,7 +327,7 @@ def place_offer(transfer_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: place_as_offered(work, transfer_id, offered),
-        then=lambda _ids: _done(transfer_id, _("The transfer is recorded.")),
+        then=lambda _ids: _done(transfer_id, _("Transfer recorded as a payment.")),
         again=lambda: _render_transfer(transfer_id, PlaceForm(formdata=None), form),
     )
 
@@ -333,7 +340,7 @@ def place_transfer(transfer_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: place_on_bills(work, transfer_id, chosen, learns=bool(form.learns.data)),
-        then=lambda _ids: _done(transfer_id, _("The transfer is recorded.")),
+        then=lambda _ids: _done(transfer_id, _("Transfer recorded as a payment.")),
         again=lambda: _render_transfer(transfer_id, form, chosen=chosen if len(chosen) > 1 else ()),
     )
 
@@ -346,7 +353,7 @@ def set_transfer_aside(transfer_id: str) -> Response:
 
     def act(work: Work) -> None:
         if word not in {state.value for state in TransferState}:
-            raise Refused("state: '{word}' is no state of a transfer.", word=word[:40])
+            raise Refused("state: '{word}' is not a status of a transfer.", word=word[:40])
         transfers.set_transfer_aside(work, transfer_id, TransferState(word))
 
     return submitted(
@@ -368,7 +375,7 @@ def take_off(transfer_id: str) -> Response:
         ),
         then=lambda _count: go(
             url_for("dashboard.transfer", transfer_id=transfer_id),
-            message=_("The transfer waits again; its bills are owed again."),
+            message=_("The transfer is unprocessed again. Its bills are unpaid again."),
         ),
         again=lambda: _render_transfer(transfer_id, form),
     )

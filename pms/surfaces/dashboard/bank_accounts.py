@@ -45,7 +45,7 @@ class AccountForm(FlaskForm):
     bankName = TextField(lazy_gettext("Bank name in kana"), [Required()])
     branchCode = TextField(lazy_gettext("Branch code"), [Required()])
     branchName = TextField(lazy_gettext("Branch name in kana"), [Required()])
-    accountKind = ChoiceField(lazy_gettext("Kind of account"), [Required()])
+    accountKind = ChoiceField(lazy_gettext("Account type"), [Required()])
     accountNumber = TextField(lazy_gettext("Account number"), [Required()])
     accountHolder = TextField(lazy_gettext("Account holder in kana"), [Required()])
 
@@ -91,12 +91,12 @@ def _shown(account: CheckedAccount | None, version: int) -> dict[str, Any]:
 class OfficeBankForm(AccountForm):
     """The office's account, its codes at the bank, and the rules for bank files."""
 
-    debitClient = TextField(lazy_gettext("Client code for direct debits"), [Optional()])
+    debitClient = TextField(lazy_gettext("Client code for direct debit"), [Optional()])
     payoutClient = TextField(lazy_gettext("Client code for payouts"), [Optional()])
     debitAttempts = WholeNumberField(
         lazy_gettext("Attempts to collect a bill"), [Required()], least=1, most=MOST_ATTEMPTS
     )
-    secondPerson = FlagField(lazy_gettext("A second person confirms payout files"))
+    secondPerson = FlagField(lazy_gettext("Payout files need a second person's confirmation"))
 
 
 @dashboard.get("/settings/bank", roles=OPERATOR)
@@ -230,7 +230,7 @@ def _render_reservation(
         }
         mandate_form = MandateForm(formdata=None, data=values)
     if account_form is None:
-        # Most residents want the refund on the account their rent is collected from.
+        # Most residents want the refund to the account their rent is collected from.
         known = payee.account if payee else mandate.account if mandate else None
         account_form = AccountForm(formdata=None, data=_shown(known, payee.version if payee else 0))
     return page(

@@ -27,19 +27,19 @@ from pms.workspaces.office_bank import office_bank
 class DebitDayForm(QueryForm):
     """The day of collection, and the total that was previewed."""
 
-    collectOn = DayField(lazy_gettext("Day of collection"), [Required()])
+    collectOn = DayField(lazy_gettext("Collection date"), [Required()])
     total = HiddenField()
 
 
 class ResultForm(FlaskForm):
     """The bank's result file."""
 
-    file = FileField(lazy_gettext("Result file of the bank"))
+    file = FileField(lazy_gettext("Result file from the bank"))
 
 
 @dashboard.get("/bank/debits", roles=OFFICE)
 def debit_list() -> Response:
-    """Show the request files and the mandates."""
+    """Show the request files, and the form for the bank's result file."""
     return _render_list(ResultForm())
 
 
@@ -105,7 +105,7 @@ def make_debits() -> Response:
         act=act,
         then=lambda debit_file_id: go(
             url_for("dashboard.debit_file", debit_file_id=debit_file_id),
-            message=_("The file is made."),
+            message=_("File created."),
         ),
         again=lambda: _render_check(form),
     )
@@ -139,7 +139,7 @@ def hand_over_debits(debit_file_id: str) -> Response:
         act=lambda work: debit_files.hand_over_debits(work, debit_file_id),
         then=lambda _none: go(
             url_for("dashboard.debit_file", debit_file_id=debit_file_id),
-            message=_("Marked as handed over."),
+            message=_("Marked as submitted to the bank."),
         ),
         again=lambda: _render_file(debit_file_id, form),
     )
@@ -154,7 +154,7 @@ def drop_debits(debit_file_id: str) -> Response:
         act=lambda work: debit_files.drop_debits(work, debit_file_id),
         then=lambda _none: go(
             url_for("dashboard.debit_list"),
-            message=_("The file is dropped; its bills are free again."),
+            message=_("File cancelled. Its bills can go into another file."),
         ),
         again=lambda: _render_file(debit_file_id, form),
     )
@@ -169,7 +169,7 @@ def read_debit_result() -> Response:
 
     def act(work: Work) -> ReadResult:
         if not content:
-            raise Refused("file: choose the file of the bank.")
+            raise Refused("file: choose the file from the bank.")
         return debit_results.read_result(work, content)
 
     return submitted(
@@ -185,15 +185,15 @@ def read_debit_result() -> Response:
 
 def _result_message(found: ReadResult) -> str:
     if not found.is_new:
-        return str(_("This answer was here already; nothing has changed."))
+        return str(_("These results were already imported. Nothing has changed."))
     came = ngettext(
         "%(num)d debit was collected.", "%(num)d debits were collected.", found.collected
     )
     if not found.failed:
         return str(came)
     failed = ngettext(
-        "%(num)d failed; its payer gets a mail.",
-        "%(num)d failed; their payers get a mail.",
+        "%(num)d failed. The payer gets an email.",
+        "%(num)d failed. The payers get an email.",
         found.failed,
     )
     return f"{came} {failed}"

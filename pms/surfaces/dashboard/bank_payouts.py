@@ -25,7 +25,7 @@ from pms.workspaces.office_bank import office_bank
 class PayoutForm(FlaskForm):
     """The day of payout, and the chosen payouts."""
 
-    payOn = DayField(lazy_gettext("Day of payout"), [Required()])
+    payOn = DayField(lazy_gettext("Payout date"), [Required()])
     payouts = ManyField(lazy_gettext("Payouts"))
 
 
@@ -61,7 +61,7 @@ def make_payouts() -> Response:
         ),
         then=lambda payout_file_id: go(
             url_for("dashboard.payout_file", payout_file_id=payout_file_id),
-            message=_("The file is made."),
+            message=_("File created."),
         ),
         again=lambda: _render_list(form),
     )
@@ -95,14 +95,16 @@ def confirm_payouts(payout_file_id: str) -> Response:
 @dashboard.post("/bank/payouts/<payout_file_id>/hand-over", roles=OPERATOR)
 def hand_over_payouts(payout_file_id: str) -> Response:
     """Mark the file as handed to the bank."""
-    return _step(payout_file_id, payouts.hand_over_payouts, _("Marked as handed over."))
+    return _step(payout_file_id, payouts.hand_over_payouts, _("Marked as submitted to the bank."))
 
 
 @dashboard.post("/bank/payouts/<payout_file_id>/drop", roles=OFFICE)
 def drop_payouts(payout_file_id: str) -> Response:
     """Drop a file that has not been handed over."""
     return _step(
-        payout_file_id, payouts.drop_payouts, _("The file is dropped; its payouts wait again.")
+        payout_file_id,
+        payouts.drop_payouts,
+        _("File cancelled. Its payouts can go into another file."),
     )
 
 

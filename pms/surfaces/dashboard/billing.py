@@ -67,7 +67,7 @@ def start_billing() -> Response:
         act=lambda work: ask_run(work, kind=KIND, subject=f"{through_on:%Y-%m}").id,
         then=lambda run_id: go(
             url_for("dashboard.run", run_id=run_id),
-            message=_("Billing of %(month)s begins.", month=month(through_on)),
+            message=_("Billing for %(month)s has started.", month=month(through_on)),
         ),
         again=lambda: _shown(form),
     )
@@ -75,12 +75,12 @@ def start_billing() -> Response:
 
 _LOOKS: Final = {
     "PROBLEM": (lazy_gettext("Cannot be billed"), "bad"),
-    "MISSED": (lazy_gettext("Earlier months missing"), "warn"),
+    "MISSED": (lazy_gettext("Earlier months not billed"), "warn"),
     "ENDED": (lazy_gettext("Not billed this month"), "soft"),
     "NEW": (lazy_gettext("New"), "info"),
     "CHANGED": (lazy_gettext("Changed"), "info"),
     "FIRST_HERE": (lazy_gettext("First bill after taking over"), "plain"),
-    "SAME": (lazy_gettext("As last month"), "plain"),
+    "SAME": (lazy_gettext("Same as last month"), "plain"),
 }
 
 
@@ -93,7 +93,7 @@ _MENDING: Final = {
     "damaged_dates": ("reservation_dates", lazy_gettext("Correct the dates")),
     "no_price": ("reservation_price", lazy_gettext("Set the price")),
     "no_invoice": ("reservation_opening", lazy_gettext("Issue move-in invoice")),
-    "not_taken_over": ("reservation_opening", lazy_gettext("Take over the money")),
+    "not_taken_over": ("reservation_opening", lazy_gettext("Enter opening balances")),
 }
 """The page on which each cause of an unbillable reservation is corrected, and its link text."""
 

@@ -94,7 +94,7 @@ class BillsForm(MoneyForm):
 class PaymentsForm(MoneyForm):
     """The filters of the payments."""
 
-    method = ChoiceField(lazy_gettext("How"), [Optional()])
+    method = ChoiceField(lazy_gettext("Method"), [Optional()])
 
     def offer(self) -> None:
         """Fill the lists with their choices."""
@@ -170,7 +170,7 @@ PAYMENTS: Final[Listing[ListedPayment]] = listing(
         Kind.DAY,
         Spot.STATE,
     ),
-    Column("method", lazy_gettext("How"), lambda row: payment_method_label(row.method)),
+    Column("method", lazy_gettext("Method"), lambda row: payment_method_label(row.method)),
     Column("reference", lazy_gettext("Reference"), lambda row: row.reference, is_first_shown=False),
     Column(
         "receipt",
@@ -182,7 +182,7 @@ PAYMENTS: Final[Listing[ListedPayment]] = listing(
     ),
     Column(
         "returned",
-        lazy_gettext("Sent back"),
+        lazy_gettext("Refunded"),
         lambda row: row.returned_yen or None,
         Kind.YEN,
         is_sortable=False,

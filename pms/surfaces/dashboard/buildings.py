@@ -51,8 +51,8 @@ class BuildingForm(FlaskForm):
     postcode = TextField(lazy_gettext("Postcode"), [Optional()])
     address = TextField(lazy_gettext("Address in Japanese"), [Required()])
     addressEn = TextField(lazy_gettext("Address in English"), [Optional()])
-    accessJa = LongTextField(lazy_gettext("Way there in Japanese"), [Optional()])
-    accessEn = LongTextField(lazy_gettext("Way there in English"), [Optional()])
+    accessJa = LongTextField(lazy_gettext("Access in Japanese"), [Optional()])
+    accessEn = LongTextField(lazy_gettext("Access in English"), [Optional()])
     descriptionJa = LongTextField(lazy_gettext("Description in Japanese"), [Optional()])
     descriptionEn = LongTextField(lazy_gettext("Description in English"), [Optional()])
 
@@ -83,7 +83,7 @@ class AddressForm(FlaskForm):
 class BuildingAddressForm(AddressForm):
     """The slug of a building, and whether its units' addresses change with it."""
 
-    withUnits = FlagField(lazy_gettext("Change the addresses of its units in the same way"))
+    withUnits = FlagField(lazy_gettext("Change the addresses of its units as well"))
 
 
 _UNSAID: Final = re.compile(r"(building|unit)(-[0-9]+)?")
@@ -190,11 +190,11 @@ def _saved(place: _Place, form: AddressForm, act: Callable[[Work], list[str]]) -
 
 def _saved_message(gone: list[str]) -> str:
     if not gone:
-        return str(_("The address is as it was."))
+        return str(_("The address has not changed."))
     return str(
         ngettext(
-            "Saved. The old address leads to the new one.",
-            "Saved. The %(num)s old addresses lead to the new ones.",
+            "Saved. The old address redirects to the new one.",
+            "Saved. The %(num)s old addresses redirect to the new ones.",
             len(gone),
         )
     )
@@ -296,7 +296,7 @@ def add_building() -> Response:
 class BuildingCopyForm(NewBuildingForm):
     """A new building with the facts of another one, with or without its units."""
 
-    withUnits = FlagField(lazy_gettext("With its rooms, their rents and fees, without residents"))
+    withUnits = FlagField(lazy_gettext("Copy its rooms, rents and fees (without residents)"))
 
 
 @dashboard.get("/buildings/<building_id>/copy", roles=OFFICE)
@@ -355,7 +355,7 @@ class OwnerForm(FlaskForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         named = [(one.id, one.name) for one in records.owner_choices(reading())]
-        self.owner.choices = [("", lazy_gettext("No one named")), *named]
+        self.owner.choices = [("", lazy_gettext("Not set")), *named]
 
 
 @dashboard.get("/buildings/<building_id>/owner", roles=OFFICE)

@@ -47,7 +47,7 @@ class FeedForm(FlaskForm):
     """A calendar to import."""
 
     name = TextField(lazy_gettext("Name"), [Required()])
-    url = UrlField(lazy_gettext("Address of the calendar (iCal)"), [Required()])
+    url = UrlField(lazy_gettext("Calendar address (iCal)"), [Required()])
 
 
 @dashboard.get("/units/<unit_id>/calendars", roles=OFFICE)
@@ -65,7 +65,9 @@ def add_calendar_feed(unit_id: str) -> Response:
         act=lambda work: catalogue_unit_calendars.add_calendar_feed(
             work, unit_id=unit_id, name=form.name.data, url=form.url.data
         ),
-        then=lambda _id: go(home(unit_id), message=_("Added. It is read within a minute.")),
+        then=lambda _id: go(
+            home(unit_id), message=_("Calendar added. It will be read within a minute.")
+        ),
         again=lambda: shown(unit_id, form),
     )
 
@@ -112,7 +114,7 @@ def read_calendar_feed(feed_id: str) -> Response:
         act=lambda work: catalogue_unit_calendars.ask_for_reading(
             work.session, clock(), feed_id=feed_id
         ),
-        then=lambda unit_id: go(home(unit_id), message=_("It is read within a minute.")),
+        then=lambda unit_id: go(home(unit_id), message=_("It will be read within a minute.")),
         again=lambda: _shown(feed_id, form),
     )
 
@@ -130,7 +132,7 @@ def remove_calendar_feed(feed_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: catalogue_unit_calendars.remove_calendar_feed(work, feed_id=feed_id),
-        then=lambda unit_id: go(home(unit_id), message=_("The calendar is removed.")),
+        then=lambda unit_id: go(home(unit_id), message=_("Calendar removed.")),
         again=lambda: _shown(feed_id, form),
     )
 
@@ -154,9 +156,7 @@ def make_unit_calendar(unit_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: catalogue_unit_calendars.make_unit_calendar(work, unit_id=unit_id),
-        then=lambda _none: go(
-            home(unit_id), message=_("The address is made. Copy it to the channel.")
-        ),
+        then=lambda _none: go(home(unit_id), message=_("Link created. Copy it to the channel.")),
         again=lambda: go(home(unit_id)),
     )
 
@@ -166,9 +166,9 @@ def unit_calendar_renewal(unit_id: str) -> Response:
     """Show what a new address means before it is made."""
     return _confirming(
         unit_id,
-        question=_("Make a new address?"),
-        consequence=_("The current link stops working. Give everyone the new one."),
-        text=_("Make a new address"),
+        question=_("Create a new link?"),
+        consequence=_("The current link stops working. Enter the new one everywhere it is used."),
+        text=_("Create new link"),
         action=url_for("dashboard.make_unit_calendar", unit_id=unit_id),
     )
 
@@ -178,9 +178,9 @@ def unit_calendar_end(unit_id: str) -> Response:
     """Show what ending the address means before it ends."""
     return _confirming(
         unit_id,
-        question=_("End the address of this calendar?"),
-        consequence=_("It returns nothing from then on; channels may show the days as free."),
-        text=_("End the address"),
+        question=_("Revoke the link of this calendar?"),
+        consequence=_("Channels can no longer read it and may show the days as free."),
+        text=_("Revoke link"),
         action=url_for("dashboard.end_unit_calendar", unit_id=unit_id),
     )
 
@@ -192,7 +192,7 @@ def end_unit_calendar(unit_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: catalogue_unit_calendars.end_unit_calendar(work, unit_id=unit_id),
-        then=lambda _none: go(home(unit_id), message=_("The link no longer works.")),
+        then=lambda _none: go(home(unit_id), message=_("Link revoked.")),
         again=lambda: go(home(unit_id)),
     )
 

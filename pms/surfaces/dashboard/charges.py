@@ -45,9 +45,9 @@ _OWN_ITEM: Final = "charge"
 class ChargesForm(QueryForm):
     """The charge: a fee of the catalogue, or a label and an amount that are typed."""
 
-    feeCode = PickField(lazy_gettext("What is charged"), [Required()])
-    labelJa = TextField(lazy_gettext("What for, in Japanese"), [Optional()])
-    labelEn = TextField(lazy_gettext("What for, in English"), [Optional()])
+    feeCode = PickField(lazy_gettext("Charge"), [Required()])
+    labelJa = TextField(lazy_gettext("Description in Japanese"), [Optional()])
+    labelEn = TextField(lazy_gettext("Description in English"), [Optional()])
     amountYen = YenField(lazy_gettext("Amount each (yen)"), [Optional()], minimum_yen=1)
     category = ChoiceField(lazy_gettext("Category"), [Optional()])
     taxTreatment = ChoiceField(lazy_gettext("Tax"), [Optional()])
@@ -63,7 +63,7 @@ class ChargesForm(QueryForm):
         """Fill the lists of fees and buildings."""
         self._fees = {fee.code: fee for fee in fees}
         named = [(fee.code, _offered(fee)) for fee in fees]
-        self.feeCode.choices = [*named, (_OWN, _("A charge of its own"))]
+        self.feeCode.choices = [*named, (_OWN, _("Other charge"))]
         self.category.choices = [one for one in choices(FeeCategory) if one[0] != _NEVER]
         self.taxTreatment.choices = choices(TaxTreatment)
         locale = chosen_language()
@@ -86,7 +86,7 @@ class ChargesForm(QueryForm):
         due_on = self.dueOn.data
         if due_on is None or due_on >= today:
             return False
-        self.dueOn.errors = [_("This day is over. A charge is due today at the earliest.")]
+        self.dueOn.errors = [_("This day is in the past. The earliest due date is today.")]
         return True
 
     @property
@@ -153,7 +153,7 @@ def start_charges() -> Response:
             ask_many_charges(work, charge_id=form.chargeId.data or "", charge=form.charge).id
         ),
         then=lambda run_id: go(
-            url_for("dashboard.run", run_id=run_id), message=_("Charging begins.")
+            url_for("dashboard.run", run_id=run_id), message=_("The charges are being created.")
         ),
         again=lambda: _refused(form),
     )

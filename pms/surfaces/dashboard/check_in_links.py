@@ -185,14 +185,14 @@ class NightsForm(QueryForm):
     def validate_checkOut(self, field: DayField) -> None:  # noqa: N802  # WTForms finds it by name
         """Require at least one night."""
         if self.checkIn.data and field.data and field.data <= self.checkIn.data:
-            raise ValidationError(_("The check-out comes after the check-in."))
+            raise ValidationError(_("The check-out must be after the check-in."))
 
 
 class StayForm(NightsForm):
     """The unit and the guest; `newReservationId` keeps a form sent twice from booking twice."""
 
     unitId = ChoiceField(lazy_gettext("Unit"), [Required()])
-    guestName = TextField(lazy_gettext("Name of the guest"), [Required()])
+    guestName = TextField(lazy_gettext("Guest's name"), [Required()])
     guests = WholeNumberField(lazy_gettext("Guests"), [Required()], least=1, most=MOST_GUESTS)
     email = EmailField(lazy_gettext("E-mail"), [Optional()])
     locale = PickField(lazy_gettext("Language of the page"), [Required()])
@@ -207,7 +207,7 @@ class StayForm(NightsForm):
         self.unitId.choices = [("", ""), *((unit.id, unit.name) for unit in units)]
         known = {unit.id for unit in units}
         if self.unitId.data and self.unitId.data not in known:
-            self.unitId.choices.append((self.unitId.data, _("No longer free")))
+            self.unitId.choices.append((self.unitId.data, _("No longer available")))
 
 
 Asked = TypeVar("Asked", bound=NightsForm)
@@ -269,10 +269,10 @@ def _made(link_id: str | None, reservation_id: str) -> Response:
         # The same form made the link before, and its first answer may not have been seen.
         known = stays.link_of_reservation(reading(), reservation_id, today())
         if known is None:
-            return go(url_for("dashboard.check_in_links"), message=_("The check-in link is made."))
+            return go(url_for("dashboard.check_in_links"), message=_("Check-in link created."))
         link_id = known.id
     address = url_for("dashboard.check_in_link", check_in_link_id=link_id)
-    return go(address, message=_("The check-in link is made."))
+    return go(address, message=_("Check-in link created."))
 
 
 def _with_buildings(form: Asked) -> Asked:
@@ -333,7 +333,7 @@ def mail_check_in_link(check_in_link_id: str) -> Response:
         act=lambda work: stays_check_in_links.mail_check_in_link(
             work, link_id=link.id, email=form.email.data, address=_address(link)
         ),
-        then=lambda to: _back(link.id, _("The link goes to %(address)s.", address=to)),
+        then=lambda to: _back(link.id, _("The link is being sent to %(address)s.", address=to)),
         again=lambda: _render_link(_ONE_TEMPLATE, link, form),
     )
 
@@ -351,7 +351,7 @@ def renew_check_in_link(check_in_link_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: stays_check_in_links.renew_check_in_link(work, link_id=check_in_link_id),
-        then=lambda _none: _back(check_in_link_id, _("The link is a new one. Send it again.")),
+        then=lambda _none: _back(check_in_link_id, _("New link created. Send it again.")),
         again=lambda: _render_link(_RENEWAL, _link(check_in_link_id), form),
     )
 
@@ -369,7 +369,7 @@ def revoke_check_in_link(check_in_link_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: stays_check_in_links.revoke_check_in_link(work, link_id=check_in_link_id),
-        then=lambda _none: _back(check_in_link_id, _("The link is revoked.")),
+        then=lambda _none: _back(check_in_link_id, _("Link revoked.")),
         again=lambda: _render_link(_REVOCATION, _link(check_in_link_id), form),
     )
 

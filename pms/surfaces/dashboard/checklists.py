@@ -51,7 +51,7 @@ class InspectionForm(FlaskForm):
 
 @dashboard.get("/inspections", roles=INSPECTORS)
 def inspections() -> Response:
-    """Show the cleanings that nobody has looked at yet."""
+    """Show the cleanings that wait for an inspection."""
     waiting = moves.awaiting_inspection(reading(), clock(), own_visibility())
     return page("dashboard/checklists/inspections.html", waiting=waiting)
 
@@ -73,7 +73,7 @@ def inspect_task(task_id: str) -> Response:
             seen_moves=form.seen_moves,
         )
 
-    message = _("Looked at: good.") if has_passed else _("Sent back: it is to do again.")
+    message = _("Inspected: passed.") if has_passed else _("Sent back to be cleaned again.")
     address = url_for("dashboard.task", task_id=task_id)
     return submitted(
         form,
@@ -112,7 +112,9 @@ class PointsField(Field):
 
     def pre_validate(self, form: object) -> None:
         if any(len(word) > _LONGEST for point in self.data for word in point):
-            raise StopValidation(_("A point has at most %(most)s characters.", most=_LONGEST))
+            raise StopValidation(
+                _("Enter at most %(most)s characters for each item.", most=_LONGEST)
+            )
 
     def take_step(self, step: str) -> bool:
         """Move, remove or add a point as `step` says; return whether `step` is valid."""
@@ -134,7 +136,7 @@ class PointsField(Field):
 class ChecklistForm(FlaskForm):
     """The points of one checklist."""
 
-    points = PointsField(lazy_gettext("Points"))
+    points = PointsField(lazy_gettext("Items"))
 
     @classmethod
     def of(cls, points: Sequence[Bilingual]) -> Self:
@@ -221,7 +223,7 @@ def _kind() -> TaskKind:
     try:
         return TaskKind(asked)
     except ValueError as unknown:
-        raise NotFound("There is no kind of task '{kind}'.", kind=asked[:60]) from unknown
+        raise NotFound("'{kind}' is not a kind of task.", kind=asked[:60]) from unknown
 
 
 def _building_id() -> str | None:

@@ -38,7 +38,7 @@ class CollectionTermsForm(FlaskForm):
         lazy_gettext("Days of notice before a card is charged"), [Required()], least=1, most=14
     )
     storeDays = WholeNumberField(
-        lazy_gettext("Days before the due day that store numbers are sent"),
+        lazy_gettext("Days before the due date that store numbers are sent"),
         [Required()],
         least=3,
         most=30,
@@ -83,7 +83,7 @@ def collect_again(collection_id: str) -> Response:
         act=lambda work: failed_collections.collect_again(work, collection_id),
         then=lambda _none: go(
             url_for("dashboard.today" if is_from_today else "dashboard.collection_list"),
-            message=_("The payment provider is asked again."),
+            message=_("Asking the payment provider again."),
         ),
         again=lambda: _render_list(form),
     )
@@ -98,7 +98,7 @@ def give_up_collection(collection_id: str) -> Response:
         act=lambda work: failed_collections.give_up_unknown(work, collection_id),
         then=lambda _none: go(
             url_for("dashboard.collection_list"),
-            message=_("Given up. The bill can be collected or paid another way."),
+            message=_("Collection stopped. The bill can be collected again or paid another way."),
         ),
         again=lambda: _render_list(form),
     )

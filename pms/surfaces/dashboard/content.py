@@ -102,7 +102,7 @@ def add(kind: Kind) -> Response:
     return submitted(
         form,
         act=lambda work: kind.write(work, written=form.written),
-        then=lambda id_: go(at(kind, id_), message=_("Saved. It is not public yet.")),
+        then=lambda id_: go(at(kind, id_), message=_("Saved as a draft.")),
         again=lambda: _new(kind, form),
     )
 
@@ -234,7 +234,7 @@ def submit_drop_campaign_units(campaign_id: str) -> Response:
         act=act,
         then=lambda count: go(
             f"{at(CAMPAIGN, campaign_id)}#units",
-            message=_("Units taken out: %(count)s.", count=count),
+            message=_("Units removed: %(count)s.", count=count),
         ),
         again=lambda: _again(campaign_id, form),
     )
@@ -285,7 +285,7 @@ def withdraw(kind: Kind, **ids: str) -> Response:
         act=act,
         then=lambda version: go(
             at(kind, id_),
-            message=_("It is a draft again."),
+            message=_("Moved back to drafts."),
             undo=Undo(f"{at(kind, id_)}/publication", _as_it_was(before, version)),
         ),
         again=lambda: _shown(kind, id_),
@@ -304,16 +304,16 @@ def submit_end_campaign(campaign_id: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda _none: go(at(CAMPAIGN, campaign_id), message=_("Today is its last day.")),
+        then=lambda _none: go(at(CAMPAIGN, campaign_id), message=_("It ends today.")),
         again=lambda: _shown(CAMPAIGN, campaign_id, form),
     )
 
 
 def _published(kind: Kind, id_: str, state: ContentState) -> Response:
     published = {
-        ContentState.PUBLIC: _("It is public now."),
-        ContentState.SCHEDULED: _("It comes out by itself."),
-        ContentState.OVER: _("Its days are over, so visitors do not see it."),
+        ContentState.PUBLIC: _("Published."),
+        ContentState.SCHEDULED: _("It will be published automatically."),
+        ContentState.OVER: _("Its period is over, so visitors cannot see it."),
     }[state]
     return go(at(kind, id_), message=published, undo=Undo(f"{at(kind, id_)}/withdrawal", {}))
 

@@ -153,7 +153,7 @@ class PublicationForm(FlaskForm):
     version = HiddenField()
     when = PickField(
         lazy_gettext("When"),
-        choices=((NOW, lazy_gettext("Now")), (LATER, lazy_gettext("At a day and time"))),
+        choices=((NOW, lazy_gettext("Now")), (LATER, lazy_gettext("At a date and time"))),
         default=NOW,
     )
     onDay = DayField(lazy_gettext("Day"), [Optional()])
@@ -245,10 +245,10 @@ POST: Final = Kind(
     "/content",
     Words(
         lazy_gettext("Posts"),
-        lazy_gettext("News and stories of the website; a post may wait for its instant."),
-        lazy_gettext("Write a post"),
+        lazy_gettext("News and stories on the website. Posts can be scheduled."),
+        lazy_gettext("New post"),
         lazy_gettext("No posts yet"),
-        lazy_gettext("A first post tells visitors who you are."),
+        lazy_gettext("Use the first post to introduce yourselves."),
     ),
     PostForm,
     content.posts_at_desk,
@@ -267,8 +267,8 @@ CAMPAIGN: Final = Kind(
     "/content/campaigns",
     Words(
         lazy_gettext("Campaigns"),
-        lazy_gettext("Offers with their days, shown on the units they are for."),
-        lazy_gettext("Write a campaign"),
+        lazy_gettext("Offers for a limited time, shown with the units they apply to."),
+        lazy_gettext("New campaign"),
         lazy_gettext("No campaigns yet"),
         lazy_gettext("A campaign appears on the website and on each of its units."),
     ),
@@ -322,10 +322,10 @@ POSITION: Final = _leaflet(
     LeafletKind.POSITION,
     Words(
         lazy_gettext("Positions"),
-        lazy_gettext("Jobs you offer, in the order of the website."),
-        lazy_gettext("Write a position"),
+        lazy_gettext("Open positions, in the order shown on the website."),
+        lazy_gettext("New position"),
         lazy_gettext("No positions yet"),
-        lazy_gettext("Who applies on the website appears among the leads."),
+        lazy_gettext("Applications from the website appear under Job applications."),
     ),
     PositionForm,
 )
@@ -333,10 +333,10 @@ SERVICE: Final = _leaflet(
     LeafletKind.SERVICE,
     Words(
         lazy_gettext("Services"),
-        lazy_gettext("What you do for owners and residents, in the order of the website."),
-        lazy_gettext("Write a service"),
+        lazy_gettext("Services for owners and residents, in the order shown on the website."),
+        lazy_gettext("New service"),
         lazy_gettext("No services yet"),
-        lazy_gettext("Tell owners what you take off their hands."),
+        lazy_gettext("Tell owners what you do for them."),
     ),
     ServiceForm,
 )

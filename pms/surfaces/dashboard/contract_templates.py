@@ -40,7 +40,7 @@ def choose_contract_template(template_id: str) -> Response:
         act=lambda work: templates.choose_template(work, template_id=template_id),
         then=lambda name: go(
             url_for("dashboard.contract_templates"),
-            message=_("New contracts are written with %(name)s.", name=name),
+            message=_("New contracts use %(name)s.", name=name),
         ),
         again=lambda: _listed(form),
     )
@@ -56,7 +56,7 @@ def archive_contract_template(template_id: str) -> Response:
         message = (
             _("%(name)s is archived.", name=name)
             if is_archived
-            else _("%(name)s is back.", name=name)
+            else _("%(name)s is restored.", name=name)
         )
         undo = Undo(here, {"back": "1"}) if is_archived else None
         return go(url_for("dashboard.contract_templates"), message=message, undo=undo)

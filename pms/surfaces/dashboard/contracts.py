@@ -54,7 +54,7 @@ class IssueForm(FlaskForm):
     ) -> Self:
         """Return the form with its choices and an optional preselected template."""
         form = cls(typed, data={"locale": locale, "templateId": template_id or ""})
-        form.templateId.choices = [("", lazy_gettext("The default one"))] + [
+        form.templateId.choices = [("", lazy_gettext("Default template"))] + [
             (
                 one.id,
                 lazy_gettext("%(name)s (%(kind)s)", name=one.name, kind=label_of(one.lease_kind)),
@@ -69,7 +69,7 @@ class IssueForm(FlaskForm):
 class HandingForm(FlaskForm):
     """The day on which the prior explanation was handed over on paper and explained."""
 
-    handedOn = DayField(lazy_gettext("Handed over on paper on"), [Required()])
+    handedOn = DayField(lazy_gettext("Paper handed over on"), [Required()])
 
 
 class SendForm(FlaskForm):
@@ -122,7 +122,7 @@ def record_explanation(contract_id: str) -> Response:
         ),
         then=lambda _none: go(
             url_for("dashboard.contract", contract_id=contract_id),
-            message=_("The prior explanation is recorded."),
+            message=_("Prior explanation recorded."),
         ),
         again=lambda: _render_handing(record, form),
     )
@@ -165,7 +165,7 @@ def issue_contract(reservation_id: str) -> Response:
         ),
         then=lambda id_: go(
             url_for("dashboard.contract", contract_id=id_),
-            message=_("The document is issued. Read it, then send it."),
+            message=_("The document is issued. Check it, then send it."),
         ),
         again=lambda: _render_contracts(reservation_id, form),
     )
@@ -183,7 +183,7 @@ def send_contract(contract_id: str) -> Response:
         act=lambda work: signature_requests.send_contract(
             work, contract_id=contract_id, link=link, seen_sent_at=form.seen
         ),
-        then=lambda _none: go(here, message=_("The document is on its way to be signed.")),
+        then=lambda _none: go(here, message=_("The document has been sent for signature.")),
         again=lambda: _render_contracts(record.reservation_id, _form(record.reservation_id), form),
     )
 
@@ -204,9 +204,9 @@ def renew_contract(contract_id: str) -> Response:
         ),
         then=lambda new: go(
             here,
-            message=_("%(title)s is on its way to be signed.", title=new.title)
+            message=_("%(title)s has been sent for signature.", title=new.title)
             if new.sent_at
-            else _("%(title)s is issued. Read it, then send it.", title=new.title),
+            else _("%(title)s is issued. Check it, then send it.", title=new.title),
         ),
         again=lambda: _render_contracts(record.reservation_id, _form(record.reservation_id), form),
     )
@@ -236,11 +236,11 @@ def send_move_in_papers(reservation_id: str) -> Response:
 
 
 def _sent_words(sent: SentPapers) -> str:
-    words: str = _("%(title)s is on its way to be signed.", title=sent.contract)
+    words: str = _("%(title)s has been sent for signature.", title=sent.contract)
     if sent.contract and sent.invoice:
-        words = _("Contract and invoice %(number)s are on their way.", number=sent.invoice)
+        words = _("Contract and invoice %(number)s have been sent.", number=sent.invoice)
     elif sent.invoice:
-        words = _("Invoice %(number)s is on its way.", number=sent.invoice)
+        words = _("Invoice %(number)s has been sent.", number=sent.invoice)
     return words
 
 

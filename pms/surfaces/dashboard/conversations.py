@@ -40,10 +40,10 @@ class ReplyForm(FlaskForm):
     The choices are read when the page is shown: an action reads nothing before it writes.
     """
 
-    text = LongTextField(lazy_gettext("Your answer"))
+    text = LongTextField(lazy_gettext("Your reply"))
     channel = ChoiceField(lazy_gettext("Send via"), [Optional()])
     templateId = ChoiceField(lazy_gettext("Reply template"), [Optional()])
-    assigneeId = ChoiceField(lazy_gettext("Answered by"), [Optional()])
+    assigneeId = ChoiceField(lazy_gettext("Assigned to"), [Optional()])
     locale = ChoiceField(lazy_gettext("Language"), [Optional()])
     version = HiddenField(validators=[Optional()])
     seen = HiddenField(validators=[Optional()])
@@ -86,7 +86,7 @@ class ReplyForm(FlaskForm):
         """The chosen channel, or None; raises `Refused` for an unknown one."""
         given = self.channel.data
         if given and given not in list(Channel):
-            raise Refused("channel: '{channel}' is no channel.", channel=given[:40])
+            raise Refused("channel: '{channel}' is not a channel.", channel=given[:40])
         return Channel(given) if given else None
 
     @property
@@ -216,7 +216,7 @@ def close_conversation(conversation_id: str) -> Response:
     def act(work: Work) -> None:
         conversation_lists.close_conversation(work, conversation_id=conversation_id)
 
-    return _done(conversation_id, act, _("Done. New words open it again."), undo)
+    return _done(conversation_id, act, _("Marked as done. A new message reopens it."), undo)
 
 
 @dashboard.post("/inbox/<conversation_id>/reopening", roles=OFFICE)
@@ -227,7 +227,7 @@ def reopen_conversation(conversation_id: str) -> Response:
     def act(work: Work) -> None:
         inbox_items.reopen_conversation(work, conversation_id=conversation_id)
 
-    return _done(conversation_id, act, _("The conversation is open again."), undo)
+    return _done(conversation_id, act, _("Conversation reopened."), undo)
 
 
 @dashboard.post("/inbox/<conversation_id>/messages/<guest_message_id>/retry", roles=OFFICE)
@@ -237,7 +237,7 @@ def send_again(conversation_id: str, guest_message_id: str) -> Response:
     def act(work: Work) -> None:
         outgoing.send_again(work, message_id=guest_message_id)
 
-    return _done(conversation_id, act, _("It is sent again."))
+    return _done(conversation_id, act, _("Sending again."))
 
 
 @dashboard.post("/inbox/<conversation_id>/messages/<guest_message_id>/file", roles=OFFICE)
@@ -247,7 +247,7 @@ def fetch_again(conversation_id: str, guest_message_id: str) -> Response:
     def act(work: Work) -> None:
         inbox_items.fetch_again(work, message_id=guest_message_id)
 
-    return _done(conversation_id, act, _("The file is asked for again."))
+    return _done(conversation_id, act, _("Fetching the file again."))
 
 
 def _done(
@@ -320,9 +320,9 @@ def _answered(conversation_id: str, answered: Answered | None) -> Response:
 
 def _answer_message(answered: Answered | None) -> str:
     if answered is None:
-        return str(_("This answer arrived before. It is not sent twice."))
+        return str(_("This reply was already sent. It will not be sent twice."))
     if not answered.leaves:
-        return str(_("Saved here. No email will be sent."))
+        return str(_("Saved. No email will be sent."))
     if answered.channel is Channel.PORTAL:
         return str(_("Shown in the portal and sent by email."))
     return str(_("The reply is being sent via %(channel)s.", channel=label_of(answered.channel)))

@@ -54,7 +54,7 @@ _of_row = re.compile(r"deductions-(\d{1,4})-(\w+)").fullmatch
 class DeductionForm(Form):
     """One deduction; an empty row is ignored."""
 
-    label = TextField(lazy_gettext("What for"))
+    label = TextField(lazy_gettext("Description"))
     amountYen = YenField(lazy_gettext("Amount (yen)"), minimum_yen=1)
     category = ChoiceField(
         lazy_gettext("Category"),
@@ -158,7 +158,7 @@ class RefundForm(FlaskForm):
     reference = TextField(
         lazy_gettext("Reference"),
         [Optional()],
-        description=lazy_gettext("Of the bank transfer, to find it again."),
+        description=lazy_gettext("Reference of the bank transfer, to find it later."),
     )
     version = WholeNumberField(widget=HiddenInput())
 
@@ -260,7 +260,7 @@ def send_refund(reservation_id: str) -> Response:
         ),
         then=lambda _settled: go(
             url_for("dashboard.reservation_deposit", reservation_id=reservation_id),
-            message=_("Refund of %(yen)s recorded as sent.", yen=format_yen(form.amountYen.data)),
+            message=_("Refund of %(yen)s recorded.", yen=format_yen(form.amountYen.data)),
         ),
         again=lambda: shown(header, refund_form=form),
     )
@@ -301,9 +301,9 @@ def settle(reservation_id: str) -> Response:
         ),
         then=lambda remainder_yen: go(
             url_for("dashboard.reservation_deposit", reservation_id=reservation_id),
-            message=_("The deposit is settled. Send the refund next.")
+            message=_("Deposit settled. Send the refund next.")
             if remainder_yen
-            else _("The deposit is settled."),
+            else _("Deposit settled."),
         ),
         again=lambda: shown(header, form),
     )

@@ -53,9 +53,9 @@ class EnquiryForm(FlaskForm):
     phone = PhoneField(lazy_gettext("Phone"), [Optional()])
     locale = ChoiceField(lazy_gettext("Language"), [Required()])
     source = ChoiceField(lazy_gettext("Received via"), [Required()])
-    buildingId = ChoiceField(worded("enquiry", "Asks for"), [Optional()])
+    buildingId = ChoiceField(worded("enquiry", "Interested in"), [Optional()])
     unit = TextField(lazy_gettext("Unit"), [Optional()])
-    moveInDate = DayField(lazy_gettext("Wants to move in"), [Optional()])
+    moveInDate = DayField(lazy_gettext("Preferred move-in"), [Optional()])
     message = LongTextField(lazy_gettext("Message"), [Optional()])
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -125,7 +125,7 @@ def receive_enquiry() -> Response:
         form,
         act=lambda work: enquiry_records.receive_enquiry(work, enquiry=form.written(work)),
         then=lambda enquiry_id: go(
-            url_for("dashboard.enquiry", enquiry_id=enquiry_id), message=_("The enquiry is kept.")
+            url_for("dashboard.enquiry", enquiry_id=enquiry_id), message=_("Enquiry saved.")
         ),
         again=lambda: _shown(form),
     )
@@ -138,8 +138,8 @@ def _shown(form: EnquiryForm) -> Response:
 class ActingForm(FlaskForm):
     """The fields of the page's actions; the key recognizes a form that was sent twice."""
 
-    text = LongTextField(lazy_gettext("Your answer"))
-    note = LongTextField(lazy_gettext("Note for colleagues"))
+    text = LongTextField(lazy_gettext("Your reply"))
+    note = LongTextField(lazy_gettext("Internal note"))
     assigneeId = ChoiceField(lazy_gettext("Assigned to"))
     key = HiddenField(validators=[Optional()])
 
@@ -245,7 +245,7 @@ def send_enquiry_again(enquiry_id: str, enquiry_note_id: str) -> Response:
         act=lambda work: enquiry_answers.send_enquiry_again(
             work, enquiry_id=enquiry_id, note_id=enquiry_note_id
         ),
-        then=lambda _none: _back(enquiry_id, _("It is sent again.")),
+        then=lambda _none: _back(enquiry_id, _("Sending again.")),
         again=lambda: shown(enquiry_id, form),
     )
 
@@ -259,7 +259,7 @@ def note_enquiry(enquiry_id: str) -> Response:
         act=lambda work: enquiry_records.note_enquiry(
             work, enquiry_id=enquiry_id, text=form.note.data, key=form.key.data or None
         ),
-        then=lambda _none: _back(enquiry_id, _("The note is kept.")),
+        then=lambda _none: _back(enquiry_id, _("Note saved.")),
         again=lambda: shown(enquiry_id, form),
     )
 
@@ -286,7 +286,7 @@ def move_enquiry(enquiry_id: str) -> Response:
 
     def act(work: Work) -> EnquiryState:
         if given not in list(EnquiryState):
-            raise Refused("state: '{state}' is no state of an enquiry.", state=given[:40])
+            raise Refused("state: '{state}' is not a status of an enquiry.", state=given[:40])
         into = EnquiryState(given)
         enquiry_records.move_enquiry(work, enquiry_id=enquiry_id, into=into)
         return into
@@ -304,7 +304,7 @@ def _moved(enquiry_id: str, before: EnquiryState, into: EnquiryState) -> Respons
     if may_move(into, before):
         back = url_for("dashboard.move_enquiry", enquiry_id=enquiry_id)
         undo = Undo(back, {"state": before.value})
-    return _back(enquiry_id, _("The enquiry is now: %(state)s.", state=label_of(into)), undo)
+    return _back(enquiry_id, _("Status of the enquiry: %(state)s.", state=label_of(into)), undo)
 
 
 def _typed() -> ActingForm:

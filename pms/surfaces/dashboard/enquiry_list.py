@@ -51,7 +51,7 @@ class InboxForm(QueryForm):
     """The filters of the enquiries; the state is in the tabs, by default all open ones."""
 
     state = ChoiceField(lazy_gettext("State"), [Optional()])
-    search = TextField(lazy_gettext("Name, address, phone, words"), [Optional()])
+    search = TextField(lazy_gettext("Name, address, phone, text"), [Optional()])
     source = ChoiceField(lazy_gettext("Source"), [Optional()])
     assigneeId = ChoiceField(lazy_gettext("Assigned to"), [Optional()])
     buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
@@ -119,8 +119,8 @@ def _wants(row: EnquiryRow) -> str:
 
 def _states_of(row: EnquiryRow) -> Tags:
     """Return the tags of the state, of an unsent answer and of an earlier enquiry."""
-    unheard = [(_("Not sent"), "bad")] if row.one.is_unheard else []
-    again = [(_("Asked before"), "soft")] if row.one.duplicate_of_id else []
+    unheard = [(_("Not delivered"), "bad")] if row.one.is_unheard else []
+    again = [(_("Previous enquiry"), "soft")] if row.one.duplicate_of_id else []
     return [*unheard, *tags_of(row.one.state), *again]
 
 
@@ -134,7 +134,7 @@ ENQUIRIES: Final[Listing[EnquiryRow]] = listing(
         spot=Spot.NAME,
         href=lambda row: url_for("dashboard.enquiry", enquiry_id=row.one.id),
     ),
-    Column("wants", worded("enquiry", "Asks for"), _wants, spot=Spot.PLACE),
+    Column("wants", worded("enquiry", "Interested in"), _wants, spot=Spot.PLACE),
     Column(
         "availability",
         lazy_gettext("Availability"),

@@ -39,7 +39,7 @@ def start_export() -> Response:
         form,
         act=lambda work: ask_run(work, kind=_KIND, subject=_SUBJECT).id,
         then=lambda run_id: go(
-            url_for("dashboard.run", run_id=run_id), message=_("The export begins.")
+            url_for("dashboard.run", run_id=run_id), message=_("The export has started.")
         ),
         again=lambda: _shown(form),
     )
@@ -53,7 +53,7 @@ def exported_file(run_id: str) -> Response:
     made_file = next((one for one in made if one["name"] == request.args.get("name")), None)
     content = files().get(made_file["key"]) if made_file else None
     if made_file is None or content is None:
-        return go(url_for("dashboard.export"), message=_("There is no such file any more."))
+        return go(url_for("dashboard.export"), message=_("This file is no longer available."))
     database().write(
         current_member().workspace_id,
         lambda session: note_audit_event(

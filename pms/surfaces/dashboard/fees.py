@@ -91,7 +91,7 @@ _COLUMNS: Final = MappingProxyType({"timing": "is_monthly"})
 
 @dashboard.get("/fees", roles=OFFICE)
 def fees() -> Response:
-    """Show the catalogue, and how many prices use each fee."""
+    """Show the catalogue, and how many units and prices use each fee."""
     return page(
         "dashboard/fees/index.html",
         fees=workspaces_fees.fee_records(reading()),

@@ -89,7 +89,7 @@ class SpecimenForm(FlaskForm):
     email = EmailField(lazy_gettext("E-mail"), [Required()], render_kw={"autocomplete": "email"})
     amountYen = YenField(lazy_gettext("Amount in yen"), [Required()])
     moveOutDate = DayField(lazy_gettext("Last day"), [Required()])
-    code = TextField(lazy_gettext("Code from the mail"), [Required()])
+    code = TextField(lazy_gettext("Code from the email"), [Required()])
     guests = WholeNumberField(lazy_gettext("Guests"), [Optional()], least=1, most=9)
     percent = PercentField(lazy_gettext("Share in percent"), [Optional()])
     building = ChoiceField(
@@ -105,7 +105,7 @@ class SpecimenForm(FlaskForm):
     )
     note = LongTextField(lazy_gettext("Note"), [Optional()])
     photo = FileField(lazy_gettext("Photo"), [Optional()])
-    mayEnter = FlagField(lazy_gettext("We may enter while no one is at home"))
+    mayEnter = FlagField(lazy_gettext("You may enter when no one is at home"))
 
 
 _REFUSED = {

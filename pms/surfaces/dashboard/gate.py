@@ -58,7 +58,7 @@ def enter() -> Response | None:
     if member.role not in check.roles:
         abort(403)
     if any("\x00" in text for text in request.args.values()):
-        abort(400)  # no text of ours holds it, and PostgreSQL refuses to be asked
+        abort(400)  # PostgreSQL refuses a NUL in a text, and no stored text has one
     if check.most_bytes is not None:
         request.max_content_length = check.most_bytes
     return None

@@ -81,7 +81,7 @@ class NewPageForm(FlaskForm):
     bodyEn = LongTextField(lazy_gettext("Text in English"), [Optional()])
     guardedCode = TextField(lazy_gettext("Code or password"), [Optional()])
     isForContractors = FlagField(
-        lazy_gettext("Contractors with a link to a project here"), default=True
+        lazy_gettext("Contractors with a project link in this building"), default=True
     )
     isForResidents = FlagField(worded("handbook", "Residents"), default=True)
     isForGuests = FlagField(worded("handbook", "Guests"), default=True)
@@ -115,12 +115,12 @@ class PageForm(NewPageForm):
     """An edit of a page; the stored code is not shown, and is kept unless the form replaces it."""
 
     codeChange = ChoiceField(
-        lazy_gettext("The code on record"),
+        lazy_gettext("Saved code"),
         [Optional()],
         choices=(
             (KEEP, lazy_gettext("Keep it")),
             (CHANGE, lazy_gettext("Replace it with the one below")),
-            (DROP, lazy_gettext("Take it away")),
+            (DROP, lazy_gettext("Delete it")),
         ),
         default=KEEP,
     )

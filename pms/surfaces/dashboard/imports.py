@@ -34,7 +34,7 @@ class SendForm(FlaskForm):
     """The kind of sheet, and the file."""
 
     kind = PickField(
-        lazy_gettext("What does it hold?"), [Required()], default=SheetKind.UNITS.value
+        lazy_gettext("What does it contain?"), [Required()], default=SheetKind.UNITS.value
     )
     file = FileField(lazy_gettext("CSV or Excel file"))
 
@@ -120,7 +120,7 @@ def import_sheet(sheet_id: str) -> Response:
         form,
         act=act,
         then=lambda run_id: go(
-            url_for("dashboard.run", run_id=run_id), message=_("The import begins.")
+            url_for("dashboard.run", run_id=run_id), message=_("The import has started.")
         ),
         again=lambda: shown(sheet_id, form),
     )

@@ -70,17 +70,17 @@ class ListingForm(QueryForm):
     """The filters: state, whose turn, words, channel and assignee."""
 
     state = ChoiceField(lazy_gettext("State"), [Optional()], choices=choices(ConversationState))
-    awaits = ChoiceField(lazy_gettext("Whose turn"), [Optional()], choices=choices(TicketSide))
-    search = TextField(lazy_gettext("Name, unit or words"), [Optional()])
+    awaits = ChoiceField(lazy_gettext("Next to reply"), [Optional()], choices=choices(TicketSide))
+    search = TextField(lazy_gettext("Name, unit or text"), [Optional()])
     channel = ChoiceField(lazy_gettext("Channel"), [Optional()])
-    assigneeId = ChoiceField(lazy_gettext("Answered by"), [Optional()])
+    assigneeId = ChoiceField(lazy_gettext("Assigned to"), [Optional()])
 
     def offer(self, people: Iterable[OfficePerson], own_id: str) -> None:
         """Fill the lists of channels and of office staff; the reader comes first."""
         self.channel.choices = [("", str(lazy_gettext("Any channel"))), *choices(Channel)]
         others = [(one.person_id, one.name) for one in people if one.person_id != own_id]
         self.assigneeId.choices = [
-            ("", str(lazy_gettext("Anybody"))),
+            ("", str(lazy_gettext("Anyone"))),
             (own_id, str(lazy_gettext("Me"))),
             (_NOBODY, str(lazy_gettext("Unassigned"))),
             *others,
@@ -151,7 +151,7 @@ def archive_reply_template(reply_template_id: str) -> Response:
         message = (
             _("%(name)s is archived.", name=name)
             if is_archived
-            else _("%(name)s is back.", name=name)
+            else _("%(name)s is restored.", name=name)
         )
         undo = Undo(here, {"back": "1"}) if is_archived else None
         return go(url_for("dashboard.reply_templates"), message=message, undo=undo)
@@ -180,7 +180,7 @@ class StayChoiceForm(QueryForm):
 class PersonChoiceForm(QueryForm):
     """The words to find another conversation by."""
 
-    search = TextField(lazy_gettext("Name, unit or words"), [Optional()])
+    search = TextField(lazy_gettext("Name, unit or text"), [Optional()])
 
 
 _FEW: Final = 20
@@ -198,7 +198,7 @@ def same_person(conversation_id: str) -> Response:
 
 @dashboard.post("/inbox/<conversation_id>/merging", roles=OFFICE)
 def merge_conversations(conversation_id: str) -> Response:
-    """Merge another conversation into this one, with its messages and its addresses."""
+    """Merge another conversation into this one, with its messages and its handles."""
     form, other = PersonChoiceForm(formdata=None), request.form.get("otherId", "")
     return submitted(
         form,
@@ -207,7 +207,7 @@ def merge_conversations(conversation_id: str) -> Response:
         ),
         then=lambda _none: go(
             url_for("dashboard.conversation", conversation_id=conversation_id),
-            message=_("Both are one conversation now."),
+            message=_("The conversations have been merged."),
         ),
         again=lambda: _render_person_choice(conversation_id, form),
     )
@@ -241,7 +241,7 @@ def stay_of_conversation(conversation_id: str) -> Response:
 def link_conversation(conversation_id: str) -> Response:
     """Link the conversation to the chosen reservation, or remove its link."""
     form, chosen = StayChoiceForm(formdata=None), request.form.get("reservationId") or None
-    message = _("The reservation is linked now.") if chosen else _("The reservation is gone.")
+    message = _("Reservation linked.") if chosen else _("Reservation unlinked.")
     return submitted(
         form,
         act=lambda work: conversation_lists.link_conversation(

@@ -42,7 +42,7 @@ KIND_WORDS: Final[Mapping[InboxKind, LazyString]] = {
     InboxKind.APPLICATIONS: lazy_gettext("Job applications"),
     InboxKind.ORDERS: lazy_gettext("Supplier orders"),
     InboxKind.PAYMENTS: lazy_pgettext("inbox", "Payments"),
-    InboxKind.FAILED: lazy_gettext("Not sent"),
+    InboxKind.FAILED: lazy_gettext("Not delivered"),
 }
 
 

@@ -33,7 +33,7 @@ from pms.workspaces.integrations import IntegrationRecord
 class ProviderForm(FlaskForm):
     """The provider's address, the account, the secret, and the version that was seen."""
 
-    address = TextField(lazy_gettext("Address of the provider"), [Required()])
+    address = TextField(lazy_gettext("Provider's address"), [Required()])
     account = TextField(lazy_gettext("Account at the provider"), [Optional()])
     secret = TextField(lazy_gettext("Secret"), [Optional()], widget=PasswordInput(hide_value=True))
     version = HiddenField()
@@ -98,7 +98,8 @@ def set_integration(integration_kind: str) -> Response:
             expected_version=form.seen,
         ),
         then=lambda _row: go(
-            url_for("dashboard.integrations"), message=_("%(kind)s is set.", kind=label_of(found))
+            url_for("dashboard.integrations"),
+            message=_("%(kind)s is set up.", kind=label_of(found)),
         ),
         again=lambda: _render_provider(found, form),
     )
@@ -109,7 +110,7 @@ def confirm_integration_removal(integration_kind: str) -> Response:
     """Ask for confirmation before a provider is removed."""
     found = _kind(integration_kind)
     if found not in workspaces_integrations.integrations(reading()):
-        raise NotFound("There is no provider of '{kind}'.", kind=integration_kind[:60])
+        raise NotFound("'{kind}' is not a provider.", kind=integration_kind[:60])
     return page("dashboard/integrations/removal.html", kind=found)
 
 
@@ -168,7 +169,7 @@ def _kind(kind: str) -> IntegrationKind:
     try:
         return IntegrationKind(kind)
     except ValueError as unknown:
-        raise NotFound("There is no provider of '{kind}'.", kind=kind[:60]) from unknown
+        raise NotFound("'{kind}' is not a provider.", kind=kind[:60]) from unknown
 
 
 @dashboard.post("/provider-calls/<call_id>", roles=OPERATOR)
@@ -177,9 +178,7 @@ def make_call_again(call_id: str) -> Response:
     return submitted(
         FlaskForm(),
         act=lambda work: provider_calls.make_call_again(work.session, clock(), call_id),
-        then=lambda _none: go(
-            url_for("dashboard.integrations"), message=_("It is tried again now.")
-        ),
+        then=lambda _none: go(url_for("dashboard.integrations"), message=_("Trying again.")),
         again=integrations,
     )
 

@@ -67,7 +67,7 @@ ROLES: Final[Mapping[str, LazyString]] = {
 }
 GROUPS: Final = (
     (lazy_gettext("Own income"), ("income/", "management_fee")),
-    (lazy_gettext("Where money arrives"), ("money/",)),
+    (lazy_gettext("Payment account"), ("money/",)),
     (
         lazy_gettext("Receivables and liabilities"),
         ("receivable", "deposits", "overpayments", "refunds", "owners_", "opening"),
@@ -102,7 +102,7 @@ class CloseForm(FlaskForm):
 class ReopenForm(FlaskForm):
     """Why a closed month is reopened."""
 
-    reason = TextField(lazy_gettext("Why"), [Required()])
+    reason = TextField(lazy_gettext("Reason"), [Required()])
 
 
 def _close() -> CloseForm:
@@ -206,7 +206,7 @@ def close_month(month: str) -> Response:
     def act(work: Work) -> Any:
         counts = [form.journals.data or "", form.totalYen.data or ""]
         if not all(one.isdecimal() and len(one) < 16 for one in counts):
-            raise Refused("Look at the month again before it is closed.")
+            raise Refused("Check the month again before you close it.")
         seen = closings.Seen(*map(int, counts))
         return closings.close_month(work, month_on=month_on, seen=seen)
 

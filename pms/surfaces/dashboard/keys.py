@@ -43,10 +43,10 @@ _PURPOSES: Final = (
 class KeyForm(FlaskForm):
     """A key's name, its scopes, whether it is public, and its budget of requests."""
 
-    purpose = PickField(lazy_gettext("What is it for?"), choices=_PURPOSES, default=Preset.READ)
+    purpose = PickField(lazy_gettext("Purpose"), choices=_PURPOSES, default=Preset.READ)
     name = TextField(lazy_gettext("Name"), [Required()])
-    scopes = ManyField(lazy_gettext("Scopes, for something else"), [Optional()])
-    isPublic = FlagField(lazy_gettext("It is used in public pages, where anyone can read it"))
+    scopes = ManyField(lazy_gettext("Scopes for other uses"), [Optional()])
+    isPublic = FlagField(lazy_gettext("It is used on public pages, where anyone can read it"))
     budget = WholeNumberField(
         lazy_gettext("Requests an hour"),
         [Required()],
@@ -70,9 +70,9 @@ class KeyForm(FlaskForm):
 _QUOTE: Final = "'"
 _GOES_ON: Final = " \\\n"
 _PAGE_VIEW: Final = {"events": [{"type": "page_view", "path": "/"}]}
-_READ: Final = lazy_gettext("It lists the units.")
-_ENQUIRE: Final = lazy_gettext("It sends an enquiry, which appears under Enquiries.")
-_COUNT: Final = lazy_gettext("It reports one page view.")
+_READ: Final = lazy_gettext("Lists the units.")
+_ENQUIRE: Final = lazy_gettext("Sends an enquiry, which appears under Enquiries.")
+_COUNT: Final = lazy_gettext("Reports one page view.")
 
 
 class LineToTry(NamedTuple):
@@ -102,9 +102,9 @@ def lines_to_try(scopes: Collection[str], key: str, base_url: str) -> Sequence[L
 
 def _enquiry() -> dict[str, str]:
     return {
-        "name": _("A try of the key"),
+        "name": _("Test of the key"),
         "email": "test@example.com",
-        "message": _("This enquiry tries a new key."),
+        "message": _("This enquiry tests a new key."),
     }
 
 

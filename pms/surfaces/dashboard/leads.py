@@ -41,7 +41,7 @@ class LeadsForm(QueryForm):
     """The filters of the leads; the state is in the tabs, by default all open ones."""
 
     state = ChoiceField(lazy_gettext("State"), [Optional()])
-    search = TextField(lazy_gettext("Name, address, phone, words"), [Optional()])
+    search = TextField(lazy_gettext("Name, address, phone, text"), [Optional()])
     positionId = ChoiceField(lazy_gettext("Position"), [Optional()])
 
     def offer(self, positions: Iterable[NamedPosition]) -> None:
@@ -114,7 +114,7 @@ def forget_lead(lead_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: enquiries_leads.forget_lead(work, files(), lead_id=lead_id),
-        then=lambda _none: go(url_for("dashboard.leads"), message=_("The lead is deleted.")),
+        then=lambda _none: go(url_for("dashboard.leads"), message=_("Application deleted.")),
         again=lambda: _shown(lead_id, form),
     )
 
@@ -185,7 +185,7 @@ def send_lead_again(lead_id: str, lead_note_id: str) -> Response:
         act=lambda work: enquiry_answers.send_lead_again(
             work, lead_id=lead_id, note_id=lead_note_id
         ),
-        then=lambda _none: _back(lead_id, _("It is sent again.")),
+        then=lambda _none: _back(lead_id, _("Sending again.")),
         again=lambda: shown(lead_id, form),
     )
 
@@ -199,7 +199,7 @@ def note_lead(lead_id: str) -> Response:
         act=lambda work: enquiries_leads.note_lead(
             work, lead_id=lead_id, text=form.note.data, key=form.key.data or None
         ),
-        then=lambda _none: _back(lead_id, _("The note is kept.")),
+        then=lambda _none: _back(lead_id, _("Note saved.")),
         again=lambda: shown(lead_id, form),
     )
 
@@ -226,7 +226,7 @@ def move_lead(lead_id: str) -> Response:
 
     def act(work: Work) -> LeadState:
         if given not in list(LeadState):
-            raise Refused("state: '{state}' is no state of a lead.", state=given[:40])
+            raise Refused("state: '{state}' is not a status of an application.", state=given[:40])
         into = LeadState(given)
         enquiries_leads.move_lead(work, lead_id=lead_id, into=into)
         return into
@@ -244,7 +244,7 @@ def _moved(lead_id: str, before: LeadState, into: LeadState) -> Response:
     if may_move_lead(into, before):
         back = url_for("dashboard.move_lead", lead_id=lead_id)
         undo = Undo(back, {"state": before.value})
-    return _back(lead_id, _("The lead is now: %(state)s.", state=label_of(into)), undo)
+    return _back(lead_id, _("Status of the application: %(state)s.", state=label_of(into)), undo)
 
 
 def _typed() -> ActingForm:

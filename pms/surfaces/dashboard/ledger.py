@@ -33,7 +33,7 @@ from pms.surfaces.request_scope import today
 class OnForm(QueryForm):
     """The day at whose end the figures are shown."""
 
-    on = DayField(lazy_gettext("As of the end of"), [Optional()])
+    on = DayField(lazy_gettext("As of"), [Optional()])
 
     @classmethod
     def asked(cls, given: MultiDict[str, str], today: date) -> Self:
@@ -94,7 +94,8 @@ def use_overpayments(reservation_id: str) -> Response:
         FlaskForm(),
         act=lambda work: overpayments.use_overpayments(work, reservation_id),
         then=lambda yen: go(
-            here, message=_("%(yen)s of the overpayment pay open bills now.", yen=format_yen(yen))
+            here,
+            message=_("%(yen)s of the overpayment was applied to open bills.", yen=format_yen(yen)),
         ),
         again=lambda: reservation_ledger(reservation_id),
     )

@@ -54,7 +54,7 @@ def refuse_past_due(due_on: date | None, today: date) -> None:
     """Raise `Refused` for a past due day, which would otherwise silently become today."""
     if due_on is not None and due_on < today:
         raise Refused(
-            "dueOn: {due_on} is over; a charge of today is due on {today} at the earliest.",
+            "dueOn: {due_on} is in the past. A charge of today is due on {today} at the earliest.",
             due_on=due_on,
             today=today,
         )
@@ -112,10 +112,10 @@ def _render_arrears_charge(entry: EntryRecord, bill: Bill, form: ArrearsChargeFo
 class ChargeForm(FlaskForm):
     """One item that is billed once."""
 
-    feeCode = ChoiceField(lazy_gettext("Fee of the catalogue"), [Optional()])
+    feeCode = ChoiceField(lazy_gettext("Fee"), [Optional()])
     amountYen = YenField(lazy_gettext("Amount (yen)"), [Required()], minimum_yen=1)
-    labelJa = TextField(lazy_gettext("What for, in Japanese"), [Required()])
-    labelEn = TextField(lazy_gettext("What for, in English"), [Optional()])
+    labelJa = TextField(lazy_gettext("Description in Japanese"), [Required()])
+    labelEn = TextField(lazy_gettext("Description in English"), [Optional()])
     category = ChoiceField(lazy_gettext("Category"), [Required()])
     taxTreatment = ChoiceField(lazy_gettext("Tax"), [Required()])
     dueOn = DayField(lazy_gettext("Due on"), [Required()])
@@ -127,7 +127,7 @@ class ChargeForm(FlaskForm):
     ) -> Self:
         """Return the form with the one-time fees as choices."""
         form = cls(typed, **given)
-        form.feeCode.choices = [("", _("None, a charge of its own")), *map(_offered, fees)]
+        form.feeCode.choices = [("", _("Not a listed fee")), *map(_offered, fees)]
         form.category.choices = choices(FeeCategory)
         form.taxTreatment.choices = choices(TaxTreatment)
         return form
@@ -224,8 +224,8 @@ class CreditForm(QueryForm):
 
     amountYen = YenField(lazy_gettext("Amount (yen)"), [Required()], minimum_yen=1)
     entryId = ChoiceField(lazy_gettext("Set off against"), [Optional()])
-    labelJa = TextField(lazy_gettext("What for, in Japanese"), [Required()])
-    labelEn = TextField(lazy_gettext("What for, in English"), [Optional()])
+    labelJa = TextField(lazy_gettext("Description in Japanese"), [Required()])
+    labelEn = TextField(lazy_gettext("Description in English"), [Optional()])
     category = ChoiceField(lazy_gettext("Category"), [Required()])
     taxTreatment = ChoiceField(lazy_gettext("Tax"), [Required()])
     seen = WholeNumberField(validators=[Required()], widget=HiddenInput())
@@ -237,7 +237,7 @@ class CreditForm(QueryForm):
         unpaid = sorted((s for s in found.standings if s.unpaid_yen), key=lambda s: s.due_on)
         labels = {entry.id: entry.label.in_language(chosen_language()) for entry in found.entries}
         form.entryId.choices = [
-            ("", _("The unpaid bills, oldest first")),
+            ("", _("Unpaid bills, oldest first")),
             *(
                 (s.id, f"{labels[s.id]} ({_('open %(yen)s', yen=format_yen(s.unpaid_yen))})")
                 for s in unpaid

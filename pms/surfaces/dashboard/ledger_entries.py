@@ -129,7 +129,7 @@ def void_entry(entry_id: str) -> Response:
         act=lambda work: posting.void_unpaid_entry(work, entry_id),
         then=lambda _opposite_id: go(
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
-            message=_("The bill is voided."),
+            message=_("Bill voided."),
         ),
         again=lambda: _render_voiding(entry_id, form),
     )

@@ -38,7 +38,7 @@ class ListForm(FlaskForm):
         """The list; raises `Refused` for one that this person may not open."""
         name = self.listing.data or ""
         if name not in LISTINGS or not may(name):
-            raise Refused("listing: '{name}' is no list of yours.", name=name[:60])
+            raise Refused("listing: '{name}' is not a list you can open.", name=name[:60])
         return name
 
     @property
@@ -77,7 +77,7 @@ class ViewForm(ListForm):
     """The name of a view, which stores the query arguments."""
 
     title = TextField(lazy_gettext("Name of the view"), [Required()])
-    shared = FlagField(lazy_gettext("Show it to all colleagues"))
+    shared = FlagField(lazy_gettext("Share with all colleagues"))
 
 
 @dashboard.post("/list-columns", roles=EVERYBODY)

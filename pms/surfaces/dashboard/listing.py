@@ -244,7 +244,8 @@ class Asked(Generic[Row]):
         if self.order or not self.given.get("sort"):
             return ""
         return _(
-            "sort: '%(given)s' is none of %(allowed)s; the list is in its usual order.",
+            "sort: '%(given)s' is not possible. Choose %(allowed)s. The list is in its usual "
+            "order.",
             given=self.given["sort"][:40],
             allowed=", ".join(one.key for one in self.listing.columns if one.is_sortable),
         )

@@ -38,7 +38,7 @@ def revoke_session(session_id: str) -> Response:
             session, clock(), current_member().person_id, session_id, by=by
         )
     )
-    return go(url_for("dashboard.me"), message=_("That device is signed out."))
+    return go(url_for("dashboard.me"), message=_("That device has been signed out."))
 
 
 @dashboard.post("/me/sessions/revocation", roles=EVERYBODY)
@@ -52,7 +52,7 @@ def sign_out_everywhere() -> Response:
             session, clock(), current_member().person_id, but=but, by=by
         )
     )
-    return go(url_for("dashboard.me"), message=_("All other devices are signed out."))
+    return go(url_for("dashboard.me"), message=_("All other devices have been signed out."))
 
 
 class ProfileForm(FlaskForm):
@@ -74,13 +74,13 @@ class PasswordForm(FlaskForm):
 class FactorCodeForm(FlaskForm):
     """The current code of an authenticator app."""
 
-    code = TextField(lazy_gettext("Digits from the app"), [Required()])
+    code = TextField(lazy_gettext("Code from the app"), [Required()])
 
 
 class RemovalForm(FlaskForm):
     """The current code of an authenticator app, or a recovery code."""
 
-    code = TextField(lazy_gettext("Digits from the app, or a recovery code"), [Required()])
+    code = TextField(lazy_gettext("Code from the app, or a recovery code"), [Required()])
 
 
 Result = TypeVar("Result")
@@ -122,7 +122,7 @@ def change_password() -> Response:
         ),
         then=lambda __: go(
             url_for("dashboard.me"),
-            message=_("The password is changed, and all other devices are signed out."),
+            message=_("Your password has been changed and all other devices have been signed out."),
         ),
         again=lambda: _render_password(form),
     )
@@ -131,7 +131,7 @@ def change_password() -> Response:
 def _held() -> FoundSession:
     held = held_session(Door.STAFF)
     if held is None:
-        raise Unauthenticated("No one is signed in.")
+        raise Unauthenticated("You are not signed in.")
     return held
 
 
@@ -237,7 +237,7 @@ def remove_factor() -> Response:
     return acted(
         form,
         act=lambda: _remove(form.code.data or ""),
-        then=lambda __: go(url_for("dashboard.me"), message=_("The second factor is removed.")),
+        then=lambda __: go(url_for("dashboard.me"), message=_("Two-step sign-in removed.")),
         again=lambda: _render_second_factor(FactorCodeForm(formdata=None), form),
     )
 

@@ -155,7 +155,7 @@ class Edit:
         """Return the message after saving, with the fields that kept another person's change."""
         if not self.taken:
             return words
-        kept = _("Kept a colleague's changes: %(fields)s.", fields=", ".join(self.taken))
+        kept = _("A colleague's changes were kept: %(fields)s.", fields=", ".join(self.taken))
         return f"{words} {kept}"
 
     def hidden(self) -> Iterator[tuple[str, str]]:

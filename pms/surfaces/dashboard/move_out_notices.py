@@ -44,8 +44,8 @@ class VersionForm(FlaskForm):
 class NoticeForm(VersionForm):
     """The move-out day; `version` is that of the notice, or of the reservation without one."""
 
-    moveOutDate = DayField(lazy_gettext("Moves out on"), [Required()])
-    filedAt = DayField(lazy_gettext("Notice was given on"), [Optional()])
+    moveOutDate = DayField(lazy_gettext("Move-out date"), [Required()])
+    filedAt = DayField(lazy_gettext("Notice given on"), [Optional()])
     givesBack = FlagField(lazy_gettext("Credit these days when the notice is filed"))
 
     def filed_at(self, today: date) -> datetime | None:
@@ -70,7 +70,7 @@ def reservation_departure(reservation_id: str) -> Response:
 
 
 def _begun(reservation_id: str, form: NoticeForm) -> Shown[NoticePreview]:
-    """Return the cost of leaving on the form's first day; nothing where no notice can be filed."""
+    """Return the cost of leaving on the day filled in; empty if no notice can be filed for it."""
     day = form.moveOutDate.data
     if day is None:
         return Shown()
@@ -139,14 +139,14 @@ def _expected_form(facts: DepartureFacts) -> ExpectedForm:
 @dashboard.post("/reservations/<reservation_id>/forced-month-to-month", roles=OFFICE)
 def force_month_to_month(reservation_id: str) -> Response:
     """Bill full months from today on without an end, and keep the unit taken."""
-    message = _("The tenancy is month to month until the flag is cleared.")
+    message = _("The tenancy is month to month until you clear this setting.")
     return _set(reservation_id, tenancies.force_month_to_month, message, "clear_month_to_month")
 
 
 @dashboard.post("/reservations/<reservation_id>/followed-dates", roles=OFFICE)
 def clear_month_to_month(reservation_id: str) -> Response:
     """Let the tenancy follow its dates again."""
-    message = _("The tenancy follows its dates again.")
+    message = _("The tenancy follows its contract dates again.")
     return _set(
         reservation_id, tenancies.clear_forced_month_to_month, message, "force_month_to_month"
     )
@@ -169,9 +169,7 @@ def expect_departure(reservation_id: str) -> Response:
             expected_departure_on=form.expectedDepartureDate.data,
             expected_version=form.seen,
         ),
-        then=lambda _done: _return_with_undo(
-            reservation_id, _("The expected departure is saved."), undo
-        ),
+        then=lambda _done: _return_with_undo(reservation_id, _("Expected departure saved."), undo),
         again=lambda: departure(reservation_id, expected_form=form),
     )
 
@@ -233,7 +231,7 @@ def file_notice(reservation_id: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda _done: _return_to_departure(reservation_id, _("The notice is filed.")),
+        then=lambda _done: _return_to_departure(reservation_id, _("Notice filed.")),
         again=lambda: departure(reservation_id, form),
     )
 
@@ -255,7 +253,7 @@ def reschedule_move_out(reservation_id: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda _done: _return_to_departure(reservation_id, _("The move-out day is changed.")),
+        then=lambda _done: _return_to_departure(reservation_id, _("Move-out date changed.")),
         again=lambda: departure(reservation_id, form),
     )
 
@@ -275,7 +273,7 @@ def withdraw_notice(reservation_id: str) -> Response:
         act=lambda work: notices.withdraw_notice(
             work, reservation_id=reservation_id, version=form.seen
         ),
-        then=lambda _done: _return_to_departure(reservation_id, _("The notice is withdrawn.")),
+        then=lambda _done: _return_to_departure(reservation_id, _("Notice withdrawn.")),
         again=lambda: _withdrawal(reservation_id, form),
     )
 

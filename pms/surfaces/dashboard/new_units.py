@@ -37,7 +37,7 @@ class RoomForm(FlaskForm):
     """One row of the grid; a row without a name is left out."""
 
     class Meta(FlaskForm.Meta):
-        csrf = False  # the form around the rows carries the token
+        csrf = False  # the token is in the form around the rows
 
     name = TextField(lazy_gettext("Room"), [Optional()])
     type = ChoiceField(lazy_gettext("Type"), [Optional()], default=UnitType.SHAREHOUSE.value)
@@ -106,8 +106,8 @@ class RangesForm(QueryForm):
         if found.unread is not None:
             raise StopValidation(
                 _(
-                    "'%(part)s' is no range that runs upwards, such as 101-110; at most"
-                    " %(most)s rooms at once.",
+                    "'%(part)s' is not an ascending range such as 101-110. At most %(most)s rooms can "
+                    "be added at once.",
                     part=found.unread[:40],
                     most=MOST_ROOMS,
                 )
@@ -133,13 +133,13 @@ class RoomsForm(FlaskForm):
         if wrong:
             self.form_errors.append(
                 ngettext(
-                    "%(num)s row cannot be read; nothing was saved.",
-                    "%(num)s rows cannot be read; nothing was saved.",
+                    "%(num)s row cannot be read. Nothing was saved.",
+                    "%(num)s rows cannot be read. Nothing was saved.",
                     len(wrong),
                 )
             )
         if not any(row.name.data for row in self.rows):
-            self.form_errors.append(_("No row names a room."))
+            self.form_errors.append(_("No row has a room number."))
         return is_valid and not self.form_errors
 
 

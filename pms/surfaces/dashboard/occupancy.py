@@ -54,7 +54,7 @@ def occupancy_csv() -> Response:
     form = OccupancyForm(request.args)
     form.validate()
     months, earned = _found(form)
-    heads = [_("Month"), _("Days lived in"), _("Days in all"), _("Percent"), _("Earned (yen)")]
+    heads = [_("Month"), _("Occupied days"), _("Total days"), _("Percent"), _("Income (yen)")]
     rows: list[list[Cell]] = [
         [f"{each.month_on:%Y-%m}", each.lived_days, each.unit_days, each.percent, yen]
         for each, yen in zip(months, earned, strict=True)

@@ -49,7 +49,7 @@ class OwnerForm(FlaskForm):
     nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
     email = EmailField(lazy_gettext("E-mail"), [Optional()])
     phone = PhoneField(lazy_gettext("Phone"), [Optional()])
-    locale = ChoiceField(lazy_gettext("Language of mails and papers"), [Required()])
+    locale = ChoiceField(lazy_gettext("Language of emails and documents"), [Required()])
     note = LongTextField(lazy_gettext("Note"), [Optional()])
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -36,7 +36,7 @@ ACTS: Final = (
     Entry("new_visit", lazy_gettext("Plan visit"), lazy_gettext("new trip")),
     Entry("billing", lazy_gettext("Bill a month"), lazy_gettext("start billing run, issue")),
     Entry("bank_day", lazy_gettext("Read bank statement"), lazy_gettext("place transfers, upload")),
-    Entry("arrears", lazy_gettext("Remind of arrears"), lazy_gettext("send reminders, dun")),
+    Entry("arrears", lazy_gettext("Send reminders"), lazy_gettext("send reminders, dun")),
     Entry("charges", lazy_gettext("One charge for many"), lazy_gettext("bulk charge")),
     Entry(
         "new_check_in_link", lazy_gettext("New check-in link"), lazy_gettext("guest, short stay")
@@ -154,7 +154,7 @@ def _asking(entry: Entry) -> Choice:
     return Choice(f"{text}…", url_for("dashboard.search", q=f"{text} "), note)
 
 
-_TYPE_A_NAME: Final[LazyString] = lazy_gettext("type a name behind it")
+_TYPE_A_NAME: Final[LazyString] = lazy_gettext("add a name to search")
 
 
 def _address(entry: Entry, **values: str) -> str:

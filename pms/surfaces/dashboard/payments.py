@@ -44,11 +44,9 @@ class ReversalForm(FlaskForm):
     """Why a payment is wrong."""
 
     reason = TextField(
-        lazy_gettext("Why it is wrong"),
+        lazy_gettext("Reason for the reversal"),
         [Required()],
-        description=lazy_gettext(
-            "Shown in the history and on the document that voids the receipt."
-        ),
+        description=lazy_gettext("Shown in the history and on the notice that voids the receipt."),
     )
     seen = WholeNumberField(validators=[Required()], widget=HiddenInput())
 
@@ -57,12 +55,12 @@ class ReturnForm(FlaskForm):
     """Money that was sent back to the payer."""
 
     amountYen = YenField(lazy_gettext("Amount (yen)"), [Required()], minimum_yen=1)
-    returnedOn = DayField(lazy_gettext("Sent back on"), [Required()])
-    returnReason = TextField(lazy_gettext("Why it goes back"), [Required()])
+    returnedOn = DayField(lazy_gettext("Refunded on"), [Required()])
+    returnReason = TextField(lazy_gettext("Reason for the refund"), [Required()])
     reference = TextField(
         lazy_gettext("Reference"),
         [Optional()],
-        description=lazy_gettext("The bank's or the provider's; the same one is taken once."),
+        description=lazy_gettext("Reference from the bank or provider. Each can be recorded once."),
     )
     seen = WholeNumberField(validators=[Required()], widget=HiddenInput())
 
@@ -87,7 +85,7 @@ def reverse_payment(payment_id: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda done: _done(payment_id, _("The payment is reversed."), done),
+        then=lambda done: _done(payment_id, _("Payment reversed."), done),
         again=lambda: _render_payment(payment_id, reversal_form=form),
     )
 
@@ -111,7 +109,7 @@ def send_payment_back(payment_id: str) -> Response:
         )
 
     def then(done: TakenBack) -> Response:
-        message = _("%(yen)s recorded as sent back.", yen=format_yen(form.amountYen.data))
+        message = _("Refund of %(yen)s recorded.", yen=format_yen(form.amountYen.data))
         return _done(payment_id, message, done)
 
     return submitted(
@@ -128,7 +126,9 @@ def receipt_correction_paper(correction_id: str) -> Response:
 
 def _done(payment_id: str, message: str, done: TakenBack) -> Response:
     if done.correction_number:
-        paper_said = _("Paper %(number)s says so of its receipt.", number=done.correction_number)
+        paper_said = _(
+            "Document %(number)s states that the receipt is void.", number=done.correction_number
+        )
         message = f"{message} {paper_said}"
     return go(url_for("dashboard.payment", payment_id=payment_id), message=message)
 
@@ -155,7 +155,7 @@ def _render_payment(
     )
 
 
-_OLDEST_FIRST = ("", lazy_gettext("The open bills, oldest first"))
+_OLDEST_FIRST = ("", lazy_gettext("Open bills, oldest first"))
 
 
 class PaymentForm(QueryForm):
@@ -163,12 +163,12 @@ class PaymentForm(QueryForm):
 
     amountYen = YenField(lazy_gettext("Amount (yen)"), [Required()], minimum_yen=1)
     receivedOn = DayField(lazy_gettext("Received on"), [Required()])
-    entryId = ChoiceField(lazy_gettext("Pays"), [Optional()])
-    method = ChoiceField(lazy_gettext("How it was paid"), choices=list(PAYMENT_METHODS.items()))
+    entryId = ChoiceField(lazy_gettext("Applied to"), [Optional()])
+    method = ChoiceField(lazy_gettext("Payment method"), choices=list(PAYMENT_METHODS.items()))
     reference = TextField(
         lazy_gettext("Reference"),
         [Optional()],
-        description=lazy_gettext("The bank's or the provider's; the same one is taken once."),
+        description=lazy_gettext("Reference from the bank or provider. Each can be recorded once."),
     )
     note = TextField(lazy_gettext("Note"), [Optional()])
     seen = WholeNumberField(validators=[Required()], widget=HiddenInput())
@@ -192,7 +192,7 @@ class PaymentForm(QueryForm):
 
 
 def _open(standing: Standing) -> str:
-    return str(_("open %(yen)s", yen=format_yen(standing.open_yen)))
+    return str(_("%(yen)s unpaid", yen=format_yen(standing.open_yen)))
 
 
 _PAGE = "dashboard/ledger/payment.html"

@@ -27,17 +27,17 @@ from pms.surfaces.signed_in import doorway
 
 REACHES: Final[Mapping[StaffRole, LazyString]] = {
     StaffRole.OPERATOR: lazy_gettext(
-        "Everything: daily work, money, fees, API keys, people and settings."
+        "Everything: daily work, money, fees, API keys, team and settings."
     ),
     StaffRole.OFFICE: lazy_gettext(
-        "All daily work and billing. No API keys, fees, people or settings."
+        "All daily work and billing. No access to API keys, fees, team or settings."
     ),
     StaffRole.HOUSEKEEPING: lazy_gettext(
-        "Own and free tasks, rooms and buildings, codes on the day of a task. No money, no "
-        "contracts, no contact data of residents."
+        "Own and unassigned tasks, rooms and buildings, and entrance codes on the day of a "
+        "task. No money, contracts or contact details of residents."
     ),
     StaffRole.MAINTENANCE: lazy_gettext(
-        "As housekeeping, with requests, projects and purchases. No rent, deposits or ledgers."
+        "As housekeeping, plus reports, projects and purchases. No rent, deposits or ledgers."
     ),
 }
 
@@ -89,7 +89,7 @@ def change_role(member_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: members.change_role(work, member_id, form.chosen).role,
-        then=lambda role: _done(_("The role is now: %(role)s.", role=label_of(role))),
+        then=lambda role: _done(_("Role changed to %(role)s.", role=label_of(role))),
         again=lambda: _role_page(member_id, form),
     )
 
@@ -108,7 +108,7 @@ def remove_member(member_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: members.remove_member(work, member_id),
-        then=lambda __: _done(_("%(name)s no longer works here.", name=name)),
+        then=lambda __: _done(_("%(name)s has been removed from the team.", name=name)),
         again=lambda: _removal_page(member_id, form),
     )
 
@@ -164,7 +164,7 @@ def invite_member() -> Response:
         ),
         then=lambda email: go(
             url_for("dashboard.people"),
-            message=_("An invitation is on its way to %(email)s.", email=email),
+            message=_("An invitation is being sent to %(email)s.", email=email),
         ),
         again=lambda: _form(form),
     )
@@ -178,7 +178,7 @@ def revoke_invitation(invitation_id: str) -> Response:
         act=lambda work: invitations.revoke_invitation(work, invitation_id).email,
         then=lambda email: go(
             url_for("dashboard.people"),
-            message=_("The invitation of %(email)s was cancelled.", email=email),
+            message=_("The invitation to %(email)s has been cancelled.", email=email),
         ),
         again=people,
     )
@@ -196,7 +196,7 @@ class SignInsForm(QueryForm):
     """The filters of the sign-ins: member, kind of event, and days."""
 
     member = ChoiceField(lazy_gettext("Person"), [Optional()])
-    kind = ChoiceField(lazy_pgettext("sign-in", "What happened"), [Optional()])
+    kind = ChoiceField(lazy_pgettext("sign-in", "Event"), [Optional()])
     fromOn = DayField(lazy_gettext("From"), [Optional()])
     throughOn = DayField(lazy_gettext("Through"), [Optional()])
 

@@ -87,8 +87,8 @@ class PhotosForm(FlaskForm):
 class WordsForm(FlaskForm):
     """The alternative text of a photo, for people who cannot see it."""
 
-    altJa = TextField(lazy_gettext("Shows, in Japanese"), [Optional()])
-    altEn = TextField(lazy_gettext("Shows, in English"), [Optional()])
+    altJa = TextField(lazy_gettext("Photo description in Japanese"), [Optional()])
+    altEn = TextField(lazy_gettext("Photo description in English"), [Optional()])
 
 
 @dashboard.get("/photos/<photo_id>/words", roles=OFFICE)
@@ -226,7 +226,7 @@ def put_back_photo(photo_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: photos.put_back_photo(work, photo_id=photo_id),
-        then=lambda subject: go(home_of(subject), message=_("The photo is back.")),
+        then=lambda subject: go(home_of(subject), message=_("Photo restored.")),
         again=lambda: go(url_for("dashboard.units")),
     )
 

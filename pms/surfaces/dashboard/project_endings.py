@@ -79,7 +79,7 @@ def charge_project(project_id: str) -> Response:
         act=act,
         then=lambda _posted: go(
             url_for("dashboard.project", project_id=project_id, _anchor="cost"),
-            message=_("The owner is charged."),
+            message=_("The owner has been charged."),
         ),
         again=lambda: _render_charging(project_id, form),
     )
@@ -115,7 +115,7 @@ def _written(line: tuple[FeeCategory, int]) -> str:
 def _read(text: str) -> tuple[FeeCategory, int]:
     found = _LINE.fullmatch(text)
     if found is None or found[1] not in list(FeeCategory):
-        raise Refused("charge: '{given}' is no amount of this page.", given=text[:40])
+        raise Refused("charge: '{given}' is not an amount on this page.", given=text[:40])
     return FeeCategory(found[1]), int(found[2])
 
 
@@ -123,7 +123,7 @@ class EditingForm(FlaskForm):
     """What can be changed of a project; its building cannot."""
 
     title = TextField(lazy_gettext("Title"), [Required()])
-    description = LongTextField(lazy_gettext("What is to be done"), [Optional()])
+    description = LongTextField(lazy_gettext("Work to do"), [Optional()])
     unitId = ChoiceField(lazy_gettext("Where"), [Optional()])
 
     @classmethod
@@ -216,7 +216,7 @@ def end_project(project_id: str) -> Response:
     form = EndingForm()
 
     def act(work: Work) -> None:
-        tasks.locked_project(work.session, project_id)  # From here on no task comes to it.
+        tasks.locked_project(work.session, project_id)  # no task can be added from here on
         left = str(len(projects.tasks_left(work.session, project_id)))
         projects.end_project(
             work, project_id=project_id, into=form.state, closes_tasks=form.closes.data == left
@@ -227,9 +227,9 @@ def end_project(project_id: str) -> Response:
         act=act,
         then=lambda _none: _gone(
             project_id,
-            _("The project is done.")
+            _("The project is complete.")
             if form.state == ProjectState.DONE
-            else _("The project is called off."),
+            else _("The project has been cancelled."),
         ),
         again=lambda: _render_ending(project_id, form),
     )
@@ -248,7 +248,7 @@ def reopen_project(project_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: projects.reopen_project(work, project_id=project_id),
-        then=lambda _none: _gone(project_id, _("The project is open again.")),
+        then=lambda _none: _gone(project_id, _("Project reopened.")),
         again=lambda: _reopening(project_id, form),
     )
 

@@ -49,7 +49,7 @@ class ProjectsForm(QueryForm):
     """The filters of the projects; the state is in the tabs."""
 
     state = ChoiceField(lazy_gettext("State"), [Optional()])
-    search = TextField(lazy_gettext("Number or words"), [Optional()])
+    search = TextField(lazy_gettext("Number or text"), [Optional()])
     buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
 
     def offer(self) -> None:
@@ -145,7 +145,7 @@ class HoursForm(FlaskForm):
     once = HiddenField()
     workedOn = DayField(lazy_gettext("Day"), [Required()])
     minutes = HoursField(lazy_gettext("Hours worked"), [Required()])
-    hourlyYen = YenField(lazy_gettext("Price of an hour (yen)"), [Optional()])
+    hourlyYen = YenField(lazy_gettext("Hourly rate (yen)"), [Optional()])
     taskId = ChoiceField(lazy_gettext("Task"), [Optional()])
     note = TextField(lazy_gettext("Note"), [Optional()])
 
@@ -226,7 +226,7 @@ def add_purchase(project_id: str) -> Response:
         act,
         then=lambda _id: go(
             url_for("dashboard.project", project_id=project_id, _anchor="purchases"),
-            message=_("The purchase is added."),
+            message=_("Purchase saved."),
         ),
         again=lambda: _render_purchase(project, form),
     )
@@ -238,7 +238,7 @@ def remove_purchase(project_id: str, purchase_id: str) -> Response:
     return took_back(
         project_id,
         project_lines.remove_purchase,
-        _("The purchase was reversed."),
+        _("Purchase reversed."),
         purchase_id=purchase_id,
     )
 
@@ -276,7 +276,7 @@ def log_hours(project_id: str) -> Response:
         ),
         then=lambda _id: go(
             url_for("dashboard.project", project_id=project_id, _anchor="hours"),
-            message=_("The hours are logged."),
+            message=_("Hours saved."),
         ),
         again=lambda: _render_hours(project, form),
     )
@@ -286,7 +286,7 @@ def log_hours(project_id: str) -> Response:
 def remove_hours(project_id: str, hours_id: str) -> Response:
     """Reverse logged hours."""
     return took_back(
-        project_id, project_lines.remove_hours, _("The hours were reversed."), hours_id=hours_id
+        project_id, project_lines.remove_hours, _("Hours reversed."), hours_id=hours_id
     )
 
 
@@ -309,7 +309,7 @@ class OpeningForm(FlaskForm):
     unitId = HiddenField()
     buildingId = ChoiceField(lazy_gettext("Building"), [Required()])
     title = TextField(lazy_gettext("Title"), [Required()])
-    description = LongTextField(lazy_gettext("What is to be done"), [Optional()])
+    description = LongTextField(lazy_gettext("Work to do"), [Optional()])
 
     def offer(self) -> None:
         """Fill the list of buildings."""
@@ -358,9 +358,7 @@ def open_project() -> Response:
 def _project_message(project_id: str | None) -> Response:
     if project_id is None:
         return go(url_for("dashboard.projects"))
-    return go(
-        url_for("dashboard.project", project_id=project_id), message=_("The project is open.")
-    )
+    return go(url_for("dashboard.project", project_id=project_id), message=_("Project created."))
 
 
 def _render_opening(form: OpeningForm) -> Response:

@@ -151,7 +151,7 @@ _MONTHS_AHEAD, _MONTHS_BACK = 2, 60
 class EarningsForm(QueryForm):
     """The last of the twelve months, and the building."""
 
-    month = ChoiceField(lazy_gettext("Twelve months up to"), [Optional()])
+    month = ChoiceField(lazy_gettext("Twelve months to"), [Optional()])
     building = ChoiceField(lazy_gettext("Building"), [Optional()])
 
     def offer(self, today: date, buildings: Iterable[tuple[str, str]]) -> None:
@@ -205,7 +205,7 @@ def profit_and_loss_csv() -> Response:
     form = _form()
     form.validate()
     found = _found(form)
-    heads = [_("Month"), *(column.text for column in _columns(found)), _("Sum of categories")]
+    heads = [_("Month"), *(column.text for column in _columns(found)), _("Total of categories")]
     return csv_answer(
         f"profit-and-loss-{found.months[-1]:%Y-%m}.csv", heads, _earnings_cells(found)
     )

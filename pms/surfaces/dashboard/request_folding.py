@@ -90,7 +90,9 @@ def fold_requests() -> Response:
         ),
         then=lambda project_id: go(
             url_for("dashboard.project", project_id=project_id),
-            message=_("Reports folded: %(count)s.", count=len(form.requestIds.data or ())),
+            message=_(
+                "Reports added to the project: %(count)s.", count=len(form.requestIds.data or ())
+            ),
         ),
         again=lambda: _shown(form, chosen),
     )
@@ -110,7 +112,7 @@ def _shown(form: FoldingForm, chosen: Sequence[RequestRecord]) -> Response:
 
 def _offer(form: FoldingForm, chosen: Sequence[RequestRecord]) -> Offered:
     if not chosen:
-        raise NotFound("There are no such reports.")
+        raise NotFound("These reports were not found.")
     building_id = chosen[0].building_id
     search = RequestSearch(building_id=building_id)
     units = {one.unit_id for one in chosen}
@@ -145,7 +147,7 @@ class InboxForm(QueryForm):
     """The filters of the reports; the state is in the tabs."""
 
     state = ChoiceField(lazy_gettext("State"), [Optional()])
-    search = TextField(lazy_gettext("Words of the report, or room"), [Optional()])
+    search = TextField(lazy_gettext("Report text or room"), [Optional()])
     buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
 
     def offer(self) -> None:

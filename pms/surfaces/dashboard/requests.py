@@ -1,4 +1,4 @@
-"""Reports of problems: the inbox, reporting, folding into projects."""
+"""Reports of problems: reporting, one report with its photos, and closing it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -49,7 +49,7 @@ MOST_AT_ONCE: Final = 10
 
 
 class TakenPhotosForm(FlaskForm):
-    """A form with pictures or without; `sized` holds them once the form is valid."""
+    """A form with optional photos; `sized` has them resized once the form is valid."""
 
     photo = MultipleFileField(lazy_gettext("Photos"))
     is_photo_needed = False
@@ -59,7 +59,7 @@ class TakenPhotosForm(FlaskForm):
         self.sized: list[SizedPhoto] = []
 
     def validate_photo(self, field: MultipleFileField) -> None:
-        """Size every picture; one that is none is named, and none of them is kept."""
+        """Resize every photo; a file that is no picture is named in the error, and none is kept."""
         chosen = [each for each in field.data or () if getattr(each, "filename", "")]
         if self.is_photo_needed and not chosen:
             raise StopValidation(str(lazy_gettext("Choose a photo.")))
@@ -75,14 +75,14 @@ class TakenPhotosForm(FlaskForm):
                 raise StopValidation(f"{each.filename[:60]}: {refusal_text(problem)}") from None
 
     def keep(self, work: Work, subject: Subject) -> int:
-        """Store the pictures of a report, a task or a purchase; return how many."""
+        """Store the photos of a report, a task or a purchase; return their number."""
         for sized in self.sized:
             add_upkeep_photo(work, subject=subject, sized=sized)
         return len(self.sized)
 
 
 class PicturesForm(TakenPhotosForm):
-    """Pictures and nothing else."""
+    """A form with photos only."""
 
     is_photo_needed = True
 
@@ -93,7 +93,7 @@ _MOST: Final = Paging(1, 50)
 def conversations_about(
     *, project_id: str | None = None, request_id: str | None = None
 ) -> Sequence[ListedTicket]:
-    """Return them, open or closed; who is on site reads those of their own projects."""
+    """Return the conversations, open or closed; staff on site see those of their own projects."""
     search = TicketSearch(state=None, project_id=project_id, request_id=request_id)
     visibility = TicketVisibility.of_staff(current_member().role, current_member().person_id)
     return ticket_lists.list_tickets(reading(), search, _MOST, visibility).rows
@@ -106,7 +106,7 @@ def request(request_id: str) -> Response:
 
 
 def shown(request_id: str, form: Any) -> Response:
-    """Show the report with the form for more pictures."""
+    """Show the report with the form for more photos."""
     found = request_lists.request_record(reading(), request_id)
     return page(
         "dashboard/requests/request.html",
@@ -127,7 +127,7 @@ def _of_unit(found: RequestRecord) -> list[RequestRecord]:
 
 @dashboard.post("/requests/<request_id>/photos", roles=MAINTENANCE, most_bytes=PHOTO_BYTES)
 def add_request_photos(request_id: str) -> Response:
-    """Keep the pictures and show the report."""
+    """Store the photos and show the report."""
     found, form = request_lists.request_record(reading(), request_id), PicturesForm()
     return submitted(
         form,
@@ -142,14 +142,14 @@ def add_request_photos(request_id: str) -> Response:
 
 @dashboard.post("/requests/<request_id>/unfolding", roles=MAINTENANCE)
 def unfold_request(request_id: str) -> Response:
-    """Put it back among the open ones."""
+    """Take the report out of its project, so that it is open again."""
     form = FlaskForm()
     return submitted(
         form,
         act=lambda work: reported_words.unfold_request(work, request_id=request_id),
         then=lambda _none: go(
             url_for("dashboard.request", request_id=request_id),
-            message=_("The report is no longer part of the project."),
+            message=_("The report has been removed from the project."),
         ),
         again=lambda: _refused(request_id, form),
     )
@@ -162,27 +162,27 @@ def _refused(request_id: str, form: Form) -> Response:
 
 
 class ClosingForm(FlaskForm):
-    """Why no work follows."""
+    """The reason why no work follows."""
 
-    because = LongTextField(lazy_gettext("Why no work follows"), [Required()])
+    because = LongTextField(lazy_gettext("Reason for no work"), [Required()])
 
 
 @dashboard.get("/requests/<request_id>/closure", roles=MAINTENANCE)
 def check_closing(request_id: str) -> Response:
-    """Show the report and ask for the reason."""
+    """Show the report with the form for the reason."""
     return _render_closing(request_id, ClosingForm())
 
 
 @dashboard.post("/requests/<request_id>/closure", roles=MAINTENANCE)
 def close_request(request_id: str) -> Response:
-    """Close it and go back to the inbox."""
+    """Close the report and go back to the list."""
     form = ClosingForm()
     return submitted(
         form,
         act=lambda work: reported_words.close_request(
             work, request_id=request_id, because=form.because.data
         ),
-        then=lambda _none: go(url_for("dashboard.requests"), message=_("The report is closed.")),
+        then=lambda _none: go(url_for("dashboard.requests"), message=_("Report closed.")),
         again=lambda: _render_closing(request_id, form),
     )
 
@@ -203,77 +203,80 @@ MAY_ENTER, STAY_OUT = "yes", "no"
 
 
 class ReportForm(TakenPhotosForm):
-    """A problem in a building that was chosen before; `once` tells one tap from the next.
+    """A problem in a chosen building; `once` recognizes a form sent twice.
 
-    The office may take it down for a resident, who then says whether somebody may go in alone.
+    Office staff may report for a resident, who then says whether staff may enter alone.
     """
 
     buildingId = HiddenField()
     once = HiddenField()
     unitId = ChoiceField(lazy_gettext("Where"), [Required()])
-    reservationId = ChoiceField(lazy_gettext("Whose report is it"), [Optional()])
-    # Without `Optional`: it is asked for below, of a resident's report alone.
+    reservationId = ChoiceField(lazy_gettext("Reported by"), [Optional()])
+    # Without `Optional`: it is required below, only for a resident's report.
     mayEnter = PickField(
-        lazy_gettext("May we go in alone"),
-        choices=[(MAY_ENTER, lazy_gettext("Yes")), (STAY_OUT, lazy_gettext("No, only together"))],
+        lazy_gettext("May we enter alone"),
+        choices=[
+            (MAY_ENTER, lazy_gettext("Yes")),
+            (STAY_OUT, lazy_gettext("No, only with the resident")),
+        ],
     )
-    what = LongTextField(lazy_gettext("What is wrong"), [Required()])
+    what = LongTextField(lazy_gettext("Problem"), [Required()])
 
     def offer(self) -> None:
-        """Give the form the places of its building and, for the office, who lives there."""
+        """Fill the lists of the building's places and, for office staff, of its residents."""
         units = unit_names(reading(), self.buildingId.data or "")
         self.unitId.choices = [
             ("", str(lazy_gettext("Choose"))),
             (SHARED, str(lazy_gettext("Shared areas"))),
             *((unit.id, unit.name) for unit in units),
         ]
-        # Who lives somewhere is for the office to know.
+        # Only office staff may see who lives where.
         is_office, building_id = current_member().is_office, self.buildingId.data or ""
         self._offer(
             requests.reporting_residents(reading(), building_id, today()) if is_office else ()
         )
 
     def narrow(self) -> None:
-        """Leave only the residents of the place that is chosen, once one is."""
+        """Keep only the residents of the chosen place, if one is chosen."""
         if self.unitId.data:
             self._offer([one for one in self.residents if one.unit_id == self.chosen_unit])
 
     def validate_reservationId(self, field: ChoiceField) -> None:  # noqa: N802  # WTForms' name
-        """Have the resident be one of the chosen unit, as in their own portal."""
+        """Require a resident of the chosen unit, as in the resident's own portal."""
         homes = {one.reservation_id: one.unit_id for one in self.residents}
         if field.data and homes.get(field.data) != self.chosen_unit:
             raise StopValidation(
-                str(lazy_gettext("They do not live there. Choose their unit above."))
+                str(lazy_gettext("This person does not live there. Choose their unit above."))
             )
 
     def validate_mayEnter(self, field: PickField) -> None:  # noqa: N802  # WTForms' name
-        """Ask for a resident's word."""
+        """Require the answer to this question for a resident's report."""
         if self.reservationId.data and not field.data:
-            raise StopValidation(str(lazy_gettext("Ask them, and choose one of the two.")))
+            raise StopValidation(str(lazy_gettext("Ask the resident and choose one of the two.")))
 
     def _offer(self, residents: Sequence[ReportingResident]) -> None:
         self.residents = residents
         self.reservationId.choices = [
-            ("", str(lazy_gettext("None: reported by us"))),
+            ("", str(lazy_gettext("None: reported by the office"))),
             *((one.reservation_id, f"{one.unit_name} {one.name}") for one in residents),
         ]
 
     @property
     def chosen_unit(self) -> str | None:
-        """The unit, if it is not the shared areas."""
+        """The chosen unit, or None for the shared areas."""
         chosen: str | None = self.unitId.data
         return chosen if chosen != SHARED else None
 
     @property
     def reported(self) -> ReportedProblem:
-        """What a valid form says."""
+        """The report of a valid form."""
         return ReportedProblem(
             building_id=self.buildingId.data, unit_id=self.chosen_unit, what=self.what.data
         )
 
 
 def begun_report(given: Mapping[str, str]) -> ReportForm:
-    """Return the form with what is known already; only the office begins with a resident."""
+    """Return the form with the known facts; only office staff start from a resident."""
     known = _of_resident(given) if current_member().is_office else {}
     return ReportForm(formdata=None, data={"once": new_id()} | (known or _of_place(given)))
 
@@ -288,7 +291,7 @@ def _of_place(given: Mapping[str, str]) -> dict[str, Any]:
 def _of_resident(given: Mapping[str, str]) -> dict[str, Any]:
     reservation_id, words = given.get("reservationId"), None
     if given.get("conversationId"):
-        # The address carries no words: they would stand in every log.
+        # The query does not carry the words of the message: they would end up in every log.
         report = conversation_record.words_to_report(
             reading(), given["conversationId"], InboxVisibility.everything()
         )
@@ -310,13 +313,13 @@ _ALREADY: Final = Paging(1, 5)
 
 @dashboard.get("/requests/new", roles=EVERYBODY)
 def report_problem() -> Response:
-    """Show the form; in a workspace of several buildings, first the buildings."""
+    """Show the form; in a workspace with several buildings, first the buildings."""
     return _render_reporting(begun_report(asked.args))
 
 
 @dashboard.post("/requests/new", roles=EVERYBODY, most_bytes=PHOTO_BYTES)
 def send_report() -> Response:
-    """Keep the report and its pictures; who may read reports goes on to it."""
+    """Store the report and its photos; people who may read reports see it next."""
     form = ReportForm()
     form.offer()
     if form.reservationId.data:
@@ -333,7 +336,7 @@ def send_report() -> Response:
 
 
 def _send_for_resident(form: ReportForm) -> Response:
-    """Keep it as if the resident had reported it themselves, and go on to its conversation."""
+    """Store the report as the resident's own, and show its conversation."""
     return submitted(
         form,
         act=lambda work: requests.report_own_problem(
@@ -350,14 +353,14 @@ def _send_for_resident(form: ReportForm) -> Response:
 
 
 def _resident_message(ticket_id: str | None) -> Response:
-    message = _("Reported. The resident sees it in their portal.")
+    message = _("Report sent. The resident can see it on the resident page.")
     if ticket_id is None:
         return go(url_for("dashboard.requests"), message=message)
     return go(url_for("dashboard.ticket", ticket_id=ticket_id), message=message)
 
 
 def _report_message(request_id: str | None) -> Response:
-    message = _("Reported. Thank you.")
+    message = _("Report sent. Thank you.")
     if request_id and may("request"):
         return go(url_for("dashboard.request", request_id=request_id), message=message)
     return go(url_for("dashboard.report_problem"), message=message)
@@ -392,7 +395,7 @@ def _chosen(buildings: Sequence[NamedBuilding], building_id: str | None) -> Name
 
 
 def _already(unit_id: str | None) -> FoundRequests:
-    """What was reported of the unit and nobody has decided about yet."""
+    """Return the undecided reports of the unit."""
     if not unit_id or not is_id(unit_id):
         return FoundRequests((), 0)
     return request_lists.request_list(reading(), RequestSearch(unit_id=unit_id), _ALREADY)

@@ -1,4 +1,4 @@
-"""Reservation links: offering a unit, sending, renewing, revoking."""
+"""Reservation links: offering a unit, sending, renewing and revoking the offer."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -52,7 +52,7 @@ from pms.surfaces.signed_in import doorway
 
 @dashboard.get("/reservation-links", roles=OFFICE)
 def reservation_links() -> Response:
-    """Show a page of offers, the newest first; one state when it is asked for."""
+    """Show one page of offers, the newest first, optionally of one state."""
     asked = request.args.get("state", "")
     state = ReservationLinkState(asked) if asked in set(ReservationLinkState) else None
     paging = asked_paging()
@@ -69,7 +69,7 @@ _LABEL: Final = Bilingual("割引", "Discount")
 
 
 class Offered(TypedDict):
-    """What a valid form says, as the use case takes it."""
+    """The facts of a valid form as the use case takes them."""
 
     unit_id: str
     move_in_on: date
@@ -85,7 +85,7 @@ class Offered(TypedDict):
 
 
 class OfferForm(FlaskForm):
-    """From when until when, for whom, with which discount and document, and how long it is open."""
+    """The offer: its days, person, discount and document, and how long it is open."""
 
     unitId = HiddenField()
     enquiryId = HiddenField()
@@ -96,7 +96,7 @@ class OfferForm(FlaskForm):
     email = EmailField(lazy_gettext("E-mail"), [Optional()])
     locale = PickField(lazy_gettext("Language of the page"), [Required()])
     validDays = WholeNumberField(
-        lazy_gettext("Open for so many days"), [Required()], least=1, most=MOST_VALID_DAYS
+        lazy_gettext("Valid for (days)"), [Required()], least=1, most=MOST_VALID_DAYS
     )
     templateId = ChoiceField(lazy_gettext("Contract"), [Optional()])
     discountPercent = PercentField(lazy_gettext("Discount in percent"), [Optional()])
@@ -104,7 +104,7 @@ class OfferForm(FlaskForm):
     discountLabel = TextField(lazy_gettext("Name of the discount"), [Optional()])
     discountOnce = FlagField(lazy_gettext("For the first billed period only"))
     minimumStayDays = WholeNumberField(
-        lazy_gettext("Minimum stay in days that earns it"), [Optional()], most=3_660
+        lazy_gettext("Minimum stay for the discount (days)"), [Optional()], most=3_660
     )
 
     def __init__(self, *given: Any, **values: Any) -> None:
@@ -113,7 +113,7 @@ class OfferForm(FlaskForm):
 
     @classmethod
     def known(cls, asked: Mapping[str, str], usual_on: date, usual_end_on: date) -> Self:
-        """Return the form filled in with what led here: a place, an enquiry, a day."""
+        """Return the form filled from the query: a waitlist entry, an enquiry, a day."""
         move_in_on = readable(read_day(asked.get("moveInDate"))) or usual_on
         end_on = readable(read_day(asked.get("contractEndDate"))) or usual_end_on
         locale = asked.get("locale")
@@ -133,12 +133,12 @@ class OfferForm(FlaskForm):
         )
 
     def offer_templates(self, templates: Sequence[TemplateChoice], usual: str) -> None:
-        """Give the form the templates in use; without a choice it is the workspace's usual one."""
+        """Fill the list of templates; without a choice the workspace's default is used."""
         self.templateId.choices = [("", usual), *templates]
 
     @property
     def agreed(self) -> AgreedDiscount | None:
-        """The discount, if a figure is stated."""
+        """The discount, or None without a figure."""
         if not (self.discountPercent.data or self.discountYen.data):
             return None
         label = self.discountLabel.data
@@ -152,7 +152,7 @@ class OfferForm(FlaskForm):
 
     @property
     def offered(self) -> Offered:
-        """What was typed, as the use case takes it."""
+        """The typed facts as the use case takes them."""
         return Offered(
             unit_id=self.unitId.data or "",
             move_in_on=self.moveInDate.data,
@@ -173,7 +173,7 @@ _USUAL_MONTHS: Final = 12
 
 @dashboard.get("/reservation-links/new", roles=OFFICE)
 def new_reservation_link() -> Response:
-    """Show the form with whoever asks; without a unit, find one."""
+    """Show the form with the person's facts; without a unit, go to the room search."""
     unit_id = request.args.get("unitId")
     if not unit_id:
         return go(room_search_address())
@@ -189,7 +189,7 @@ def new_reservation_link() -> Response:
 
 @dashboard.post("/reservation-links/new", roles=OFFICE)
 def create_reservation_link() -> Response:
-    """Make the offer and go to its page, where its link is copied or sent."""
+    """Create the offer and show it, with the link to copy or send."""
     form = OfferForm()
     terms = room_search.offered_terms(reading(), form.unitId.data or "")
     _offer_templates(form)
@@ -205,7 +205,7 @@ def create_reservation_link() -> Response:
 
 def _made(link: CreatedLink) -> Response:
     address = url_for("dashboard.reservation_link", reservation_link_id=link.id)
-    return go(address, message=_("The offer is made. Copy its link or send it."))
+    return go(address, message=_("Offer created. Copy the link or send it."))
 
 
 def _form(form: OfferForm, terms: OfferedTerms) -> Response:
@@ -222,7 +222,7 @@ def _form(form: OfferForm, terms: OfferedTerms) -> Response:
 
 
 def _offer_templates(form: OfferForm) -> None:
-    form.offer_templates(frozen_terms.template_choices(reading()), _("The usual one"))
+    form.offer_templates(frozen_terms.template_choices(reading()), _("Standard template"))
 
 
 def _ends(move_in_on: date | None) -> list[tuple[str, str]]:
@@ -243,7 +243,7 @@ def reservation_link(reservation_link_id: str) -> Response:
 
 @dashboard.get("/reservation-links/<reservation_link_id>/sending", roles=OFFICE)
 def reservation_link_sending(reservation_link_id: str) -> Response:
-    """Show whom the mail goes to before it leaves."""
+    """Show who the mail goes to before it is sent."""
     return _shown("sending", reservation_link_id, FlaskForm())
 
 
@@ -263,32 +263,32 @@ def send_reservation_link(reservation_link_id: str) -> Response:
 
 @dashboard.post("/reservation-links/<reservation_link_id>/renewal", roles=OFFICE)
 def renew_reservation_link(reservation_link_id: str) -> Response:
-    """Give the offer a new link; the one given out before opens nothing."""
+    """Replace the link of the offer; the old one stops working."""
     form = FlaskForm()
     return submitted(
         form,
         act=lambda work: offer_links.renew_reservation_link(
             work, link_id=reservation_link_id, signer=doorway().signer
         ),
-        then=lambda _link: _back(reservation_link_id, _("The offer has a new link.")),
+        then=lambda _link: _back(reservation_link_id, _("New link created.")),
         again=lambda: _shown("offer", reservation_link_id, form),
     )
 
 
 @dashboard.get("/reservation-links/<reservation_link_id>/revocation", roles=OFFICE)
 def reservation_link_revocation(reservation_link_id: str) -> Response:
-    """Show what revoking does before it is done."""
+    """Show what revoking the offer means before it is done."""
     return _shown("revocation", reservation_link_id, FlaskForm())
 
 
 @dashboard.post("/reservation-links/<reservation_link_id>/revocation", roles=OFFICE)
 def revoke_reservation_link(reservation_link_id: str) -> Response:
-    """Take the offer back."""
+    """Revoke the offer."""
     form = FlaskForm()
     return submitted(
         form,
         act=lambda work: offer_links.revoke_reservation_link(work, link_id=reservation_link_id),
-        then=lambda _none: _back(reservation_link_id, _("The offer is revoked.")),
+        then=lambda _none: _back(reservation_link_id, _("Offer revoked.")),
         again=lambda: _shown("revocation", reservation_link_id, form),
     )
 
@@ -304,7 +304,7 @@ def _shown(template: str, link_id: str, form: Form) -> Response:
         refusal=refusal,
         address=_address(token_of_offer(reading(), offer.id, doorway().signer)),
     )
-    # The page holds what opens the offer.
+    # The page contains the link that opens the offer.
     response.headers["Cache-Control"] = "no-store"
     return response
 

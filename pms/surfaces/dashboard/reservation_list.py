@@ -1,4 +1,4 @@
-"""The list of reservations with its search."""
+"""The list of reservations, with its filters."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
@@ -62,8 +62,8 @@ State = TypeVar("State", bound=StrEnum)
 LEFT_OUT: Final = "owner_resident"
 _EVERYTHING: Final = ("", lazy_gettext("All"))
 _EXCLUDED: Final = (
-    (LEFT_OUT, lazy_gettext("Leave out owner residents")),
-    ("", lazy_gettext("Include everyone")),
+    (LEFT_OUT, lazy_gettext("Exclude owner residents")),
+    ("", lazy_gettext("Include all")),
     ("owner_resident,guest", lazy_gettext("Residents only")),
     ("resident,guest", lazy_gettext("Owner residents only")),
     ("resident,owner_resident", lazy_gettext("Guests only")),
@@ -72,7 +72,7 @@ _MOST_DAYS: Final = 400
 
 
 class ListForm(QueryForm):
-    """Every filter; the names are those of the API where it has them."""
+    """The filters of the list; they are named as in the API where it has them."""
 
     search = TextField(lazy_gettext("Name, reading, phone"), [Optional()])
     building = ChoiceField(lazy_gettext("Building"))
@@ -93,14 +93,14 @@ class ListForm(QueryForm):
     monthToMonth = FlagField(lazy_gettext("Month to month only"))
 
     def offer(self, buildings: Iterable[tuple[str, str]]) -> None:
-        """Fill the lists with what there is to choose."""
+        """Fill the lists with their choices."""
         self.building.choices = [_EVERYTHING, *buildings]
         self.lifecycle.choices = [_EVERYTHING, *choices(Lifecycle)]
         self.paymentStatus.choices = [_EVERYTHING, *choices(PaymentStatus)]
         self.esignStatus.choices = [_EVERYTHING, *choices(EsignStatus)]
 
     def search_for(self) -> ReservationSearch:
-        """Return what a valid form asks for."""
+        """Return the search of a valid form."""
         kinds = read_excluded_kinds(self.excludeRecords.data)
         return ReservationSearch(
             residents=ResidentSearch(
@@ -119,22 +119,22 @@ class ListForm(QueryForm):
         )
 
     def chips(self) -> Iterator["Chip"]:
-        """Give each filter that hides something, and what the address says without it."""
+        """Yield each filter that is set, with the query arguments that remove it."""
         for field in self:
             if field.name != self.excludeRecords.name and field.data:
                 text = field.label.text
                 shown = text if field.data is True else f"{text}: {_shown(field)}"
                 yield Chip(shown, {field.name: None})
         if self.excludeRecords.data == LEFT_OUT:
-            # Cleared is a state of its own: nobody is left out.
-            left_out = lazy_gettext("Owner residents are left out")
+            # An empty value is a state of its own: nobody is left out.
+            left_out = lazy_gettext("Owner residents are excluded")
             yield Chip(left_out, {self.excludeRecords.name: ""})
         else:
             yield Chip(_shown(self.excludeRecords), {self.excludeRecords.name: None})
 
 
 class Chip(NamedTuple):
-    """One filter in a few words; `without` is the change of the address that takes it away."""
+    """The label of a set filter; `without` is the change of the query that removes it."""
 
     text: str | LazyString
     without: dict[str, str | None]
@@ -153,18 +153,18 @@ def _one(states: type[State], text: str | None) -> State | None:
 
 
 def _states(row: ListedReservation) -> Tags:
-    """The state, and beside it what is not as usual."""
+    """Return the tags of the state and of what is unusual."""
     states: list[StrEnum] = [row.lifecycle]
     if row.kind is not ReservationKind.RESIDENT:
         states.append(row.kind)
     if row.month_to_month is not MonthToMonthState.NONE:
-        # That an office chose it is told on the record; here both are alike, and short.
+        # Whether the office forced it is shown on the record; the list shows both alike.
         states.append(MonthToMonthState.DERIVED)
     return tags_of(*states)
 
 
 def _steps(row: ListedReservation) -> Tags:
-    """What a booking still misses: the payment, the signature."""
+    """Return what a booking still lacks: the payment, the signature."""
     if row.lifecycle not in (Lifecycle.BOOKED, Lifecycle.CONFIRMED):
         return ()
     missing = ((_("Payment"), row.payment_status), (_("Signature"), row.esign_status))
@@ -194,13 +194,13 @@ RESERVATIONS: Final[Listing[ListedReservation]] = listing(
     Column("steps", lazy_gettext("Still missing"), _steps, Kind.TAGS, is_sortable=False),
     Column("email", lazy_gettext("E-mail"), lambda row: row.email, is_first_shown=False),
     Column("phone", lazy_gettext("Phone"), lambda row: row.phone, is_first_shown=False),
-    Column("owed", lazy_gettext("Owed now"), lambda row: row.owed_yen, Kind.YEN, Spot.AMOUNT),
+    Column("owed", lazy_gettext("Balance due"), lambda row: row.owed_yen, Kind.YEN, Spot.AMOUNT),
 )
 
 
 @dashboard.get("/reservations", roles=OFFICE)
 def reservations() -> Response:
-    """Show one page of what the filters ask for, or all of it as a file."""
+    """Show one page of the filtered reservations, or give all of them as a file."""
     form, asked = ListForm(request.args), ask(RESERVATIONS)
     language = chosen_language()
     form.offer(
@@ -241,7 +241,7 @@ def _without(chip: Chip) -> str:
 
 
 def _cleared() -> dict[str, str]:
-    """The one filter that says something when it stands empty."""
+    """Return the one filter that has a meaning when empty, if the query has it."""
     name = "excludeRecords"
     return {name: request.args[name]} if name in request.args else {}
 
@@ -250,7 +250,7 @@ _MOST_FEES = 40
 
 
 class FeeForm(Form):
-    """One fee of the catalogue: whether it is charged, and how much a month."""
+    """One fee of the catalogue: whether it is charged, and its amount per month."""
 
     code = HiddenField()
     isCharged = FlagField(lazy_gettext("Charge it"))
@@ -258,7 +258,7 @@ class FeeForm(Form):
 
 
 class PriceForm(FlaskForm):
-    """Everything a price holds each month, whole yen."""
+    """The monthly amounts of a price, in whole yen."""
 
     baseRentYen = YenField(lazy_gettext("Base rent (yen a month)"))
     utilitiesYen = YenField(lazy_gettext("Utilities (yen a month)"))
@@ -268,7 +268,7 @@ class PriceForm(FlaskForm):
     fees = FieldList(FormField(FeeForm), max_entries=_MOST_FEES)
 
     def offer_amounts(self, amounts: MonthlyAmounts) -> None:
-        """Fill in the amounts to begin with; nothing stays empty."""
+        """Fill in the amounts; those of 0 are left empty, except the rent."""
         self.baseRentYen.data = amounts.base_rent_yen
         self.utilitiesYen.data = amounts.utilities_yen or None
         self.buildingMaintenanceYen.data = amounts.building_maintenance_yen or None
@@ -276,13 +276,13 @@ class PriceForm(FlaskForm):
         self.guestSurchargeYen.data = amounts.guest_surcharge_yen or None
 
     def offer_fees(self, offered: Iterable[OfferedFee]) -> None:
-        """Fill in the fees of the catalogue, those that are asked already chosen."""
+        """Add a row for each fee of the catalogue, with those that are charged ticked."""
         for fee, is_asked in ((one.fee, one.is_asked) for one in offered):
             row = {"code": fee.code, "isCharged": is_asked, "amountYen": fee.amount_yen}
             self.fees.append_entry(row)
 
     def name_fees(self, offered: Iterable[OfferedFee]) -> None:
-        """Say of each fee what it is, in the reader's language."""
+        """Label the row of each fee in the reader's language."""
         labels = {one.fee.code: one.fee.label.in_language(chosen_language()) for one in offered}
         for row in self.fees.entries:
             code = row.form.code.data or ""
@@ -292,7 +292,7 @@ class PriceForm(FlaskForm):
 
     @property
     def amounts(self) -> MonthlyAmounts:
-        """The monthly amounts; an empty one is 0."""
+        """The monthly amounts; an empty field is 0."""
         return MonthlyAmounts(
             base_rent_yen=self.baseRentYen.data or 0,
             utilities_yen=self.utilitiesYen.data or 0,
@@ -302,7 +302,7 @@ class PriceForm(FlaskForm):
         )
 
     def charged(self, offered: Iterable[OfferedFee]) -> Sequence[MonthlyFee]:
-        """The fees that are chosen, worded as the catalogue words them; unknown codes are none."""
+        """Return the chosen fees with the labels of the catalogue; unknown codes are ignored."""
         known = {one.fee.code: one.fee for one in offered}
         chosen = (row.form for row in self.fees.entries if row.form.isCharged.data)
         return [
@@ -318,13 +318,13 @@ def _priced(fee: MonthlyFee, yen: int | None) -> MonthlyFee:
 
 
 class PriceChangeForm(PriceForm):
-    """The first day, and every amount of the new period, not only those that change."""
+    """The first day of a new period, and all its amounts, also the unchanged ones."""
 
     fromOn = DayField(lazy_gettext("From"), [Required()])
 
     @classmethod
     def begun(cls, from_on: date, amounts: MonthlyAmounts, offered: Iterable[OfferedFee]) -> Self:
-        """Return the form with the price in force now, to be changed."""
+        """Return the form filled with the price in force."""
         fees = list(offered)
         form = cls(formdata=None, data={"fromOn": from_on})
         form.offer_amounts(amounts)

@@ -1,4 +1,4 @@
-"""The money of one reservation that was brought in without it: taken over, or billed from its start."""
+"""The money of a reservation imported without any: taken over, or billed from its start."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,24 +34,24 @@ _UNPAID: Final = re.compile(r"unpaid-(\d{4}-\d{2})")
 
 
 class OpeningForm(VersionForm):
-    """What another system knew on this day: the last day billed, and what is held and open."""
+    """What another system knew on a day: the last day billed, and the amounts held and open."""
 
-    billedThrough = DayField(lazy_gettext("Billed elsewhere through"), [Required()])
+    billedThrough = DayField(lazy_gettext("Billed before the take-over through"), [Required()])
     depositHeld = YenField(lazy_gettext("Deposit held (yen)"), [Required()])
     overpaid = YenField(lazy_gettext("Overpaid (yen)"), [Optional()])
-    what1 = TextField(lazy_gettext("What for"), [Optional()])
+    what1 = TextField(lazy_gettext("Description"), [Optional()])
     yen1 = YenField(lazy_gettext("Amount (yen)"), [Optional()], minimum_yen=1)
     dueOn1 = DayField(lazy_gettext("Due on"), [Optional()])
-    what2 = TextField(lazy_gettext("What for"), [Optional()])
+    what2 = TextField(lazy_gettext("Description"), [Optional()])
     yen2 = YenField(lazy_gettext("Amount (yen)"), [Optional()], minimum_yen=1)
     dueOn2 = DayField(lazy_gettext("Due on"), [Optional()])
-    what3 = TextField(lazy_gettext("What for"), [Optional()])
+    what3 = TextField(lazy_gettext("Description"), [Optional()])
     yen3 = YenField(lazy_gettext("Amount (yen)"), [Optional()], minimum_yen=1)
     dueOn3 = DayField(lazy_gettext("Due on"), [Optional()])
 
     @property
     def months(self) -> Mapping[date, Field]:
-        """The fields of rent by month, the newest first."""
+        """The fields of unpaid rent by month, the newest first."""
         found = {name: _UNPAID.fullmatch(name) for name in self._fields}
         return {
             date.fromisoformat(f"{match[1]}-01"): self._fields[name]
@@ -61,7 +61,7 @@ class OpeningForm(VersionForm):
 
     @property
     def others(self) -> Sequence[tuple[Field, Field, Field]]:
-        """The rows of debts that are not a month's rent."""
+        """The rows of debts other than a month's rent."""
         return [
             (self[f"what{row}"], self[f"yen{row}"], self[f"dueOn{row}"])
             for row in range(1, _OTHERS + 1)
@@ -69,17 +69,17 @@ class OpeningForm(VersionForm):
 
     @property
     def has_more(self) -> bool:
-        """Whether anything but rent and the deposit was typed."""
+        """Whether anything besides rent and the deposit was typed."""
         fields = [self.overpaid, *(field for row in self.others for field in row)]
         return any(field.data or field.errors for field in fields)
 
     @property
     def debts(self) -> tuple[OpeningDebt, ...]:
-        """What is unpaid: rent falls due on the eve of its month, other things when it is typed."""
+        """The unpaid debts: rent is due the day before its month, others on their typed day."""
         return (*self._rents(), *self._other_debts())
 
     def validate(self, extra_validators: Any = None) -> bool:
-        """Ask for what a debt is and when it was due where only its amount is typed."""
+        """Require the label and the due day of a debt that has an amount."""
         is_sound: bool = super().validate(extra_validators)
         for what, yen, due_on in self.others:
             if not (what.data or yen.data or due_on.data):
@@ -102,7 +102,7 @@ class OpeningForm(VersionForm):
 
 
 def form_of_months(on: date, *given: Any, **values: Any) -> OpeningForm:
-    """Return the form with a field of rent for each of the months around a day."""
+    """Return the form with a field for the rent of each month around a day."""
     months = [add_months(month_first(on), step) for step in range(1, -_MONTHS_BACK - 1, -1)]
     fields = {
         f"unpaid-{each:%Y-%m}": YenField(month(each), [Optional()], minimum_yen=1)
@@ -114,7 +114,7 @@ def form_of_months(on: date, *given: Any, **values: Any) -> OpeningForm:
 
 @dashboard.get("/reservations/<reservation_id>/opening", roles=OFFICE)
 def reservation_opening(reservation_id: str) -> Response:
-    """Show what is asked, with what the reservation says already."""
+    """Show the form, filled with what the reservation already has."""
     header = reservation_record.reservation_header(reading(), reservation_id, today())
     form = form_of_months(
         today(),
@@ -129,7 +129,7 @@ def reservation_opening(reservation_id: str) -> Response:
 
 @dashboard.post("/reservations/<reservation_id>/opening", roles=OFFICE)
 def take_over_reservation(reservation_id: str) -> Response:
-    """Write the opening entries; ordinary rent begins on the day after the last one billed."""
+    """Write the opening entries; ordinary billing starts on the day after the last one billed."""
     header = reservation_record.reservation_header(reading(), reservation_id, today())
     form = _typed(request.form)
     return submitted(
@@ -145,7 +145,7 @@ def take_over_reservation(reservation_id: str) -> Response:
         ),
         then=lambda _ids: go(
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
-            message=_("Taken over. The next billing run bills this tenancy."),
+            message=_("Opening balances saved. The next billing run includes this tenancy."),
         ),
         again=lambda: _shown(header, form),
     )
@@ -153,7 +153,7 @@ def take_over_reservation(reservation_id: str) -> Response:
 
 @dashboard.post("/reservations/<reservation_id>/move-in-invoice", roles=OFFICE)
 def bill_move_in(reservation_id: str) -> Response:
-    """Issue the move-in invoice of somebody whose tenancy begins here."""
+    """Issue the move-in invoice of a tenancy that starts in this system."""
     header = reservation_record.reservation_header(reading(), reservation_id, today())
     form = VersionForm()
     return submitted(
@@ -163,7 +163,7 @@ def bill_move_in(reservation_id: str) -> Response:
         ),
         then=lambda _id: go(
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
-            message=_("The move-in invoice is issued."),
+            message=_("Move-in invoice issued."),
         ),
         again=lambda: _shown(header, form_of_months(today(), None), refused=form),
     )

@@ -1,4 +1,4 @@
-"""All papers of a reservation in one list, and giving numbers to those that have none."""
+"""The list of a reservation's documents, and issuing those that have no number yet."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
@@ -25,7 +25,7 @@ from pms.surfaces.reader_choice import chosen_language
 
 
 class PaperRow(NamedTuple):
-    """One paper; `wanted` names the bill or payment that could be given a number."""
+    """One document; `wanted` names the bill or payment that could get a number."""
 
     text: str
     kind: str
@@ -42,7 +42,7 @@ class PaperRow(NamedTuple):
 PAPERS: Final[Listing[PaperRow]] = listing(
     "reservation_documents",
     lazy_gettext("Documents"),
-    Column("paper", lazy_gettext("For"), lambda row: row.text, spot=Spot.NAME),
+    Column("paper", lazy_gettext("Description"), lambda row: row.text, spot=Spot.NAME),
     Column("kind", lazy_gettext("Document"), lambda row: row.kind, spot=Spot.PLACE),
     Column("day", lazy_gettext("Day"), lambda row: row.on, Kind.DAY),
     Column("due", lazy_gettext("Due"), lambda row: row.due_on, Kind.DAY),
@@ -66,19 +66,19 @@ class PapersForm(FlaskForm):
     papers = ManyField(lazy_gettext("Documents"), [Optional()])
 
     def offer(self) -> None:
-        """Take along what was sent; the verbs find out what there is."""
+        """Accept what was sent; the use cases check that it exists."""
         self.papers.choices = [(one, one) for one in self.papers.raw_data or ()]
 
 
 @dashboard.get("/reservations/<reservation_id>/documents", roles=OFFICE)
 def reservation_documents(reservation_id: str) -> Response:
-    """Show every paper there is or could be."""
+    """Show every document that exists or could be issued."""
     return _render_documents(reservation_id, PapersForm(formdata=None))
 
 
 @dashboard.post("/reservations/<reservation_id>/documents", roles=OFFICE)
 def issue_documents(reservation_id: str) -> Response:
-    """Number the invoices and receipts that were selected; one that has a number keeps it."""
+    """Issue the selected invoices and receipts; a document with a number keeps it."""
     form = PapersForm()
     form.offer()
     return submitted(
@@ -87,8 +87,8 @@ def issue_documents(reservation_id: str) -> Response:
         then=lambda numbers: go(
             url_for("dashboard.reservation_documents", reservation_id=reservation_id),
             message=ngettext(
-                "%(num)d document is issued: %(numbers)s",
-                "%(num)d documents are issued: %(numbers)s",
+                "%(num)d document issued: %(numbers)s",
+                "%(num)d documents issued: %(numbers)s",
                 len(numbers),
                 numbers=", ".join(numbers),
             ),
@@ -159,7 +159,7 @@ def _of_bill(paper: BilledPaper) -> PaperRow:
 
 def _of_payments(paid: Sequence[PaidPaper]) -> Iterator[PaperRow]:
     for paper in paid:
-        back = _("of it returned: %(yen)s", yen=yen(paper.returned_yen))
+        back = _("of which refunded: %(yen)s", yen=yen(paper.returned_yen))
         yield PaperRow(
             _("Payment"),
             _("Receipt"),

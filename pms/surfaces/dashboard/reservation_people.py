@@ -1,4 +1,4 @@
-"""The people of a reservation: the contract holder's contact data, and who lives there too."""
+"""The people of a reservation: the contract holder's contact data, and the co-occupants."""
 
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -39,13 +39,13 @@ _FREE_ROWS = 2
 
 
 class ContactForm(FlaskForm):
-    """The contract holder."""
+    """The contact data of the contract holder."""
 
     name = TextField(lazy_gettext("Name"), [Required()])
     nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
     email = EmailField(lazy_gettext("E-mail"), [Optional()])
     phone = PhoneField(lazy_gettext("Phone"), [Optional()])
-    locale = ChoiceField(lazy_gettext("Language of mails and papers"), [Required()])
+    locale = ChoiceField(lazy_gettext("Language of emails and documents"), [Required()])
     note = LongTextField(lazy_gettext("Note"), [Optional()])
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -54,12 +54,12 @@ class ContactForm(FlaskForm):
 
     @classmethod
     def of(cls, contact: Contact) -> Self:
-        """Return the form as the contact is recorded."""
+        """Return the form filled with the recorded contact."""
         return cls(formdata=None, data={**asdict(contact), "nameKana": contact.name_kana})
 
     @property
     def contact(self) -> Contact:
-        """What is wanted."""
+        """The typed contact data."""
         return Contact(
             name=self.name.data or "",
             name_kana=self.nameKana.data,
@@ -71,21 +71,21 @@ class ContactForm(FlaskForm):
 
 
 class PersonForm(Form):
-    """One person; a row without a name is nobody."""
+    """One person; a row without a name is ignored."""
 
     name = TextField(lazy_gettext("Name"), [Optional()])
     nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
 
 
 class CoOccupantsForm(FlaskForm):
-    """Everybody on the contract beside its holder, in their order."""
+    """The co-occupants of the contract, in order."""
 
     version = HiddenField()
     coOccupants = FieldList(FormField(PersonForm), max_entries=MOST_CO_OCCUPANTS)
 
     @classmethod
     def of(cls, people: Iterable[NamedPerson], version: int) -> Self:
-        """Return the form with the people there are, and room for more."""
+        """Return the form with the recorded people and some empty rows."""
         form = cls(formdata=None, data={"version": version})
         for person in people:
             form.coOccupants.append_entry({"name": person.name, "nameKana": person.name_kana})
@@ -93,38 +93,38 @@ class CoOccupantsForm(FlaskForm):
         return form
 
     def make_room(self) -> None:
-        """Add empty rows for those to come."""
+        """Add empty rows, up to the largest number of co-occupants."""
         free = MOST_CO_OCCUPANTS - len(self.coOccupants.entries)
         for _row in range(min(_FREE_ROWS, free)):
             self.coOccupants.append_entry({})
 
     @classmethod
     def typed(cls, given: MultiDict[str, str]) -> Self:
-        """Return the form as it was typed."""
+        """Return the form as it was sent."""
         return cls(given)
 
     @property
     def people(self) -> list[NamedPerson]:
-        """Who is named; a reading alone names nobody."""
+        """The people with a name; a row with only a reading is ignored."""
         rows = (row.form for row in self.coOccupants.entries)
         return [NamedPerson(row.name.data, row.nameKana.data) for row in rows if row.name.data]
 
     @property
     def seen_version(self) -> int | None:
-        """The version of the reservation the names were changed on."""
+        """The version of the reservation that was seen, or None for a text that is not a number."""
         text = str(self.version.data or "")
         return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
 @dashboard.get("/reservations/<reservation_id>/people", roles=OFFICE)
 def reservation_people(reservation_id: str) -> Response:
-    """Show everybody, ready to be corrected."""
+    """Show the forms of the contact data and the co-occupants."""
     return _shown(reservation_id)
 
 
 @dashboard.post("/reservations/<reservation_id>/contact", roles=OFFICE)
 def change_contact(reservation_id: str) -> Response:
-    """Correct the contact data; what somebody else changed meanwhile stays unless it crosses."""
+    """Save the contact data, merged with changes that others saved meanwhile."""
     form = ContactForm()
     edit = Edit.typed(form, request.form)
 
@@ -149,7 +149,7 @@ def change_contact(reservation_id: str) -> Response:
 
 @dashboard.post("/reservations/<reservation_id>/co-occupants", roles=OFFICE)
 def name_co_occupants(reservation_id: str) -> Response:
-    """Name everybody who lives there besides the contract holder."""
+    """Save the co-occupants."""
     form = CoOccupantsForm.typed(request.form)
     return submitted(
         form,

@@ -1,4 +1,4 @@
-"""The price of a reservation over time: the original, its periods, and a new one."""
+"""The price of a reservation over time: the original price, its periods, and a new one."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -35,14 +35,14 @@ Preview = TypeVar("Preview")
 
 @dataclass(frozen=True)
 class Shown(Generic[Preview]):
-    """What a form would do; nothing before it was asked, or while something stands against it."""
+    """The preview of a form; None if it was not asked for or is refused."""
 
     preview: Preview | None = None
     is_refused: bool = False
 
 
 def shown_or_refused(form: Form, ask: Callable[[], Preview]) -> Shown[Preview]:
-    """Return the preview, or place the refusal in the form."""
+    """Return the preview, or put the refusal into the form."""
     try:
         return Shown(ask())
     except (Refused, Collision) as problem:
@@ -65,7 +65,7 @@ _TABS: Final = (
 
 
 class Tab(NamedTuple):
-    """One tab as a link, in the order the macro of tabs takes."""
+    """One tab as a link; the fields are in the order of the tabs macro."""
 
     text: LazyString
     href: str
@@ -83,8 +83,8 @@ def framed(
 ) -> Response:
     """Show a template that extends `dashboard/reservations/frame.html`, or its `tab` block.
 
-    `tab` is the endpoint of the tab a page belongs to, where the page has one of its own, and
-    `block` what htmx gets, where that is less than the tab.
+    `tab` is the endpoint of the page's tab, if the page is not a tab itself, and `block` the block
+    for htmx, if that is smaller than the tab.
     """
     found = header or reservation_record.reservation_header(reading(), reservation_id, today())
     tabs = tabs_of(reservation_id, tab or (request.endpoint or "").rpartition(".")[2])
@@ -96,13 +96,13 @@ def framed(
 
 
 def way_of(header: ReservationHeader) -> ReservationWay:
-    """Return the way of a reservation, from the offer that led to it on."""
+    """Return the steps of a reservation, starting with its offer if it came from one."""
     has_offer = offers.is_from_offer(reading(), header.id)
     return lifecycles.reservation_way(reading(), header, has_offer=has_offer)
 
 
 def tabs_of(reservation_id: str, current: str) -> tuple[Tab, ...]:
-    """Return the tabs that are there and that this person may open."""
+    """Return the tabs that exist and that this person may open."""
     return tuple(_tabs(reservation_id, current))
 
 
@@ -114,7 +114,7 @@ def _tabs(reservation_id: str, current: str) -> Iterator[Tab]:
 
 
 class DatesForm(FlaskForm):
-    """An empty override takes the correction back."""
+    """The corrected dates; an empty field removes a correction."""
 
     overrideMoveInDate = DayField(lazy_gettext("Corrected move-in"), [Optional()])
     overrideContractEndDate = DayField(lazy_gettext("Corrected contract end"), [Optional()])
@@ -122,7 +122,7 @@ class DatesForm(FlaskForm):
 
     @classmethod
     def of(cls, facts: ReservationFacts) -> Self:
-        """Return the form as the dates are recorded; a damaged one stays empty."""
+        """Return the form filled with the recorded dates; a damaged one is left empty."""
         return cls(
             formdata=None,
             data={
@@ -133,7 +133,7 @@ class DatesForm(FlaskForm):
         )
 
     def corrections(self, facts: ReservationFacts) -> CorrectedFacts:
-        """Return the dates as typed; a damaged one that was left empty stays as it is."""
+        """Return the typed dates; a damaged date whose field was left empty is not changed."""
         corrections: CorrectedFacts = {}
         if _is_stated(self.overrideMoveInDate.data, facts.override_move_in_on):
             corrections["override_move_in_date"] = self.overrideMoveInDate.data
@@ -153,14 +153,14 @@ _TEMPLATE = "dashboard/reservations/dates.html"
 
 @dashboard.get("/reservations/<reservation_id>/dates", roles=OFFICE)
 def reservation_dates(reservation_id: str) -> Response:
-    """Show the dates, ready to be corrected."""
+    """Show the form of the dates."""
     facts = reservation_record.reservation_facts(reading(), reservation_id, today())
     return _render_dates(reservation_id, facts, Edit.of(DatesForm.of(facts), facts.version))
 
 
 @dashboard.post("/reservations/<reservation_id>/dates/preview", roles=OFFICE)
 def preview_dates(reservation_id: str) -> Response:
-    """Show what the dates as typed would add, remove and reprice."""
+    """Show what the typed dates would add, remove and reprice."""
     form = DatesForm()
     edit = Edit.typed(form, request.form)
     facts = reservation_record.reservation_facts(reading(), reservation_id, today())
@@ -177,7 +177,7 @@ def preview_dates(reservation_id: str) -> Response:
 
 @dashboard.post("/reservations/<reservation_id>/dates", roles=OFFICE)
 def correct_dates(reservation_id: str) -> Response:
-    """Correct the dates and everything that was billed by the wrong ones."""
+    """Correct the dates and everything that was billed with the wrong ones."""
     form = DatesForm()
     edit = Edit.typed(form, request.form)
 
@@ -197,7 +197,7 @@ def correct_dates(reservation_id: str) -> Response:
         act=act,
         then=lambda _done: go(
             url_for("dashboard.reservation_dates", reservation_id=reservation_id),
-            message=edit.message(_("The dates are corrected.")),
+            message=edit.message(_("Dates corrected.")),
         ),
         again=lambda: _render_dates(
             reservation_id,
@@ -229,7 +229,7 @@ def _render_dates(
 
 @dashboard.get("/reservations/<reservation_id>/price", roles=OFFICE)
 def reservation_price(reservation_id: str) -> Response:
-    """Show the timeline, and the form of a new period filled with the price of now."""
+    """Show the timeline, and the form of a new period filled with the current price."""
     history = price_changes.price_history(reading(), reservation_id, today())
     form = PriceChangeForm.begun(history.next_from_on, history.amounts, history.offered)
     return _render_price_change(reservation_id, history, form)
@@ -237,7 +237,7 @@ def reservation_price(reservation_id: str) -> Response:
 
 @dashboard.post("/reservations/<reservation_id>/price/preview", roles=OFFICE)
 def preview_price(reservation_id: str) -> Response:
-    """Show what the months not billed yet would cost."""
+    """Show what the unbilled months would cost."""
     history, form = _typed(reservation_id)
     found = Shown[PricePreview]()
     if form.validate():
@@ -247,7 +247,7 @@ def preview_price(reservation_id: str) -> Response:
 
 @dashboard.post("/reservations/<reservation_id>/price", roles=OFFICE)
 def change_price(reservation_id: str) -> Response:
-    """Begin the new period."""
+    """Start the new period."""
     history, form = _typed(reservation_id)
 
     def act(work: Work) -> None:
@@ -267,7 +267,7 @@ def change_price(reservation_id: str) -> Response:
         act=act,
         then=lambda _done: go(
             url_for("dashboard.reservation_price", reservation_id=reservation_id),
-            message=_("The new price is agreed."),
+            message=_("New price saved."),
         ),
         again=lambda: _render_price_change(reservation_id, history, form),
     )
@@ -295,7 +295,7 @@ def _previewed(reservation_id: str, history: PriceHistory, form: PriceChangeForm
 
 
 def _beside_the_day(problem: Refused) -> Refused:
-    """A price is refused for the day it begins on, unless a field of its own is named."""
+    """Return the refusal on the first day, unless it names another field."""
     return problem if problem.field is not None else problem.beside("fromOn")
 
 

@@ -1,4 +1,4 @@
-"""Takes a new status of the payment or the signature, as a provider or staff tell it."""
+"""Changes of a payment or signature status, as a provider or staff report it."""
 
 from collections.abc import Callable
 from typing import Any, Self
@@ -37,13 +37,13 @@ from pms.upkeep import requests, ticket_lists
 
 
 class PaymentForm(FlaskForm):
-    """What the payment of the move-in invoice becomes."""
+    """The new status of the move-in payment."""
 
-    paymentStatus = ChoiceField(lazy_gettext("Move-in payment becomes"), [Required()])
+    paymentStatus = ChoiceField(lazy_gettext("Change payment status to"), [Required()])
 
     @classmethod
     def of(cls, header: ReservationHeader, typed: MultiDict[str, str] | None = None) -> Self:
-        """Return the form with what the status may become; a refund is sent, not stated."""
+        """Return the form with the allowed statuses, except refunded, which a refund sets."""
         form = cls(typed)
         following = PAYMENT_CHANGES[header.payment_status] - {PaymentStatus.REFUNDED}
         form.paymentStatus.choices = [
@@ -53,13 +53,13 @@ class PaymentForm(FlaskForm):
 
 
 class EsignForm(FlaskForm):
-    """What the signature of the contract becomes."""
+    """The new status of the contract's signature."""
 
-    esignStatus = ChoiceField(lazy_gettext("Contract becomes"), [Required()])
+    esignStatus = ChoiceField(lazy_gettext("Change contract status to"), [Required()])
 
     @classmethod
     def of(cls, header: ReservationHeader, typed: MultiDict[str, str] | None = None) -> Self:
-        """Return the form with what the status may become."""
+        """Return the form with the allowed statuses."""
         form = cls(typed)
         following = ESIGN_CHANGES[header.esign_status]
         form.esignStatus.choices = [
@@ -70,7 +70,7 @@ class EsignForm(FlaskForm):
 
 @dashboard.get("/reservations/<reservation_id>", roles=OFFICE)
 def reservation(reservation_id: str) -> Response:
-    """Show the overview."""
+    """Show the overview of the reservation."""
     header = reservation_record.reservation_header(reading(), reservation_id, today())
     return overview(header, PaymentForm.of(header), EsignForm.of(header))
 
@@ -78,7 +78,7 @@ def reservation(reservation_id: str) -> Response:
 def overview(
     header: ReservationHeader, payment_form: PaymentForm, esign_form: EsignForm
 ) -> Response:
-    """Show the overview with its forms as they stand."""
+    """Show the overview with the given forms."""
     return framed(
         header.id,
         "dashboard/reservations/overview.html",
@@ -93,7 +93,7 @@ def overview(
 
 @dashboard.post("/reservations/<reservation_id>/payment-status", roles=OFFICE)
 def change_payment_status(reservation_id: str) -> Response:
-    """Change the status of the move-in payment where the change is allowed."""
+    """Change the status of the move-in payment, if the change is allowed."""
     header = reservation_record.reservation_header(reading(), reservation_id, today())
     form = PaymentForm.of(header, request.form)
     return submitted(
@@ -108,7 +108,7 @@ def change_payment_status(reservation_id: str) -> Response:
 
 @dashboard.post("/reservations/<reservation_id>/signature", roles=OFFICE)
 def change_signature(reservation_id: str) -> Response:
-    """Change the status of the signature where the change is allowed."""
+    """Change the status of the signature, if the change is allowed."""
     header = reservation_record.reservation_header(reading(), reservation_id, today())
     form = EsignForm.of(header, request.form)
     return submitted(
@@ -129,7 +129,7 @@ def _state_signature(work: Work, reservation_id: str, form: EsignForm) -> Status
 def _changed(
     reservation_id: str, change: StatusChange[PaymentStatus] | StatusChange[EsignStatus]
 ) -> Response:
-    message = _("Now: %(state)s.", state=label_of(change.after))
+    message = _("Status changed to %(state)s.", state=label_of(change.after))
     if change.is_confirmed:
         message = f"{message} {_('The booking is confirmed.')}"
     return go(url_for("dashboard.reservation", reservation_id=reservation_id), message=message)
@@ -137,7 +137,7 @@ def _changed(
 
 @dashboard.get("/reservations/<reservation_id>/messages", roles=OFFICE)
 def reservation_messages(reservation_id: str) -> Response:
-    """Show the conversations, and the newest mails to the address of the reservation."""
+    """Show the conversations, and the newest mails to the reservation's address."""
     header = reservation_record.reservation_header(reading(), reservation_id, today())
     reporting = requests.reporting_residents(reading(), header.building_id, today())
     written = {header.email, header.email.casefold()} if header.email else set()
@@ -153,7 +153,7 @@ def reservation_messages(reservation_id: str) -> Response:
 
 @dashboard.get("/reservations/<reservation_id>/history", roles=OFFICE)
 def reservation_history(reservation_id: str) -> Response:
-    """Show one page of its audit events, the newest first."""
+    """Show one page of the reservation's audit events, the newest first."""
     paging = asked_paging()
     done = audit_events(
         reading(),
@@ -173,12 +173,12 @@ def reservation_history(reservation_id: str) -> Response:
 @dashboard.post("/reservations/<reservation_id>/confirmation", roles=OFFICE)
 def confirm_reservation(reservation_id: str) -> Response:
     """Confirm a booking whose contract is signed and whose invoice is paid."""
-    return _moved_on(reservation_id, lifecycles.confirm_booking, _("The booking is confirmed."))
+    return _moved_on(reservation_id, lifecycles.confirm_booking, _("Booking confirmed."))
 
 
 @dashboard.post("/reservations/<reservation_id>/move-in", roles=OFFICE)
 def move_in_reservation(reservation_id: str) -> Response:
-    """Let somebody live there from their start on."""
+    """Record that the resident has moved in."""
     return _moved_on(reservation_id, lifecycles.move_in, _("Moved in."))
 
 
@@ -200,7 +200,7 @@ def _moved_on(reservation_id: str, audit_event: Callable[..., Any], text: str) -
 
 @dashboard.get("/reservations/<reservation_id>/cancellation", roles=OFFICE)
 def reservation_cancellation(reservation_id: str) -> Response:
-    """Show what cancelling would do."""
+    """Show what cancelling the booking would do."""
     return _render_cancellation(reservation_id, VersionForm())
 
 
@@ -215,7 +215,7 @@ def cancel_reservation(reservation_id: str) -> Response:
         ),
         then=lambda _done: go(
             url_for("dashboard.reservation", reservation_id=reservation_id),
-            message=_("The booking is cancelled."),
+            message=_("Booking cancelled."),
         ),
         again=lambda: _render_cancellation(reservation_id, form),
     )

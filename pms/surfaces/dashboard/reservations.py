@@ -1,4 +1,4 @@
-"""The reservation screens: the list, one tenancy with its tabs, a new booking and changes."""
+"""Booking a unit, with its price, a discount, and a preview of the move-in invoice."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -58,22 +58,22 @@ from pms.surfaces.request_scope import clock, today
 
 
 class FollowingForm(FlaskForm):
-    """The residents, month to month and without a notice, whom staff agreed to follow.
+    """The month-to-month residents without a notice whom staff agreed to follow.
 
-    It is a part of a form; what was ticked counts for the people it names and for nobody else.
+    It is a part of a form; an agreement applies only to the resident it names.
     """
 
-    follows = ManyField(lazy_gettext("Agreement"))
+    follows = ManyField(lazy_gettext("Confirmation"))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # Somebody may have filed a notice since the page was read: then nothing is left to agree to.
+        # A resident may have filed a notice meanwhile, so that no agreement is needed any more.
         self.follows.choices = [(given, given) for given in self.follows.data or ()]
 
     def ask_agreement(self, followed: Sequence[FollowedResident]) -> None:
-        """Name each resident whose month to month the booking would end."""
+        """Add a choice for each resident whose month to month the booking would end."""
         self.follows.choices = [
-            (one.reservation_id, _("Book although %(name)s has filed no notice", name=one.name))
+            (one.reservation_id, _("Book although %(name)s has not given notice", name=one.name))
             for one in followed
             if one.is_month_to_month
         ]
@@ -84,7 +84,7 @@ _LABEL = Bilingual("割引", "Discount")
 
 
 class DiscountForm(FlaskForm):
-    """Frozen with the price once it is booked."""
+    """A discount, which is fixed with the price once it is booked."""
 
     discount = ChoiceField(
         lazy_gettext("Discount on the base rent"),
@@ -99,17 +99,17 @@ class DiscountForm(FlaskForm):
     discountLabel = TextField(lazy_gettext("Name of the discount"), [Optional()])
     discountOnce = FlagField(lazy_gettext("For the first billed period only"))
     minimumStayDays = WholeNumberField(
-        lazy_gettext("Minimum stay in days that earns it"), [Optional()], most=3_660
+        lazy_gettext("Minimum stay for the discount (days)"), [Optional()], most=3_660
     )
 
     def validate_discount(self, field: ChoiceField) -> None:
-        """A chosen discount has its figure."""
+        """Require the figure of a chosen discount."""
         if self._figure_is_missing:
-            raise ValidationError(_("State how much the discount is."))
+            raise ValidationError(_("Enter the amount of the discount."))
 
     @property
     def agreed(self) -> AgreedDiscount | None:
-        """The discount, if one is agreed."""
+        """The discount, or None."""
         if not self.discount.data or self._figure_is_missing:
             return None
         is_percent = self.discount.data == PERCENT
@@ -133,7 +133,7 @@ NAMELESS = "–"
 
 
 class BookingForm(PriceForm, DiscountForm, FollowingForm):
-    """What `book` is told; `newReservationId` makes sending the form twice book once."""
+    """The arguments of `book`; `newReservationId` keeps a form sent twice from booking twice."""
 
     newReservationId = HiddenField()
     enquiryId = HiddenField()
@@ -141,13 +141,13 @@ class BookingForm(PriceForm, DiscountForm, FollowingForm):
     unitId = HiddenField()
     moveInDate = DayField(lazy_gettext("Move-in"), [Required()])
     contractEndDate = DayField(lazy_gettext("Contract end"), [Optional()])
-    arrivalDate = DayField(lazy_gettext("Arrival, if on another day"), [Optional()])
+    arrivalDate = DayField(lazy_gettext("Arrival date, if different"), [Optional()])
     kind = PickField(lazy_gettext("Kind"), default=ReservationKind.RESIDENT.value)
     name = TextField(lazy_gettext("Name"), [Required()])
     nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
     email = EmailField(lazy_gettext("E-mail"), [Optional()])
     phone = PhoneField(lazy_gettext("Phone"), [Optional()])
-    locale = ChoiceField(lazy_gettext("Language of mails and papers"), [Required()])
+    locale = ChoiceField(lazy_gettext("Language of emails and documents"), [Required()])
     reservationFeeYen = YenField(lazy_gettext("Reservation fee (yen, once)"))
     depositYen = YenField(lazy_gettext("Deposit (yen, once)"))
     note = LongTextField(lazy_gettext("Note"), [Optional()])
@@ -166,7 +166,7 @@ class BookingForm(PriceForm, DiscountForm, FollowingForm):
         new_reservation_id: str,
         one: Asker | None = None,
     ) -> Self:
-        """Return the form with all the unit, the day and who asks say already."""
+        """Return the form filled with the unit's terms, the days and the person's facts."""
         form = cls(
             formdata=None,
             data={
@@ -189,13 +189,13 @@ class BookingForm(PriceForm, DiscountForm, FollowingForm):
 
     @classmethod
     def typed(cls, given: MultiDict[str, str], terms: OfferedTerms) -> Self:
-        """Return the form as it was typed."""
+        """Return the form as it was sent."""
         form = cls(given)
         form.name_fees(terms.fees)
         return form
 
     def facts(self, terms: OfferedTerms) -> BookingFacts:
-        """Return what is asked; an owner resident is billed nothing."""
+        """Return the facts of the booking; an owner resident is billed nothing."""
         facts: BookingFacts = {
             "unit_id": terms.unit_id,
             "kind": ReservationKind(self.kind.data or ReservationKind.RESIDENT),
@@ -223,9 +223,9 @@ class BookingForm(PriceForm, DiscountForm, FollowingForm):
 
 
 class BookingPreview(NamedTuple):
-    """The move-in invoice, or why there is none; the stays in the way come with their names.
+    """The move-in invoice, or why there is none, and the stays that conflict.
 
-    `followed` are those before it who filed no notice, so that the unit is not free.
+    `followed` are the residents before it who filed no notice, so that the unit is not free.
     """
 
     invoice: PlannedEntry | None
@@ -235,7 +235,7 @@ class BookingPreview(NamedTuple):
 
 
 def previewed(terms: OfferedTerms, form: BookingForm) -> BookingPreview:
-    """Return the preview; a form whose days cannot be read has none."""
+    """Return the preview; empty for a form with unreadable days."""
     first_on, last_on = form.moveInDate.data, form.contractEndDate.data
     if first_on is None:
         return BookingPreview(None, None, ())
@@ -244,7 +244,7 @@ def previewed(terms: OfferedTerms, form: BookingForm) -> BookingPreview:
         return BookingPreview(None, None, met)
     followed = free_units.residents_followed(reading(), terms.unit_id, first_on, last_on, today())
     form.ask_agreement(followed)
-    # What it bills is shown before anybody agrees to anything.
+    # The invoice is shown before anything is agreed or written.
     facts: BookingFacts = {
         **form.facts(terms),
         "follows": [one.reservation_id for one in followed],
@@ -262,7 +262,7 @@ _USUAL_MONTHS = 12
 
 @dashboard.get("/reservations/new", roles=OFFICE)
 def new_reservation() -> Response:
-    """Show the form, filled in as far as unit, day and who asks say; without a unit, find one."""
+    """Show the form, filled from the unit, day and person; without a unit, find one."""
     unit_id = request.args.get("unitId")
     if not unit_id:
         return go(room_search_address())
@@ -278,10 +278,10 @@ def new_reservation() -> Response:
 
 @dashboard.post("/reservations/new/preview", roles=OFFICE)
 def preview_reservation() -> Response:
-    """Show what the form as typed so far would bill, or what stands against it."""
+    """Show what the typed form would bill, or why it cannot be booked."""
     terms, form = _typed(request.form)
     form.validate()
-    # Who it is for is often typed last, and bills nothing.
+    # The name is often typed last, and does not change the invoice.
     if not form.name.data:
         form.name.errors = ()
     return _shown(terms, form, block="preview")
@@ -289,7 +289,7 @@ def preview_reservation() -> Response:
 
 @dashboard.post("/reservations/new", roles=OFFICE)
 def book_reservation() -> Response:
-    """Make the reservation; the same form sent again leads to the same reservation."""
+    """Book the reservation; sending the same form again leads to the same reservation."""
     terms, form = _typed(request.form)
     return submitted(
         form,
@@ -316,7 +316,7 @@ def _typed(given: MultiDict[str, str]) -> tuple[OfferedTerms, BookingForm]:
 
 
 def _booked(reservation_id: str, booked: Booked | None) -> Response:
-    message = _("This booking was made already.") if booked is None else _("The unit is booked.")
+    message = _("This booking has already been made.") if booked is None else _("Unit booked.")
     return go(url_for("dashboard.reservation", reservation_id=reservation_id), message=message)
 
 
@@ -333,13 +333,13 @@ def _shown(terms: OfferedTerms, form: BookingForm, block: str = "booking") -> Re
 
 
 def _first_free_day(terms: OfferedTerms) -> date:
-    """Today, or the day of a notice that was filed."""
+    """Return today, or the later day on which the unit becomes free."""
     free_on = units.availability_of(reading(), terms.unit_id, today()).move_in_from
     return max(free_on or today(), today())
 
 
 def _usual_end(terms: OfferedTerms, move_in_on: date) -> date:
-    """A year, or as long as the unit is free."""
+    """Return the last day of a year, or the day before the unit is next taken."""
     usual = add_months(move_in_on, _USUAL_MONTHS) - ONE_DAY
     following = free_units.next_start(reading(), terms.unit_id, move_in_on)
     return usual if following is None else min(usual, following - ONE_DAY)

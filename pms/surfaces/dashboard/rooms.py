@@ -1,4 +1,4 @@
-"""Find a room: one search over all buildings, from every place that needs a room."""
+"""The room search over all buildings, for every page that needs a room."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -39,7 +39,7 @@ from pms.surfaces.request_scope import today
 
 _USUAL_MONTHS: Final = 12
 _LENGTHS: Final = (
-    ("", lazy_gettext("No end agreed")),
+    ("", lazy_gettext("No end date")),
     ("1", lazy_gettext("1 month")),
     ("3", lazy_gettext("3 months")),
     ("6", lazy_gettext("6 months")),
@@ -54,7 +54,7 @@ _TRAITS: Final = (
 
 
 class RoomForm(QueryForm):
-    """From when, for how long, and what the room has to be; a last day counts before the length."""
+    """The days and the facts of the room; a last day takes precedence over a length."""
 
     moveInDate = DayField(lazy_gettext("Move-in"), [Required()])
     months = ChoiceField(lazy_gettext("Length"), [Optional()], choices=_LENGTHS)
@@ -67,7 +67,7 @@ class RoomForm(QueryForm):
         lazy_gettext("Minutes to a station"), [Optional()], least=1, most=60
     )
     traits = ManyField(lazy_gettext("Needs"), choices=_TRAITS)
-    every = FlagField(lazy_gettext("Also rooms that are not free yet"))
+    every = FlagField(lazy_gettext("Include rooms that are not free yet"))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -81,7 +81,7 @@ class RoomForm(QueryForm):
 
     @classmethod
     def begun(cls, one: Asker | None, moving: ReservationHeader | None) -> Self:
-        """Return the form as it is asked, or filled with what is wished before it is."""
+        """Return the form of the query, or one filled with the person's wishes."""
         if _is_asked():
             return cls(request.args)
         begins_on = max((one and one.wanted_from_on) or today(), today())
@@ -95,14 +95,16 @@ class RoomForm(QueryForm):
         return cls(formdata=None, data=given)
 
     def validate_contractEndDate(self, field: DayField) -> None:  # noqa: N802  # WTForms finds it by name
-        """A contract ends on its first day or later."""
+        """Require a contract end on or after the move-in."""
         begins_on = self.moveInDate.data
         if begins_on and field.data and field.data < begins_on:
-            raise ValidationError(lazy_gettext("The contract ends on its first day or later."))
+            raise ValidationError(
+                lazy_gettext("The contract must end on the move-in date or later.")
+            )
 
     @property
     def last_on(self) -> date | None:
-        """The last day asked for: as it is stated, else after the length."""
+        """The last day: the stated one, else the one after the chosen length, or None."""
         if self.contractEndDate.data or not self.months.data:
             stated: date | None = self.contractEndDate.data
             return stated
@@ -110,7 +112,7 @@ class RoomForm(QueryForm):
 
     @property
     def nights(self) -> Mapping[str, str]:
-        """The days as the next page reads them in its address."""
+        """The days as query arguments of the next page."""
         first_on, last_on = self.moveInDate.data, self.last_on
         return {
             "moveInDate": first_on.isoformat(),
@@ -119,11 +121,11 @@ class RoomForm(QueryForm):
 
     @property
     def asked(self) -> Mapping[str, Any]:
-        """What an address carries to ask the same."""
+        """The query arguments that repeat the search."""
         return {field.short_name: field.data for field in self if field.data}
 
     def search(self, moving: ReservationHeader | None) -> RoomSearch:
-        """What a valid form asks for; whoever moves leaves their own room before."""
+        """Return the search of a valid form, without a moving resident's own stay and unit."""
         return RoomSearch(
             first_on=self.moveInDate.data,
             last_on=self.last_on,
@@ -160,7 +162,7 @@ def _wished(one: Asker) -> Mapping[str, Any]:
 
 @dashboard.get("/rooms", roles=OFFICE)
 def rooms() -> Response:
-    """Show the rooms that are free for the nights asked for, each with what to do next."""
+    """Show the rooms that are free for the days, each with the links for the next step."""
     one, moving = asker(), _moving()
     form, paging = RoomForm.begun(one, moving), asked_paging()
     is_sound = not _is_asked() or form.validate()
@@ -191,5 +193,5 @@ def _moving() -> ReservationHeader | None:
 
 
 def _named_by(one: Asker | None, moving: ReservationHeader | None) -> Mapping[str, str]:
-    """What each address of this page carries to keep for whom the room is."""
+    """Return the query arguments that keep the person on all links of the page."""
     return {**(one.named_by if one else {}), **({"movingId": moving.id} if moving else {})}

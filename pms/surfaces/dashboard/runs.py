@@ -1,4 +1,4 @@
-"""Long work: what runs, how far it is, what came of it."""
+"""Long work: what is running, its progress, and its results."""
 
 from typing import Any
 
@@ -27,47 +27,47 @@ def runs() -> Response:
 
 @dashboard.get("/runs/<run_id>", roles=OFFICE)
 def run(run_id: str) -> Response:
-    """Show how far a run is; asked for in part it is the panel alone."""
+    """Show the progress of a run; htmx requests only its panel."""
     run = run_record(reading(), run_id)
     return page_or_block("dashboard/runs/run.html", "progress", run=run, undone=_run_facts(run))
 
 
 @dashboard.post("/runs/<run_id>/stop", roles=OFFICE)
 def stop_run(run_id: str) -> Response:
-    """Have the run end after the part it is at."""
+    """Stop the run after its current part."""
     return submitted(
         FlaskForm(),
         act=lambda work: ask_to_stop(work, run_id),
-        then=lambda _run: go(_address(run_id), message=_("It stops after the part it is at.")),
+        then=lambda _run: go(_address(run_id), message=_("It will stop after the current part.")),
         again=lambda: run(run_id),
     )
 
 
 @dashboard.post("/runs/<run_id>/restart", roles=OFFICE)
 def restart_run(run_id: str) -> Response:
-    """Have the run go on where it stopped."""
+    """Start a new run that continues where this one stopped."""
     former = run_record(reading(), run_id)
     return submitted(
         FlaskForm(),
         act=lambda work: ask_run(work, kind=former.kind, subject=former.subject, **former.asked).id,
-        then=lambda new_id: go(_address(new_id), message=_("It goes on.")),
+        then=lambda new_id: go(_address(new_id), message=_("Resumed.")),
         again=lambda: run(run_id),
     )
 
 
 @dashboard.get("/runs/<run_id>/problems.csv", roles=OFFICE)
 def run_problems(run_id: str) -> Response:
-    """Give what could not be done, as CSV."""
+    """Give the problems of a run as CSV."""
     run = run_record(reading(), run_id)
     rows = [
         [each.get("reservation") or each.get("row", ""), each.get("message", "")]
         for each in _run_facts(run)
     ]
-    return csv_answer(f"run-{run.kind}-{run.subject}.csv", [_("Record"), _("Reason")], rows)
+    return csv_answer(f"run-{run.kind}-{run.subject}.csv", [_("About"), _("Reason")], rows)
 
 
 def _run_facts(run: Any) -> list[dict[str, Any]]:
-    """What could not be done: why a bill or a statement was not made in words, all else as it was written down."""
+    """Return the problems of a run; reasons of bills and statements are given as labels."""
     unbilled = [
         {**each, "message": label_of(Unbillable(each["reason"]))}
         for each in run.result.get("unbilled", ())

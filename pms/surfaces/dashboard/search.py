@@ -1,4 +1,4 @@
-"""The command palette and the search page: pages, acts and records by a few words."""
+"""The command palette and the search page: pages, actions and records by a few words."""
 
 from flask import Response, request
 
@@ -24,7 +24,7 @@ _MOST_ENQUIRIES = 8
 
 @dashboard.get("/search", roles=EVERYBODY)
 def search() -> Response:
-    """Show the first few of each kind; `palette` asks for the field too, for the drawer."""
+    """Show the first results of each kind; `palette` also requests the field, for the drawer."""
     text = request.args.get("q", "")[:_MOST_CHARACTERS]
     asked = (
         enquiry_lists.find_enquiries(reading(), text, _MOST_ENQUIRIES)

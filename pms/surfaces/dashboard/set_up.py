@@ -1,6 +1,6 @@
-"""The set-up list: what a new workspace needs, how long each takes, the page that does it.
+"""The set-up list: the tasks of a new workspace, how long each takes, and its page.
 
-Beside it a sample workspace to try things in, opened in one tap and thrown away in one tap.
+Beside it a sample workspace to try things in, which can be opened and deleted at once.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from pms.surfaces.request_scope import clock, database
 
 
 class Task(NamedTuple):
-    """A step as it is named: the page that does it and about how many minutes it takes."""
+    """A set-up task: its page, its name, and about how many minutes it takes."""
 
     endpoint: str
     text: LazyString
@@ -29,13 +29,9 @@ class Task(NamedTuple):
 
 
 _TASKS: Final = {
-    SetUpStep.PAPERS: Task(
-        "settings", lazy_gettext("Name, address and T-number for your papers"), 3
-    ),
+    SetUpStep.PAPERS: Task("settings", lazy_gettext("Name, address and T-number for documents"), 3),
     SetUpStep.LOGO: Task("settings_logo", lazy_gettext("Logo"), 1),
-    SetUpStep.BANK: Task(
-        "office_bank_settings", lazy_gettext("Bank account that rent is paid to"), 3
-    ),
+    SetUpStep.BANK: Task("office_bank_settings", lazy_gettext("Bank account for rent"), 3),
     SetUpStep.BUILDING: Task("new_building", lazy_gettext("First building"), 3),
     SetUpStep.ROOMS: Task("new_units", lazy_gettext("Rooms with rents and fees"), 5),
     SetUpStep.PHOTOS: Task("new_photos", lazy_gettext("Photos of rooms"), 10),
@@ -48,7 +44,7 @@ _TASKS: Final = {
 
 
 class TaskLine(NamedTuple):
-    """A line of the list as it is shown."""
+    """A task of the list as it is shown."""
 
     text: LazyString
     href: str
@@ -57,7 +53,7 @@ class TaskLine(NamedTuple):
 
 
 class SetUpList(NamedTuple):
-    """The lines, what is still to do first."""
+    """The tasks, the unfinished ones first."""
 
     lines: Sequence[TaskLine]
     done: int
@@ -66,12 +62,12 @@ class SetUpList(NamedTuple):
 
     @property
     def minutes(self) -> int:
-        """How long what is still to do takes together."""
+        """The minutes that the unfinished tasks take together."""
         return sum(line.minutes for line in self.lines if not line.is_done)
 
 
 def set_up_due() -> SetUpList | None:
-    """Return the list while Today shows it to this person, and in a sample."""
+    """Return the list if Today shows it to this person, or in a sample."""
     if not may("show_set_up_list"):
         return None
     found = read_set_up(reading())
@@ -95,12 +91,12 @@ def set_up() -> Response:
 
 @dashboard.post("/set-up", roles=OPERATOR)
 def show_set_up_list() -> Response:
-    """Take the list off Today, or bring it back."""
+    """Hide the list on Today, or show it there again."""
     is_shown = "shown" in request.form
     message = (
-        _("Today shows the set-up list.")
+        _("Today now shows the set-up list.")
         if is_shown
-        else _("Set-up list hidden. It stays under Settings.")
+        else _("Set-up list hidden. You can open it from Settings.")
     )
     return submitted(
         FlaskForm(),
@@ -112,8 +108,8 @@ def show_set_up_list() -> Response:
 
 @dashboard.post("/sample", roles=OPERATOR)
 def open_sample() -> Response:
-    """Open the sample beside this workspace, filled on first use."""
-    # Imported here and below: the demo is asked for once in the life of a workspace.
+    """Open the sample of this workspace; it is filled on first use."""
+    # Imported here and below, because few requests need the demo.
     from pms.demo import sample
 
     form = FlaskForm()
@@ -132,7 +128,7 @@ def open_sample() -> Response:
 
 @dashboard.post("/sample/removal", roles=OPERATOR)
 def throw_sample_away() -> Response:
-    """Delete this sample whole; a workspace that is none stays as it is."""
+    """Delete this sample; a workspace that is not a sample is refused."""
     from pms.demo import sample
 
     form = FlaskForm()
@@ -141,7 +137,9 @@ def throw_sample_away() -> Response:
     except Refused as refusal:
         place(form, refusal)
         return unaccepted(_render(form))
-    return go(url_for("dashboard.today", workspace=slug), message=_("The sample was thrown away."))
+    return go(
+        url_for("dashboard.today", workspace=slug), message=_("The sample data has been deleted.")
+    )
 
 
 def _render(form: FlaskForm | None = None) -> Response:

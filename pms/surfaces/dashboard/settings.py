@@ -1,4 +1,4 @@
-"""What the workspace says of itself, its papers and its figures."""
+"""The workspace's settings: its facts, its logo, its policy and its rules of sign-in."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -46,27 +46,27 @@ def _days(name: str, label: object) -> WholeNumberField:
 
 
 class PolicyForm(FlaskForm):
-    """Each figure of the law that a workspace may set."""
+    """The policy figures that a workspace may set."""
 
-    shortContractDays = _days(
-        "short_contract_days", lazy_gettext("A contract is short up to (days)")
-    )
-    shortNoticeDays = _days("short_notice_days", lazy_gettext("Notice of a short contract (days)"))
-    longNoticeDays = _days("long_notice_days", lazy_gettext("Notice of a long contract (days)"))
+    shortContractDays = _days("short_contract_days", lazy_gettext("Longest short contract (days)"))
+    shortNoticeDays = _days("short_notice_days", lazy_gettext("Notice for a short contract (days)"))
+    longNoticeDays = _days("long_notice_days", lazy_gettext("Notice for a long contract (days)"))
     fullCalendarMonthIsLong = FlagField(
-        lazy_gettext("A contract over a whole calendar month is long")
+        lazy_gettext("A contract over a whole calendar month is a long one")
     )
     earlyExitCapMonths = PercentField(
-        lazy_gettext("An early exit costs at most (months of rent)"), [Required()]
+        lazy_gettext("Early-departure charge at most (months of rent)"), [Required()]
     )
-    billingDay = _days("billing_day", lazy_gettext("Rent is issued on day"))
-    turnoverDays = _days("turnover_days", lazy_gettext("Days between two tenancies"))
-    longestGuestStay = _days("longest_guest_stay", lazy_gettext("A guest stays at most (nights)"))
-    overpaymentsPayNextBills = FlagField(lazy_gettext("Overpayments pay open bills when billing"))
+    billingDay = _days("billing_day", lazy_gettext("Billing day of the month"))
+    turnoverDays = _days("turnover_days", lazy_gettext("Days between tenancies"))
+    longestGuestStay = _days("longest_guest_stay", lazy_gettext("Longest stay of a guest (nights)"))
+    overpaymentsPayNextBills = FlagField(
+        lazy_gettext("Apply overpayments to open bills when billing")
+    )
 
     @classmethod
     def of(cls, policy: Policy) -> Self:
-        """Return the form that shows the figures."""
+        """Return the form filled with the figures."""
         return cls(
             formdata=None,
             shortContractDays=policy.short_contract_days,
@@ -84,7 +84,7 @@ class PolicyForm(FlaskForm):
 
     @property
     def figures(self) -> PolicyFigures:
-        """What was typed, as the use case takes it."""
+        """The typed figures as the use case takes them."""
         return {
             "full_calendar_month_is_long": self.fullCalendarMonthIsLong.data,
             "short_contract_days": self.shortContractDays.data,
@@ -100,14 +100,14 @@ class PolicyForm(FlaskForm):
 
 @dashboard.get("/settings/figures", roles=OPERATOR)
 def policy() -> Response:
-    """Show the figures."""
+    """Show the form of the figures."""
     record = queries.settings_record(reading())
     return _render_policy(Edit.of(PolicyForm.of(record.policy), record.policy_version))
 
 
 @dashboard.post("/settings/figures", roles=OPERATOR)
 def set_policy() -> Response:
-    """Write the figures; what was issued and filed before keeps its own."""
+    """Write the figures; earlier bills and notices keep theirs."""
     form = PolicyForm()
     typed = Edit.typed(form, request.form)
 
@@ -130,17 +130,17 @@ def _render_policy(edit: Edit) -> Response:
 
 
 class SignInForm(FlaskForm):
-    """A second factor from a day on, a limit of inactivity, and how long the record is kept."""
+    """The day a second factor is required from, the inactivity limit, and the retention in days."""
 
-    factorRequiredOn = DayField(lazy_gettext("A second factor is required from"), [Optional()])
+    factorRequiredOn = DayField(lazy_gettext("Two-step sign-in required from"), [Optional()])
     idleMinutes = WholeNumberField(
-        lazy_gettext("Sign out after inactivity of (minutes)"),
+        lazy_gettext("Sign out after inactivity (minutes)"),
         [Optional()],
         least=IDLE_MINUTES[0],
         most=IDLE_MINUTES[1],
     )
     keptDays = WholeNumberField(
-        lazy_gettext("Sign-ins are kept (days)"),
+        lazy_gettext("Keep sign-ins for (days)"),
         [Required()],
         least=KEPT_DAYS[0],
         most=KEPT_DAYS[1],
@@ -148,7 +148,7 @@ class SignInForm(FlaskForm):
 
     @classmethod
     def of(cls, rules: SignInRules) -> Self:
-        """Return the form that shows the rules."""
+        """Return the form filled with the rules."""
         return cls(
             formdata=None,
             factorRequiredOn=rules.factor_required_on,
@@ -158,7 +158,7 @@ class SignInForm(FlaskForm):
 
     @property
     def stated(self) -> StatedRules:
-        """What was typed, as the use case takes it."""
+        """The typed rules as the use case takes them."""
         return {
             "factor_required_on": self.factorRequiredOn.data,
             "idle_minutes": self.idleMinutes.data,
@@ -168,14 +168,14 @@ class SignInForm(FlaskForm):
 
 @dashboard.get("/settings/sign-in", roles=OPERATOR)
 def sign_in_rules() -> Response:
-    """Show the rules."""
+    """Show the form of the rules."""
     rules = sign_in_events.sign_in_policy(reading())
     return _render_sign_in(Edit.of(SignInForm.of(rules), rules.version))
 
 
 @dashboard.post("/settings/sign-in", roles=OPERATOR)
 def set_sign_in_rules() -> Response:
-    """Write the rules; they count from the next request of everybody on."""
+    """Write the rules; they apply from the next request of every member."""
     form = SignInForm()
     typed = Edit.typed(form, request.form)
 
@@ -201,20 +201,20 @@ def _render_sign_in(edit: Edit) -> Response:
 
 
 class LogoForm(FlaskForm):
-    """The picture from this device; none takes the logo away."""
+    """The picture of the logo; none removes the logo."""
 
     logo = FileField(lazy_gettext("Picture"))
 
 
 @dashboard.get("/settings/logo", roles=OPERATOR)
 def settings_logo() -> Response:
-    """Show the logo and the way to change it."""
+    """Show the logo and the form to change it."""
     return _render_logo(LogoForm())
 
 
 @dashboard.post("/settings/logo", roles=OPERATOR, most_bytes=LOGO_BYTES)
 def set_logo() -> Response:
-    """Store the picture that came, or take the logo away."""
+    """Store the sent picture, or remove the logo."""
     form = LogoForm(formdata=None)
     sent = request.files.get("logo")
     content = None if "removal" in request.form else (sent.read() if sent else b"")
@@ -228,7 +228,7 @@ def set_logo() -> Response:
 
 @dashboard.get("/logo/<digest>", roles=EVERYBODY)
 def logo(digest: str) -> Response:
-    """Give the logo itself; its address changes with it, so it may be kept."""
+    """Give the logo; its address changes with its content, so it may be cached."""
     key = current_member().logo_file_key
     if key is None or not key.startswith(digest):
         abort(404)
@@ -244,7 +244,7 @@ def _render_logo(form: LogoForm) -> Response:
 
 
 class WorkspaceForm(FlaskForm):
-    """Names, language, colour, and what stands on papers."""
+    """The names, the language, the colour, and the facts on documents."""
 
     name = TextField(lazy_gettext("Name"), [Required()])
     nameEn = TextField(lazy_gettext("Name in English"), [Optional()])
@@ -261,7 +261,7 @@ class WorkspaceForm(FlaskForm):
 
     @classmethod
     def of(cls, record: SettingsRecord) -> Self:
-        """Return the form that shows a workspace."""
+        """Return the form filled with a workspace."""
         return cls(
             formdata=None,
             name=record.name,
@@ -276,7 +276,7 @@ class WorkspaceForm(FlaskForm):
 
     @property
     def facts(self) -> WorkspaceFacts:
-        """What was typed, as the use case takes it."""
+        """The typed facts as the use case takes them."""
         return {
             "name": self.name.data or "",
             "name_en": self.nameEn.data,
@@ -307,23 +307,23 @@ _HUES: Final = (
 
 
 def _hues(current: object) -> Sequence[tuple[int, str, str]]:
-    """The hues on offer with their names and contrast; one in use that is none of them comes first."""
+    """Return the hues with name and contrast; a current one that is not listed comes first."""
     known = {hue: str(name) for hue, name in _HUES}
     if isinstance(current, int) and current not in known:
-        known = {current: _("Current"), **known}
+        known = {current: _("Current colour"), **known}
     return [(hue, name, f"{contrast_with_white(hue):.1f}") for hue, name in known.items()]
 
 
 @dashboard.get("/settings", roles=OPERATOR)
 def settings() -> Response:
-    """Show what the workspace says of itself."""
+    """Show the form of the workspace's facts."""
     record = queries.settings_record(reading())
     return _render_workspace(Edit.of(WorkspaceForm.of(record), record.version))
 
 
 @dashboard.post("/settings", roles=OPERATOR)
 def describe_workspace() -> Response:
-    """Write it anew."""
+    """Save the workspace's facts."""
     form = WorkspaceForm()
     typed = Edit.typed(form, request.form)
 

@@ -1,4 +1,4 @@
-"""The settings by what they are about: a page of all of them, and beside each those of its group."""
+"""The settings by subject: a page of all of them, and a second row for each group."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -14,7 +14,7 @@ from pms.surfaces.hypermedia import page
 
 
 class Group(NamedTuple):
-    """Pages of the settings that are about one thing, by their endpoints."""
+    """The pages of the settings on one subject, by their endpoints."""
 
     text: LazyString
     endpoints: tuple[str, ...]
@@ -35,7 +35,7 @@ GROUPS: Final = (
         ("people", "sign_in_rules", "people_sign_ins", "audit"),
     ),
     Group(
-        lazy_gettext("Data and connections"),
+        lazy_gettext("Data and integrations"),
         ("takeover", "import", "integrations", "keys", "runs"),
     ),
 )
@@ -49,7 +49,7 @@ def show_all_settings() -> Response:
 
 
 def second_row() -> Sequence[Item]:
-    """Return the pages beside this one; those of the settings are too many for one row."""
+    """Return the pages of the same group; all settings would be too many for one row."""
     endpoint = menu.whole_of((request.endpoint or "").rpartition(".")[2])
     group = next((one for one in GROUPS if endpoint in one.endpoints), None)
     if endpoint == _INDEX:

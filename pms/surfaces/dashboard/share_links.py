@@ -1,4 +1,4 @@
-"""Links by which an outside contractor works on one project: made, looked at, taken back."""
+"""Links by which an outside contractor works on one project: making, showing, revoking."""
 
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -36,19 +36,19 @@ from pms.upkeep.share_links import SharedLink
 
 
 def share_links_of(project_id: str) -> Sequence[SharedLink]:
-    """Return the links of a project, live ones first."""
+    """Return the links of a project, the live ones first."""
     return share_links.links_of_project(reading(), project_id, today())
 
 
 class Exposure(NamedTuple):
-    """The pages of the handbook that come with a project, and those of them with a code."""
+    """The handbook pages that a link to a project shows, and how many of them have a code."""
 
     pages: int
     codes: int
 
 
 def exposure_of(project: ProjectRecord) -> Exposure:
-    """Return what whoever holds a link to the project may read and reveal today."""
+    """Return what the holder of a link to the project may read and reveal today."""
     reader = ContractorFacts(project.unit_id)
     pages = handbook.handbook_copy(reading(), building_id=project.building_id, reader=reader)
     return Exposure(len(pages), sum(page.code is CodeSight.BY_TAP for page in pages))
@@ -58,7 +58,7 @@ _USUAL_DAYS: Final = timedelta(days=30)
 
 
 class Shared(TypedDict):
-    """What a valid form says, as the use case takes it."""
+    """The facts of a valid form as the use case takes them."""
 
     contractor_name: str | None
     contractor_phone: str | None
@@ -68,13 +68,13 @@ class Shared(TypedDict):
 
 
 class ShareForm(FlaskForm):
-    """Who works through the link, until when, at what price of an hour."""
+    """The contractor who works through the link, its last day, and the price of an hour."""
 
     contractorName = TextField(lazy_gettext("Contractor"), [Required()])
     contractorPhone = PhoneField(lazy_gettext("Phone of the contractor"), [Optional()])
     locale = PickField(lazy_gettext("Language of the page"), [Required()], default=Locale.JA.value)
-    expiresOn = DayField(lazy_gettext("Open through"), [Optional()])
-    hourlyYen = YenField(lazy_gettext("Price of an hour (yen)"), [Optional()])
+    expiresOn = DayField(lazy_gettext("Valid until"), [Optional()])
+    hourlyYen = YenField(lazy_gettext("Hourly rate (yen)"), [Optional()])
 
     def __init__(self, *given: Any, **values: Any) -> None:
         super().__init__(*given, **values)
@@ -82,14 +82,14 @@ class ShareForm(FlaskForm):
 
     @classmethod
     def empty(cls, today: date) -> Self:
-        """Return the form of a first link: it ends by itself unless one says otherwise."""
+        """Return the form of a first link, which expires by default."""
         return cls(
             formdata=None, data={"expiresOn": today + _USUAL_DAYS, "locale": Locale.JA.value}
         )
 
     @classmethod
     def again(cls, link: SharedLink, today: date) -> Self:
-        """Return the form of a link in the place of another."""
+        """Return the form of a link that replaces another."""
         return cls(
             formdata=None,
             data={
@@ -103,7 +103,7 @@ class ShareForm(FlaskForm):
 
     @property
     def shared(self) -> Shared:
-        """What was typed, as the use case takes it."""
+        """The typed facts as the use case takes them."""
         return Shared(
             contractor_name=self.contractorName.data,
             contractor_phone=self.contractorPhone.data,
@@ -118,7 +118,7 @@ _CREATED: Final = 201
 
 @dashboard.get("/projects/<project_id>/share-links/new", roles=MAINTENANCE)
 def new_share_link(project_id: str) -> Response:
-    """Show the form, filled in where a link takes the place of another."""
+    """Show the form, filled in if the link replaces another."""
     former = request.args.get("of", "")
     if former:
         link = share_links.share_link_record(reading(), former, today())
@@ -166,26 +166,26 @@ def _once(project_id: str, token: str) -> Response:
 
 @dashboard.get("/share-links/<share_link_id>", roles=MAINTENANCE)
 def share_link(share_link_id: str) -> Response:
-    """Show the link; what opens it cannot be shown again."""
+    """Show the link; its secret address cannot be shown again."""
     return _shown("dashboard/share_links/link.html", share_link_id, FlaskForm())
 
 
 @dashboard.get("/share-links/<share_link_id>/revocation", roles=MAINTENANCE)
 def share_link_revocation(share_link_id: str) -> Response:
-    """Show what revoking does before it is done."""
+    """Show what revoking the link means before it is done."""
     return _shown("dashboard/share_links/revocation.html", share_link_id, FlaskForm())
 
 
 @dashboard.post("/share-links/<share_link_id>/revocation", roles=MAINTENANCE)
 def revoke_share_link(share_link_id: str) -> Response:
-    """Take the link back; its next request is refused."""
+    """Revoke the link; its next request is refused."""
     form = FlaskForm()
     return submitted(
         form,
         act=lambda work: share_links.revoke_share_link(work, share_link_id=share_link_id),
         then=lambda _project_id: go(
             url_for("dashboard.share_link", share_link_id=share_link_id),
-            message=_("The link is revoked."),
+            message=_("Link revoked."),
         ),
         again=lambda: _shown("dashboard/share_links/revocation.html", share_link_id, form),
     )
@@ -202,5 +202,5 @@ _NEW = "/projects/<project_id>/share-links/new"
 
 
 def install(app: Flask) -> None:
-    """Give templates `share_links_of(project_id)`."""
+    """Register `share_links_of(project_id)` for templates."""
     app.jinja_env.globals["share_links_of"] = share_links_of

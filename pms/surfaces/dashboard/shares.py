@@ -1,4 +1,4 @@
-"""Several owners of a building by share, and the invoices of the management fee."""
+"""Shares of several owners of a building, and the invoices of the management fee."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -36,7 +36,7 @@ _PLACES: Final = tuple(range(1, MOST_OWNERS + 1))
 
 
 class SharesForm(FlaskForm):
-    """The owners of a building in their order with the part of each, from a day on."""
+    """The owners of a building in order with their shares, from a day on."""
 
     fromOn = DayField(lazy_gettext("From"), [Required()])
     owner1 = ChoiceField(lazy_gettext("Owner"), [Optional()])
@@ -63,11 +63,11 @@ class SharesForm(FlaskForm):
             owner.choices = named
 
     def rows(self) -> Iterator[tuple[ChoiceField, TextField]]:
-        """The fields of each owner."""
+        """Return the fields of each owner."""
         return ((self[f"owner{place}"], self[f"share{place}"]) for place in _PLACES)
 
     def parts(self) -> list[tuple[str, Fraction]]:
-        """Return the owners that were chosen; raise `Refused` for a share that cannot be read."""
+        """Return the chosen owners; raise `Refused` for a share that cannot be read."""
         found = []
         for owner, share in self.rows():
             if not owner.data and not share.data:
@@ -75,19 +75,19 @@ class SharesForm(FlaskForm):
             part = read_share(share.data or "")
             if part is None:
                 raise Refused(
-                    "{field}: '{given}' is no share; write 1/3 or 25%.",
+                    "{field}: '{given}' is not a share. Enter 1/3 or 25%.",
                     field=share.name,
                     given=(share.data or "")[:40],
                 )
             if not owner.data:
-                raise Refused("{field}: choose whose share this is.", field=owner.name)
+                raise Refused("{field}: choose the owner of this share.", field=owner.name)
             found.append((owner.data, part))
         return found
 
 
 @dashboard.get("/buildings/<building_id>/shares", roles=OFFICE)
 def building_shares(building_id: str) -> Response:
-    """Show whose the building is, ready to be changed from a day on."""
+    """Show the form of the building's owners, from a day on."""
     record = records.building_record(reading(), building_id)
     data: dict[str, Any] = {"fromOn": today(), "version": record.version}
     history = _history(building_id)
@@ -101,7 +101,7 @@ def building_shares(building_id: str) -> Response:
 
 @dashboard.post("/buildings/<building_id>/shares", roles=OFFICE)
 def set_building_shares(building_id: str) -> Response:
-    """Write whose the building is from a day on."""
+    """Write the building's owners from a day on."""
     form = SharesForm()
     return submitted(
         form,
@@ -144,7 +144,7 @@ def fee_invoice_paper(fee_invoice_id: str) -> Response:
 
 @dashboard.post("/owner-statements/<month>/buildings/<building_id>/fee-invoices", roles=OFFICE)
 def issue_fee_invoices(month: str, building_id: str) -> Response:
-    """Issue the invoices that a month published in an earlier release lacks."""
+    """Issue the fee invoices that are missing for a month published by an earlier release."""
     form, month_on = FlaskForm(), month_named(month)
     back = url_for("dashboard.owner_statement", month=month, building_id=building_id)
     return submitted(
@@ -152,6 +152,6 @@ def issue_fee_invoices(month: str, building_id: str) -> Response:
         act=lambda work: owner_months.issue_missing_fee_invoices(
             work, building_id=building_id, month_on=month_on
         ),
-        then=lambda _count: go(back, message=_("The invoice of the management fee is issued.")),
+        then=lambda _count: go(back, message=_("Management fee invoice issued.")),
         again=lambda: go(back),
     )

@@ -47,7 +47,7 @@ from pms.surfaces.request_scope import today
 
 @dashboard.get("/published-statements/<statement_id>/paper", roles=OFFICE)
 def statement_paper(statement_id: str) -> Response:
-    """Show a published version as a PDF, for one of several owners where one is named."""
+    """Show a published version as a PDF, optionally for one of several owners."""
     name, owner_ids = _name(statement_id), _owner_asked(statement_id)
     return pdf_answer(
         statements_owner_statements.statement_pdf(
@@ -59,7 +59,7 @@ def statement_paper(statement_id: str) -> Response:
 
 @dashboard.get("/published-statements/<statement_id>.csv", roles=OFFICE)
 def statement_csv(statement_id: str) -> Response:
-    """Give a published version as CSV, for one of several owners where one is named."""
+    """Give a published version as CSV, optionally for one of several owners."""
     name, owner_ids = _name(statement_id), _owner_asked(statement_id)
     return csv_file_answer(
         statements_owner_statements.statement_csv(
@@ -70,7 +70,7 @@ def statement_csv(statement_id: str) -> Response:
 
 
 def _owner_asked(statement_id: str) -> list[str] | None:
-    """The owner whose part is asked for, if one is; raise `NotFound` for nobody of the month."""
+    """Return the owner of the query, if any; raise `NotFound` for one without a share."""
     owner_id = request.args.get("owner")
     if owner_id is None:
         return None
@@ -89,21 +89,21 @@ _is_month = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])").fullmatch
 
 
 def month_named(text: str) -> date:
-    """Return the first day of a month; raise `NotFound` for what is none."""
+    """Return the first day of a month; raise `NotFound` for an unreadable one."""
     day = strict_day(f"{text}-01") if _is_month(text) else None
     if day is None:
-        raise NotFound("There is no month '{month}'.", month=text[:20])
+        raise NotFound("'{month}' is not a month.", month=text[:20])
     return day
 
 
 def month_asked(text: str | None, today: date) -> date:
-    """Return the month of a filter, the one before this where none or no month is asked for."""
+    """Return the month of a filter; the last month if it is missing or unreadable."""
     day = strict_day(f"{text}-01") if text and _is_month(text) else None
     return day or add_months(month_first(today), -1)
 
 
 def name_of(month_on: date) -> str:
-    """Return a month as addresses name it."""
+    """Return a month as it is written in addresses."""
     return f"{month_on:%Y-%m}"
 
 
@@ -118,20 +118,20 @@ _KINDS = (
 
 
 class DeductionForm(FlaskForm):
-    """One deduction; a correction is one that is given back."""
+    """One deduction, or a correction that gives an amount back."""
 
     kind = ChoiceField(
         lazy_gettext("The owner"),
         [Required()],
         choices=[
-            (BORNE, lazy_gettext("bears this amount")),
-            (GIVEN_BACK, lazy_gettext("is given this amount back")),
+            (BORNE, lazy_gettext("pays this amount")),
+            (GIVEN_BACK, lazy_gettext("gets this amount back")),
         ],
     )
     amountYen = YenField(lazy_gettext("Amount (yen)"), [Required()], minimum_yen=1)
     deductedOn = DayField(lazy_gettext("Day"), [Required()])
-    labelJa = TextField(lazy_gettext("What for, in Japanese"), [Required()])
-    labelEn = TextField(lazy_gettext("What for, in English"), [Optional()])
+    labelJa = TextField(lazy_gettext("Description in Japanese"), [Required()])
+    labelEn = TextField(lazy_gettext("Description in English"), [Optional()])
     category = ChoiceField(
         lazy_gettext("Category"),
         [Required()],
@@ -141,20 +141,20 @@ class DeductionForm(FlaskForm):
 
     @property
     def signed_yen(self) -> int:
-        """The amount as it is posted: what is given back is negative."""
+        """The amount as it is posted; one that is given back is negative."""
         yen: int = self.amountYen.data
         return -yen if self.kind.data == GIVEN_BACK else yen
 
     @property
     def label(self) -> Bilingual:
-        """What it is for, in both languages where both were given."""
+        """What it is for, in the languages that were given."""
         return Bilingual(self.labelJa.data, self.labelEn.data)
 
 
 def uncharged_of(
     found: Iterable[OwnerBuildingMonth], month_on: date
 ) -> Mapping[str, Sequence[UnchargedCost]]:
-    """Return by building what projects cost through the month, in one question for all."""
+    """Return the uncharged cost of projects through the month by building, in one query."""
     open_ids = [one.building_id for one in found if one.is_to_publish or takes_charges(one)]
     return owner_money.uncharged_costs(reading(), open_ids, min(month_last(month_on), today()))
 
@@ -182,7 +182,7 @@ def owner_statement(month: str, building_id: str) -> Response:
 
 
 def shown(month_on: date, building_id: str, form: DeductionForm) -> Response:
-    """Show the month with the form as it stands."""
+    """Show the month with the given form."""
     found = owner_months.owner_month(reading(), building_id, month_on, today())
     language = chosen_language()
     return page(
@@ -211,7 +211,7 @@ def _uninvoiced(found: OwnerBuildingMonth) -> int:
 
 @dashboard.post("/owner-statements/<month>/buildings/<building_id>/deductions", roles=OFFICE)
 def post_owner_deduction(month: str, building_id: str) -> Response:
-    """Post what was typed; it counts in the month of its day."""
+    """Post the typed deduction; it belongs to the month of its day."""
     month_on = month_named(month)
     form = DeductionForm()
 
@@ -233,7 +233,7 @@ def post_owner_deduction(month: str, building_id: str) -> Response:
             url_for(
                 "dashboard.owner_statement", month=name_of(deducted_on), building_id=building_id
             ),
-            message=_("The deduction is posted."),
+            message=_("Deduction posted."),
         ),
         again=lambda: shown(month_on, building_id, form),
     )
@@ -275,21 +275,21 @@ def check_publishing_all(month: str) -> Response:
 
 @dashboard.post("/owner-statements/<month>/publication", roles=OFFICE)
 def publish_all(month: str) -> Response:
-    """Ask for the run that publishes them; a worker begins within seconds."""
+    """Queue the run that publishes them; a worker starts it within seconds."""
     form, month_on = FlaskForm(), month_named(month)
     return submitted(
         form,
         act=lambda work: ask_run(work, kind=RunKind.PUBLISHING, subject=month).id,
         then=lambda run_id: go(
             url_for("dashboard.run", run_id=run_id),
-            message=_("Publishing of %(month)s begins.", month=format_month(month_on)),
+            message=_("Publishing %(month)s has started.", month=format_month(month_on)),
         ),
         again=lambda: _all_shown(month, form),
     )
 
 
 def render_publishing(month: str, building_id: str, form: Form) -> Response:
-    """Show the page with what the month lacks, and why the last thing could not be done."""
+    """Show what publishing would do, with the refusal of the last action."""
     month_on = month_named(month)
     found = owner_months.owner_month(reading(), building_id, month_on, today())
     return page(
@@ -325,7 +325,7 @@ _LINE: Final = re.compile(r"([0-9a-f]{32}):([a-z_]+):(-?[0-9]{1,12})")
 
 @dashboard.post("/owner-statements/<month>/buildings/<building_id>/charges", roles=OFFICE)
 def charge_into_month(month: str, building_id: str) -> Response:
-    """Charge everything that was shown into the month and show its statement."""
+    """Charge all costs that were shown into the month and show its statement."""
     form, month_on = FlaskForm(), month_named(month)
     return submitted(
         form,
@@ -350,7 +350,7 @@ def _seen(texts: Sequence[str]) -> Mapping[str, Mapping[FeeCategory, int]]:
     for text in texts:
         found = _LINE.fullmatch(text)
         if found is None or found[2] not in list(FeeCategory):
-            raise Refused("charge: '{given}' is no amount of this page.", given=text[:40])
+            raise Refused("charge: '{given}' is not an amount on this page.", given=text[:40])
         seen.setdefault(found[1], {})[FeeCategory(found[2])] = int(found[3])
     if not seen:
         raise Refused("charge: choose at least one amount.")
@@ -361,12 +361,12 @@ _MONTHS_BACK = 36
 
 
 class MonthForm(FlaskForm):
-    """One month, the present one and those before it."""
+    """One month: the current one or one before it."""
 
     month = ChoiceField(lazy_gettext("Month"), [Optional()])
 
     def offer(self, month_on: date, today: date) -> None:
-        """Fill the list with what there is to choose, the month that is shown among it."""
+        """Fill the list of months, including the one that is shown."""
         months = [add_months(month_first(today), -back) for back in range(_MONTHS_BACK)]
         wanted = months if month_on in months else [month_on, *months]
         self.month.choices = [(name_of(one), format_month(one)) for one in wanted]

@@ -1,4 +1,4 @@
-"""How the workspace takes its guests in: times, codes, the register's fields, the rules."""
+"""The terms of guests' stays: times, codes, the fields of the register, and the house rules."""
 
 from typing import Any, Self
 
@@ -34,21 +34,21 @@ def _number(name: str, label: object) -> WholeNumberField:
 
 
 class TermsForm(FlaskForm):
-    """Times, what opens the codes, what the register asks, and the rules of the house."""
+    """The times, what opens the codes, the fields of the register, and the house rules."""
 
     checkInTime = TextField(lazy_gettext("Check-in from"), [Required()])
     checkOutTime = TextField(lazy_gettext("Check-out by"), [Required()])
     releaseMinutes = _number(
-        "release_minutes", lazy_gettext("Codes are shown before the check-in (minutes)")
+        "release_minutes", lazy_gettext("Show codes before check-in (minutes)")
     )
-    codesNeedRegister = FlagField(lazy_gettext("Codes need a complete register"))
-    wantsPassportCopy = FlagField(
-        lazy_gettext("Ask guests from abroad for a photo of the passport")
+    codesNeedRegister = FlagField(lazy_gettext("Show codes only when the register is complete"))
+    wantsPassportCopy = FlagField(lazy_gettext("Ask guests from abroad for a passport photo"))
+    registerFields = ManyField(lazy_gettext("Additional register fields"), [Optional()])
+    registerKeptYears = _number(
+        "register_kept_years", lazy_gettext("Keep the register for (years)")
     )
-    registerFields = ManyField(lazy_gettext("The register also asks for"), [Optional()])
-    registerKeptYears = _number("register_kept_years", lazy_gettext("The register is kept (years)"))
-    rulesJa = LongTextField(lazy_gettext("Rules of the house in Japanese"), [Optional()])
-    rulesEn = LongTextField(lazy_gettext("Rules of the house in English"), [Optional()])
+    rulesJa = LongTextField(lazy_gettext("House rules in Japanese"), [Optional()])
+    rulesEn = LongTextField(lazy_gettext("House rules in English"), [Optional()])
 
     def __init__(self, *given: Any, **values: Any) -> None:
         super().__init__(*given, **values)
@@ -56,7 +56,7 @@ class TermsForm(FlaskForm):
 
     @classmethod
     def of(cls, terms: Terms) -> Self:
-        """Return the form that shows the terms."""
+        """Return the form filled with the terms."""
         return cls(
             formdata=None,
             data={
@@ -74,7 +74,7 @@ class TermsForm(FlaskForm):
 
     @property
     def stated(self) -> StatedTerms:
-        """What was typed, as the use case takes it."""
+        """The typed terms as the use case takes them."""
         return {
             "check_in_time": self.checkInTime.data,
             "check_out_time": self.checkOutTime.data,
@@ -90,14 +90,14 @@ class TermsForm(FlaskForm):
 
 @dashboard.get("/settings/stays", roles=OPERATOR)
 def stay_terms() -> Response:
-    """Show the terms."""
+    """Show the form of the terms."""
     terms = stays.stay_terms(reading())
     return _shown(Edit.of(TermsForm.of(terms), terms.version))
 
 
 @dashboard.post("/settings/stays", roles=OPERATOR)
 def set_stay_terms() -> Response:
-    """Write the terms; they count at once for every stay."""
+    """Write the terms; they apply to every stay at once."""
     form = TermsForm()
     typed = Edit.typed(form, request.form)
 

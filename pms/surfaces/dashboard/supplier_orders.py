@@ -24,10 +24,10 @@ from pms.surfaces.reader_choice import chosen_language
 
 
 class MatchingForm(FlaskForm):
-    """Each audit event reads its own field."""
+    """The fields of the page's actions; each action reads its own."""
 
     projectNumber = TextField(lazy_gettext("Project"), [Optional()])
-    why = TextField(lazy_gettext("Why it is no cost"), [Optional()])
+    why = TextField(lazy_gettext("Reason it is not a cost"), [Optional()])
 
 
 @dashboard.get("/supplier-orders/<order_id>", roles=MAINTENANCE)
@@ -37,7 +37,7 @@ def supplier_order(order_id: str) -> Response:
 
 
 def shown(order_id: str, form: MatchingForm) -> Response:
-    """Show the order with a number as far as it is typed; the one it names stands there first."""
+    """Show the order with the typed project number; at first the one that the order names."""
     record = order_lists.order_record(reading(), order_id)
     if not form.projectNumber.data and not form.errors:
         form.projectNumber.data = record.order.named
@@ -46,7 +46,7 @@ def shown(order_id: str, form: MatchingForm) -> Response:
 
 @dashboard.post("/supplier-orders/<order_id>/project", roles=MAINTENANCE)
 def match_order(order_id: str) -> Response:
-    """Have a project bear it."""
+    """Match the order to a project, which bears its cost."""
     form = MatchingForm()
     return submitted(
         form,
@@ -54,7 +54,7 @@ def match_order(order_id: str) -> Response:
             work, order_id=order_id, number=form.projectNumber.data
         ),
         then=lambda _id: _back(
-            order_id, _("Its lines are purchases of the project now."), "unmatch_order"
+            order_id, _("The order has been added to the project as purchases."), "unmatch_order"
         ),
         again=lambda: shown(order_id, form),
     )
@@ -62,36 +62,36 @@ def match_order(order_id: str) -> Response:
 
 @dashboard.post("/supplier-orders/<order_id>/project/removal", roles=MAINTENANCE)
 def unmatch_order(order_id: str) -> Response:
-    """Take it out of its project."""
+    """Take the order out of its project."""
     form = MatchingForm()
     return submitted(
         form,
         act=lambda work: orders.unmatch_order(work, order_id=order_id),
-        then=lambda _none: _back(order_id, _("The purchases were reversed.")),
+        then=lambda _none: _back(order_id, _("Purchases reversed.")),
         again=lambda: shown(order_id, form),
     )
 
 
 @dashboard.post("/supplier-orders/<order_id>/aside", roles=MAINTENANCE)
 def set_order_aside(order_id: str) -> Response:
-    """Set it aside."""
+    """Set the order aside as no cost."""
     form = MatchingForm()
     return submitted(
         form,
         act=lambda work: orders.set_order_aside(work, order_id=order_id, why=form.why.data),
-        then=lambda _none: _back(order_id, _("The order is set aside."), "take_order_back"),
+        then=lambda _none: _back(order_id, _("Order dismissed."), "take_order_back"),
         again=lambda: shown(order_id, form),
     )
 
 
 @dashboard.post("/supplier-orders/<order_id>/return", roles=MAINTENANCE)
 def take_order_back(order_id: str) -> Response:
-    """Have it wait again."""
+    """Let the order wait to be matched again."""
     form = MatchingForm()
     return submitted(
         form,
         act=lambda work: orders.take_order_back(work, order_id=order_id),
-        then=lambda _none: _back(order_id, _("The order waits to be matched again.")),
+        then=lambda _none: _back(order_id, _("The order is waiting to be matched again.")),
         again=lambda: shown(order_id, form),
     )
 
@@ -105,14 +105,14 @@ _ALL: Final = "all"
 
 
 class OrdersForm(QueryForm):
-    """Which orders: the state stands in the tabs, without one those that are to be matched."""
+    """The filters of the orders; the state is in the tabs, by default those to be matched."""
 
     state = ChoiceField(lazy_gettext("State"), [Optional()])
     search = TextField(lazy_gettext("Supplier, number, item, project"), [Optional()])
     buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
 
     def offer(self, buildings: Iterable[NamedBuilding]) -> None:
-        """Give the filters their choices."""
+        """Fill the lists of the filters."""
         language = chosen_language()
         houses = [(one.id, one.name.in_language(language) or "") for one in buildings]
         self.state.choices = [*choices(OrderState), (_ALL, str(lazy_gettext("All")))]
@@ -120,17 +120,17 @@ class OrdersForm(QueryForm):
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether anything besides the state hides orders."""
+        """Whether a filter besides the state is set."""
         return bool(self.search.data or self.buildingId.data)
 
     @property
     def narrowing(self) -> Mapping[str, str]:
-        """What an address carries to keep the filters while the state changes."""
+        """The query arguments that keep the filters while the state changes."""
         return {each.name: each.data for each in self if each.data and each is not self.state}
 
     @property
     def wanted(self) -> OrderSearch:
-        """What a valid form asks for."""
+        """The search of a valid form."""
         chosen = self.state.data or OrderState.NEW.value
         return OrderSearch(
             state=None if chosen == _ALL else OrderState(chosen),

@@ -1,4 +1,4 @@
-"""Taking tenancies over: where a guide begins, goes on, is done, and is undone."""
+"""Taking tenancies over: starting, continuing, dropping and undoing a guide."""
 
 from typing import Any, Final
 
@@ -36,13 +36,13 @@ _LONGEST_PASTE: Final = 1_000_000
 
 
 class PastedField(LongTextField):
-    """Cells copied out of a spreadsheet, with their tabs."""
+    """Cells copied from a spreadsheet, with their tabs."""
 
     most_characters = _LONGEST_PASTE
 
 
 class StartForm(FlaskForm):
-    """Files, pasted cells, or a number of rows to type."""
+    """The files, pasted cells, or the number of empty rows to type into."""
 
     file = MultipleFileField(lazy_gettext("Rent roll or lists"))
     pasted = PastedField(lazy_gettext("Cells copied from a spreadsheet"), [Optional()])
@@ -53,7 +53,7 @@ class StartForm(FlaskForm):
 
 @dashboard.get("/takeover", roles=OFFICE)
 def takeover() -> Response:
-    """Show where a take-over begins, and those that were begun."""
+    """Show the form to start a take-over, and those already started."""
     return _render_front(StartForm())
 
 
@@ -63,7 +63,7 @@ def _render_front(form: StartForm) -> Response:
 
 @dashboard.post("/takeover", roles=OFFICE, most_bytes=2 * SHEET_BYTES)
 def start_takeover() -> Response:
-    """Take the files in; the first step shows what was read."""
+    """Read the files; the first step shows what was read."""
     form = StartForm()
 
     def act(work: Work) -> str:
@@ -78,7 +78,7 @@ def start_takeover() -> Response:
 
 
 def _reading_files(form: StartForm, act: Any, then: Any, again: Any) -> Response:
-    """Act on files; one that is no sheet is refused beside its field."""
+    """Act on files; a file that is not a sheet is refused on its field."""
     try:
         return submitted(form, act=act, then=then, again=again)
     except SheetRefused as refusal:
@@ -111,7 +111,7 @@ def _to(takeover_id: str, step: Step, saying: str | None = None) -> Response:
 
 @dashboard.get("/takeover/<takeover_id>", roles=OFFICE)
 def takeover_guide(takeover_id: str) -> Response:
-    """Show what went live, or how far an open guide has come."""
+    """Show the result of a finished guide, or the progress of an open one."""
     return _render_guide(takeover_id, FlaskForm())
 
 
@@ -136,7 +136,7 @@ def _render_guide(takeover_id: str, form: FlaskForm) -> Response:
 
 
 def _titles(guide: guides.Guide) -> list[tuple[str, str]]:
-    """Every title of the sheets and what it is read as; the first of those that are alike."""
+    """Return every distinct title of the sheets with the meaning it is read as."""
     found: dict[str, str] = {}
     for row in guide.prepared.read.rows.values():
         for head in row.heads:
@@ -147,26 +147,26 @@ def _titles(guide: guides.Guide) -> list[tuple[str, str]]:
 
 @dashboard.post("/takeover/<takeover_id>/files", roles=OFFICE, most_bytes=2 * SHEET_BYTES)
 def add_takeover_files(takeover_id: str) -> Response:
-    """Read further files together with those before."""
+    """Read further files together with the earlier ones."""
     form = StartForm()
     return _reading_files(
         form,
         lambda work: guides.add_files(work.session, files(), takeover_id, _sheets(form)),
-        lambda _none: _to(takeover_id, Step.ROOMS, _("The files are read together.")),
+        lambda _none: _to(takeover_id, Step.ROOMS, _("The files have been read.")),
         lambda: _render_guide(takeover_id, form),
     )
 
 
 @dashboard.post("/takeover/<takeover_id>/columns", roles=OFFICE)
 def choose_takeover_columns(takeover_id: str) -> Response:
-    """Keep what columns mean, for this guide and the next files with the same titles."""
+    """Save what columns mean, for this guide and for later files with the same titles."""
     form = FlaskForm()
     titles, meanings = request.form.getlist("title"), request.form.getlist("meaning")
     read = dict(_titles(guides.read_guide(reading(), clock(), files(), takeover_id)))
 
     def act(work: Work) -> None:
         if len(titles) != len(meanings) or not set(meanings) <= {"", *Meaning}:
-            raise Refused("meaning: choose one of the meanings that are offered.")
+            raise Refused("meaning: choose one of the kinds shown.")
         pairs = zip(titles, meanings, strict=True)
         chosen = {title: one for title, one in pairs if title in read and one != read[title]}
         guides.choose_columns(work.session, takeover_id, chosen)
@@ -174,32 +174,32 @@ def choose_takeover_columns(takeover_id: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda _none: _to(takeover_id, Step.ROOMS, _("The files were read again.")),
+        then=lambda _none: _to(takeover_id, Step.ROOMS, _("The files have been read again.")),
         again=lambda: _render_guide(takeover_id, form),
     )
 
 
 @dashboard.post("/takeover/<takeover_id>/undo", roles=OFFICE)
 def undo_takeover(takeover_id: str) -> Response:
-    """Take everything back that going live wrote."""
+    """Undo everything that going live wrote."""
     form = FlaskForm()
     return submitted(
         form,
         act=lambda work: undo_take_over(work, takeover_id),
-        then=lambda _row: _to(takeover_id, Step.CHECK, _("The take-over was undone.")),
+        then=lambda _row: _to(takeover_id, Step.CHECK, _("The take-over has been undone.")),
         again=lambda: _render_guide(takeover_id, form),
     )
 
 
 @dashboard.post("/takeover/<takeover_id>/drop", roles=OFFICE)
 def drop_takeover(takeover_id: str) -> Response:
-    """Throw an open guide away; nothing was written by it."""
+    """Delete an open guide; it has written nothing yet."""
     form = FlaskForm()
     return submitted(
         form,
         act=lambda work: guides.drop_guide(work, takeover_id),
         then=lambda _none: go(
-            url_for("dashboard.takeover"), message=_("The guide was thrown away.")
+            url_for("dashboard.takeover"), message=_("The take-over has been discarded.")
         ),
         again=lambda: _render_guide(takeover_id, form),
     )
@@ -207,7 +207,7 @@ def drop_takeover(takeover_id: str) -> Response:
 
 @dashboard.get("/takeover/<takeover_id>/refused.csv", roles=OFFICE)
 def takeover_refused(takeover_id: str) -> Response:
-    """Give the rows that wait for an answer as a sheet, to be mended and read again."""
+    """Give the rows that wait for an answer as a sheet that can be corrected and read again."""
     guide = guides.read_guide(reading(), clock(), files(), takeover_id)
     content = refused_rows_csv(guide, chosen_language())
     return csv_file_answer(content, f"refused-{takeover_id[:8]}.csv")

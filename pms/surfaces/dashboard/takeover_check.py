@@ -1,4 +1,4 @@
-"""The last step of taking over: sums held against the sheet, and going live."""
+"""The last step of taking over: comparing sums with the sheet, and going live."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -37,12 +37,12 @@ _BILLS_A_PAGE: Final = 50
 
 
 class SumsForm(FlaskForm):
-    """The sums that the office reckons with, and a word for one that is not met."""
+    """The sums that the office expects, and the reasons for differences."""
 
     depositHeld = YenField(lazy_gettext("Deposits held"), [Optional()])
     unpaid = YenField(lazy_gettext("Unpaid"), [Optional()])
     overpaid = YenField(lazy_gettext("Overpaid"), [Optional()])
-    leaveWaiting = FlagField(lazy_gettext("Go live without the rows that wait for an answer"))
+    leaveWaiting = FlagField(lazy_gettext("Go live without the rows that still need an answer"))
 
 
 @dashboard.get("/takeover/<takeover_id>/check", roles=OFFICE)
@@ -56,7 +56,7 @@ def takeover_check(takeover_id: str) -> Response:
 
 @dashboard.post("/takeover/<takeover_id>/check", roles=OFFICE, most_bytes=1_000_000)
 def settle_takeover_check(takeover_id: str) -> Response:
-    """Keep the sums and the words, and go live where that is asked."""
+    """Save the sums and reasons, and go live if asked to."""
     form = SumsForm()
     totals = {name: form[name].data for name in SUMS}
     words = _words()
@@ -81,7 +81,7 @@ def _gone_live(takeover_id: str, run: TakeOverRun | Run | None) -> Response:
     if run is None:
         return go(step_address(takeover_id, Step.CHECK), message=_("Saved."))
     if isinstance(run, Run):
-        return go(url_for("dashboard.run", run_id=run.id), message=_("Going live begins."))
+        return go(url_for("dashboard.run", run_id=run.id), message=_("Going live has started."))
     database().refresh_statistics()
     message = ngettext(
         "%(num)d tenancy was taken over.", "%(num)d tenancies were taken over.", run.tenancies
@@ -90,7 +90,7 @@ def _gone_live(takeover_id: str, run: TakeOverRun | Run | None) -> Response:
 
 
 def _words() -> dict[str, str]:
-    """The words with which differences are accepted, by the place or the sum they are of."""
+    """Return the reasons that accept differences, by the row's place or the sum's name."""
     places = row_places()
     facts = {at: request.form.get(f"word-{number}", "") for number, at in places.items()}
     return facts | {

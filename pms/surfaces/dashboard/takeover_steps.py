@@ -43,9 +43,9 @@ _AT: Final = re.compile(r"at-(\d{1,3})")
 
 
 class AboutForm(FlaskForm):
-    """What holds for all files: the house of rows without one, the days, and no deposits."""
+    """What applies to all files: the building of rows without one, the days, and no deposits."""
 
-    house = TextField(lazy_gettext("Building of rows that name none"), [Optional()])
+    house = TextField(lazy_gettext("Building for rows without one"), [Optional()])
     asOf = DayField(lazy_gettext("Payments as of"), [Optional()])
     billedThrough = DayField(lazy_gettext("Billed through"), [Optional()])
     start = DayField(lazy_gettext("Contract start of rows that name none"), [Optional()])
@@ -53,7 +53,7 @@ class AboutForm(FlaskForm):
 
 
 class Group(NamedTuple):
-    """One question of many rows."""
+    """One question that many rows have."""
 
     code: str
     text: str
@@ -70,7 +70,7 @@ class Asked(NamedTuple):
 
 
 class ShownRow(NamedTuple):
-    """A row of the grid: its cells by field, its marks, what is wrong in it, and its questions."""
+    """A row of the grid: its cells by field, its marks, the wrong cells, and its questions."""
 
     row: PreparedRow
     place: str
@@ -81,7 +81,7 @@ class ShownRow(NamedTuple):
 
 @dashboard.get("/takeover/<takeover_id>/<any(rooms, people, money):step>", roles=OFFICE)
 def takeover_rows(takeover_id: str, step: str) -> Response:
-    """Show the rows as they will be, those with a question first."""
+    """Show the rows as they will be written, those with a question first."""
     guide = read_guide(takeover_id)
     return _render_step(guide, Step(step), FlaskForm())
 
@@ -90,7 +90,7 @@ def takeover_rows(takeover_id: str, step: str) -> Response:
     "/takeover/<takeover_id>/<any(rooms, people, money):step>", roles=OFFICE, most_bytes=1_000_000
 )
 def edit_takeover_rows(takeover_id: str, step: str) -> Response:
-    """Keep what was typed and answered, and stay or go on."""
+    """Save the typed cells and answers, and stay or go to the next step."""
     guide, form = read_guide(takeover_id), FlaskForm()
     typed, everywhere = _typed_rows(), request.form.get("all", "")
 
@@ -128,7 +128,7 @@ def step_address(takeover_id: str, step: Step) -> str:
 
 @dashboard.post("/takeover/<takeover_id>/about", roles=OFFICE)
 def answer_takeover_files(takeover_id: str) -> Response:
-    """Keep what holds for all files."""
+    """Save what applies to all files."""
     guide, form = read_guide(takeover_id), AboutForm()
     codes = {question.code for question, _is_open in guide.prepared.file_questions}
     confirmed = codes & set(request.form.getlist("confirmed"))
@@ -155,12 +155,12 @@ def read_guide(takeover_id: str) -> Guide:
 
 
 def row_places() -> dict[str, str]:
-    """Return the place of each row that was sent, by the number of the row in the form."""
+    """Return the place of each row that was sent, by its number in the form."""
     return {found[1]: at for name, at in request.form.items() if (found := _AT.fullmatch(name))}
 
 
 def _typed_rows() -> list[TypedRow]:
-    """The rows of the grid as they were sent, each known by its place."""
+    """Return the rows of the grid as they were sent, by their place."""
     places = row_places()
     cells: dict[str, dict[str, str]] = {number: {} for number in places}
     answers: dict[str, dict[str, str]] = {number: {} for number in places}
@@ -206,7 +206,7 @@ def _render_step(
 
 
 def _in_order(guide: Guide, step: Step) -> list[PreparedRow]:
-    """The rows of a step: those that wait first, then those with a question, then the others."""
+    """Return the rows of a step: those that wait, then those with a question, then the others."""
     rows = [row for row in guide.prepared.rows if step is Step.ROOMS or row.state in _WITH_PEOPLE]
     if step is Step.MONEY:
         rows = [row for row in rows if row.state is State.LET]
@@ -223,7 +223,7 @@ def _rank(one: RowQuestion, step: Step) -> int:
 
 
 def _fields(guide: Guide, step: Step) -> list[str]:
-    """The columns of a step: the usual ones, and those that a row has or is asked about."""
+    """Return the columns of a step: the usual ones, and those a row uses or is asked about."""
     rows = guide.prepared.rows
     asked = {name for row in rows for one in row.questions for name in one.fields}
     used = {name for name in FIELDS if any(row.values[name] for row in rows)}
@@ -255,7 +255,7 @@ def _shown(
 
 
 def _groups(guide: Guide, step: Step) -> list[Group]:
-    """What is still asked in a step, each question once, the ones that block first."""
+    """Return the open questions of a step, each once, the blocking ones first."""
     counts: Counter[tuple[str, bool]] = Counter()
     first: dict[tuple[str, bool], Question] = {}
     for row in guide.prepared.rows:
@@ -273,7 +273,7 @@ def _groups(guide: Guide, step: Step) -> list[Group]:
 
 
 def step_links(guide: Guide, step: Step) -> list[tuple[str, str, str, int]]:
-    """Every step with its address, how far it is, and how many rows wait in it."""
+    """Return every step with its address, its progress, and its number of waiting rows."""
     waiting = Counter(
         one.step for row in guide.prepared.rows for one in row.questions if one.is_waiting
     )
@@ -294,7 +294,7 @@ def step_links(guide: Guide, step: Step) -> list[tuple[str, str, str, int]]:
 
 
 class FileQuestion(NamedTuple):
-    """A question about all files, as it is shown."""
+    """A question about all files as it is shown."""
 
     code: str
     text: str

@@ -1,4 +1,4 @@
-"""Adds, edits, cancels and restores tasks."""
+"""Adding, editing, cancelling and restoring tasks."""
 
 from dataclasses import replace
 from typing import Any, Self
@@ -36,16 +36,16 @@ from pms.upkeep.tasks import WantedTask, WrittenTask
 
 
 class WrittenForm(FlaskForm):
-    """The words and the days of a task."""
+    """The texts and days of a task."""
 
     title = TextField(lazy_gettext("Title"), [Optional()])
-    note = LongTextField(lazy_gettext("What is to be done"), [Optional()])
-    opensOn = DayField(lazy_gettext("Free from"), [Optional()])
-    dueOn = DayField(lazy_gettext("To be done by"), [Optional()])
+    note = LongTextField(lazy_gettext("Work to do"), [Optional()])
+    opensOn = DayField(lazy_gettext("Available from"), [Optional()])
+    dueOn = DayField(lazy_gettext("Due by"), [Optional()])
 
     @property
     def written(self) -> WrittenTask:
-        """What a valid form says."""
+        """The task of a valid form."""
         return WrittenTask(
             title=self.title.data,
             note=self.note.data,
@@ -55,21 +55,21 @@ class WrittenForm(FlaskForm):
 
 
 class EditedForm(WrittenForm):
-    """A task as it stands: its words, its days, and its unit and project where these may change."""
+    """The texts and days of a task, and its unit and project where these may change."""
 
     unitId = ChoiceField(lazy_gettext("Where"), [Optional()])
     projectId = ChoiceField(lazy_gettext("Project"), [Optional()])
 
     @classmethod
     def of(cls, task: TaskRecord) -> Self:
-        """Return the form as a task stands."""
+        """Return the form filled with a task."""
         days = {"opensOn": task.opens_on, "dueOn": task.due_on}
         words = {"title": task.title, "note": task.note, "unitId": task.place.unit_id or ""}
         project = {"projectId": task.project.id if task.project else ""}
         return cls(formdata=None, data=words | days | project).fitted(task)
 
     def fitted(self, task: TaskRecord) -> Self:
-        """Return the form without what somebody cannot change of a task."""
+        """Return the form without the fields of the task that this person may not change."""
         if task.leaving_id:
             del self.opensOn, self.dueOn
         is_own = tasks.may_cancel(task.created_by, actor(), own_visibility())
@@ -86,8 +86,8 @@ class EditedForm(WrittenForm):
 
     @property
     def written(self) -> WrittenTask:
-        """What a valid form says."""
-        # A unit that was not typed is none that was chosen: the stored one stays.
+        """The task of a valid form."""
+        # Without a sent unit the stored one is kept.
         is_placed = bool(self.unitId and self.unitId.raw_data)
         unit_id = self.unitId.data if is_placed else None
         is_filed = bool(self.projectId and self.projectId.raw_data)
@@ -107,10 +107,10 @@ class NewTaskForm(WrittenForm):
     projectId = HiddenField()
     kind = PickField(lazy_gettext("Kind"), [Required()])
     unitId = ChoiceField(lazy_gettext("Where"), [Optional()])
-    assigneeId = ChoiceField(lazy_gettext("Who does it"), [Optional()])
+    assigneeId = ChoiceField(lazy_gettext("Assigned to"), [Optional()])
 
     def offer(self) -> None:
-        """Give the form the places of its building and those who may do the work."""
+        """Fill the lists of the building's places and of the people who may do the work."""
         self.kind.choices = [
             (value, text) for value, text in choices(TaskKind) if value != TaskKind.TURNOVER
         ]
@@ -124,7 +124,7 @@ class NewTaskForm(WrittenForm):
 
     @property
     def wanted(self) -> WantedTask:
-        """What a valid form says."""
+        """The task of a valid form."""
         written = self.written
         return WantedTask(
             kind=TaskKind(self.kind.data),
@@ -145,9 +145,9 @@ def _places(building_id: str) -> list[tuple[str, str]]:
 
 
 def _projects(task: TaskRecord) -> list[tuple[str, str]]:
-    """The open projects of the task's building; none for who reaches no projects.
+    """Return the open projects of the task's building; none if this person may not see projects.
 
-    A task of a project that is over stays there, as what was done for it.
+    A task of an ended project stays in it, so there are no choices for it either.
     """
     if not may("project"):
         return []
@@ -163,7 +163,7 @@ def _projects(task: TaskRecord) -> list[tuple[str, str]]:
 
 @dashboard.get("/tasks/<task_id>/edit", roles=EVERYBODY)
 def edit_task(task_id: str) -> Response:
-    """Show the task as it is written."""
+    """Show the form of a task."""
     return _render_edit(
         task_id, _edit(task_record.task_record(reading(), task_id, own_visibility()))
     )
@@ -171,11 +171,11 @@ def edit_task(task_id: str) -> Response:
 
 @dashboard.post("/tasks/<task_id>/edit", roles=EVERYBODY)
 def save_task(task_id: str) -> Response:
-    """Save it."""
+    """Save the task."""
     form = EditedForm().fitted(task_record.task_record(reading(), task_id, own_visibility()))
     for name in ("unitId", "projectId"):
         if name in form and name not in request.form:
-            # A page that never asked for it has nothing to merge there.
+            # A field that the sent page did not have must not be merged.
             del form[name]
     edit = Edit.typed(form, request.form)
 
@@ -211,7 +211,7 @@ def _render_edit(task_id: str, edit: Edit) -> Response:
 
 @dashboard.get("/tasks/new", roles=EVERYBODY)
 def new_task() -> Response:
-    """Show the buildings, or the empty form for the one that was chosen."""
+    """Show the buildings, or the empty form for the chosen one."""
     given = {name: request.args.get(name) for name in ("buildingId", "unitId", "projectId", "kind")}
     project = _project(given["projectId"])
     if project is not None:
@@ -233,7 +233,7 @@ def add_task() -> Response:
 
 
 def _home(form: NewTaskForm, task_id: str) -> str:
-    """Where somebody came from: the project, else the new task."""
+    """Return the address to go back to: the project, else the new task."""
     if form.projectId.data and may("project"):
         return url_for("dashboard.project", project_id=form.projectId.data)
     return url_for("dashboard.task", task_id=task_id)
@@ -263,35 +263,35 @@ def _render_adding(form: NewTaskForm) -> Response:
 
 
 class CancellingForm(FlaskForm):
-    """Why nobody needs the task, and how often it had been moved when it was seen."""
+    """Why the task is not needed, and the number of moves that was seen."""
 
     reason = LongTextField(lazy_gettext("Why is it not needed?"), [Required()])
     moves = HiddenField()
 
     @property
     def seen_moves(self) -> int | None:
-        """How many moves were seen; what is no number was not seen."""
+        """The number of moves that was seen; None for a text that is not a number."""
         text = self.moves.data or ""
         return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
 
 
 @dashboard.get("/tasks/<task_id>/cancellation", roles=EVERYBODY)
 def check_task_cancellation(task_id: str) -> Response:
-    """Say what cancelling does, and ask why."""
+    """Show what cancelling does, with the form for the reason."""
     task = task_record.task_record(reading(), task_id, own_visibility())
     return _asked(task_id, CancellingForm(data={"moves": str(task.moves)}))
 
 
 @dashboard.post("/tasks/<task_id>/cancellation", roles=EVERYBODY)
 def cancel_task(task_id: str) -> Response:
-    """Cancel the task, with the way to bring it back."""
+    """Cancel the task; the confirmation offers to restore it."""
     form = CancellingForm()
     return submitted(
         form,
         act=lambda work: tasks.cancel_task(work, reason=form.reason.data, **_seen(task_id, form)),
         then=lambda _none: go(
             url_for("dashboard.task", task_id=task_id),
-            message=_("The task is cancelled."),
+            message=_("Task cancelled."),
             undo=Undo(url_for("dashboard.restore_task", task_id=task_id), {}),
         ),
         again=lambda: _asked(task_id, form),
@@ -300,13 +300,13 @@ def cancel_task(task_id: str) -> Response:
 
 @dashboard.post("/tasks/<task_id>/restoration", roles=EVERYBODY)
 def restore_task(task_id: str) -> Response:
-    """Bring the task back."""
+    """Restore the task."""
     form = FlaskForm()
     return submitted(
         form,
         act=lambda work: tasks.restore_task(work, task_id=task_id, visibility=own_visibility()),
         then=lambda _none: go(
-            url_for("dashboard.task", task_id=task_id), message=_("The task is back.")
+            url_for("dashboard.task", task_id=task_id), message=_("Task restored.")
         ),
         again=lambda: shown(task_id, form),
     )

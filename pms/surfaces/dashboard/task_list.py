@@ -1,4 +1,4 @@
-"""The tasks as a list: sorted by any column, exported, and many assigned at once."""
+"""The list of tasks: sorting, export, and the assignment of several at once."""
 
 from typing import Final
 
@@ -63,13 +63,13 @@ TASKS: Final[Listing[ListedTask]] = listing(
 
 
 class AssignForm(FlaskForm):
-    """The tasks that were selected, and who does them."""
+    """The selected tasks, and their assignee."""
 
     taskIds = ManyField(lazy_gettext("Tasks"), [Optional()])
     assigneeId = ChoiceField(lazy_gettext("Assigned to"), [Optional()])
 
     def offer(self) -> None:
-        """Give the form the staff, and the tasks that were sent."""
+        """Fill the list of staff, and accept the tasks that were sent."""
         staff = [(one.person_id, one.name) for one in assignees(reading())]
         self.assigneeId.choices = [("", lazy_gettext("Unassigned")), *staff]
         self.taskIds.choices = [(id_, id_) for id_ in self.taskIds.raw_data or ()]
@@ -77,13 +77,13 @@ class AssignForm(FlaskForm):
 
 @dashboard.get("/task-list", roles=EVERYBODY)
 def task_list() -> Response:
-    """Show one page of the tasks that the filters ask for, or all of them as a file."""
+    """Show one page of the filtered tasks, or give all of them as a file."""
     return _render_tasks(AssignForm(formdata=None))
 
 
 @dashboard.post("/task-list/assignments", roles=OFFICE)
 def assign_tasks() -> Response:
-    """Give every selected task to one person."""
+    """Assign every selected task to one person."""
     form = AssignForm()
     form.offer()
 

@@ -1,4 +1,4 @@
-"""Answers taps on tasks: a page for a person, JSON for the offline script."""
+"""Answers to taps on tasks: a page for a person, JSON for the offline script."""
 
 from collections.abc import Callable
 from datetime import UTC
@@ -28,7 +28,7 @@ Result = TypeVar("Result")
 
 
 def key_of_tap() -> str | None:
-    """Return the key by which a tap is known however often it is sent."""
+    """Return the idempotency key of a tap, which is the same each time it is sent."""
     return request.headers.get("Idempotency-Key")
 
 
@@ -39,17 +39,17 @@ def tapped(
     again: Callable[[Any], Response],
     to_json: Callable[[Result], dict[str, Any]],
 ) -> Response:
-    """Act on a tap in one transaction; else show it again with the reason (422, or 409).
+    """Act on a tap in one transaction; else show the form again with the reason (422, or 409).
 
-    `told` are the facts a script is answered with. Whoever comes late is told who moved the task
-    where and when. A form that was read already is made only when it has to be shown again.
+    `to_json` makes the response for the offline script. A tap on a task that was moved meanwhile is
+    answered with who moved it, to what and when. A callable `form` is only called to show it again.
     """
     if isinstance(form, Form) and not form.validate():
         return _refused(form, again)
     try:
         result = database().write_as(current_member().workspace_id, clock(), actor(), act)
     except NotFound:
-        # Who taps on a page is shown one; what waited on a device is told why it comes to nothing.
+        # A person sees the usual page of a missing task; the offline script gets the reason.
         if not _is_from_script():
             raise
         return _gone()
@@ -59,14 +59,14 @@ def tapped(
         return _refused(shown, again, problem)
     if not _is_from_script():
         return then(result)
-    # Of many taps sent at once the next page tells the last.
-    get_flashed_messages()  # taken out of the session
+    # Of many taps sent at once, only the last message is shown on the next page.
+    get_flashed_messages()  # removes them from the session
     then(result)
     return jsonify(to_json(result))
 
 
 def _is_from_script() -> bool:
-    """Whether a script asks that sends what waited, and wants no page."""
+    """Whether the offline script sends the request and wants JSON."""
     return request.accept_mimetypes.best == "application/json"
 
 
@@ -90,14 +90,14 @@ def _reasons(form: Form, problem: Problem | None) -> dict[str, Any]:
         return _met(problem) | {"state": pgettext("task", "Cancelled")}
     if isinstance(problem, MovedMeanwhileError):
         reason = f": {label_of(problem.reason)}" if problem.reason else ""
-        # Whoever saw it may send theirs again; of a cancelled task nothing is left to move.
+        # After this answer the script may send the tap again; a cancelled task cannot be moved.
         return _met(problem) | {"state": label_of(problem.state) + reason, "moves": problem.moves}
     reasons = [str(reason) for field in form for reason in field.errors]
     return {"error": " ".join([*map(str, form.form_errors), *reasons])}
 
 
 def _met(problem: MovedMeanwhileError | CancelledMeanwhileError) -> dict[str, Any]:
-    """Return who was there first, and when."""
+    """Return who changed the task meanwhile, and when."""
     return {
         "error": refusal_text(problem),
         "by": who(problem.by),

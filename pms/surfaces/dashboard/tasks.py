@@ -1,4 +1,4 @@
-"""One task: its page, its moves, its checklist, its photos and notes."""
+"""One task: its page, its moves, its checklist, its photos and its notes."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -53,12 +53,12 @@ class Tap(NamedTuple):
     to: TaskState
     reason: HoldReason | None
     seen_moves: int | None
-    """How many moves were seen; what is no number was not seen."""
+    """The number of moves that was seen; None for a text that is not a number."""
     note: str | None
 
 
 def read_tap(given: Mapping[str, str]) -> Tap | None:
-    """Return the move that a form asks for, `None` when it names no state or reason there is."""
+    """Return the move of a form; None for an unknown state or reason."""
     state, reason = _TO.get(given.get("state", "")), given.get("holdReason") or None
     if state is None or (reason and reason not in _FOR):
         return None
@@ -68,44 +68,44 @@ def read_tap(given: Mapping[str, str]) -> Tap | None:
 
 
 class MoveForm(FlaskForm):
-    """Where a task goes, how often it had been moved when it was seen, and why it waits."""
+    """The new state of a task, the number of moves that was seen, and why it is on hold."""
 
     state = PickField(lazy_gettext("State"), [Required()])
     moves = HiddenField()
-    holdReason = PickField(lazy_gettext("Why does it wait?"), [Optional()])
+    holdReason = PickField(lazy_gettext("Why is it on hold?"), [Optional()])
     note = LongTextField(lazy_gettext("Note"), [Optional()])
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # Nobody sees these as choices, so they need no words.
+        # These choices are never shown, so they need no labels.
         self.state.choices = _STATES
         self.holdReason.choices = _REASONS
 
 
 class NoteForm(FlaskForm):
-    """Something to write down."""
+    """A note on a task."""
 
     text = LongTextField(lazy_gettext("Note"), [Required()])
 
 
 class AssigneeForm(FlaskForm):
-    """Whose task it becomes."""
+    """The assignee of a task."""
 
-    assigneeId = ChoiceField(lazy_gettext("Who does it"), [Optional()])
+    assigneeId = ChoiceField(lazy_gettext("Assigned to"), [Optional()])
 
     def offer(self, people: Sequence[Assignee]) -> None:
-        """Give the form those who may be chosen."""
+        """Fill the list of people."""
         named = [(person.person_id, person.name) for person in people]
         self.assigneeId.choices = [("", str(lazy_gettext("Unassigned"))), *named]
 
 
 def own_visibility() -> TaskVisibility:
-    """Return the tasks of this person: all of them, or their own and those of nobody."""
+    """Return the tasks this person may see: all, or their own and the unassigned ones."""
     return TaskVisibility.of_staff(current_member().role, current_member().person_id)
 
 
 def own_photos() -> PhotoVisibility:
-    """Return the pictures of this person: who cleans sees no receipts."""
+    """Return the photos this person may see: housekeeping sees no receipts and no reports."""
     is_cleaning = current_member().role is StaffRole.HOUSEKEEPING
     return PhotoVisibility(
         own_visibility(), actor(), sees_requests=not is_cleaning, sees_purchases=not is_cleaning
@@ -119,7 +119,7 @@ def task(task_id: str) -> Response:
 
 
 def shown(task_id: str, form: Form | None = None, block: str = "task") -> Response:
-    """Show the task, or one block of it, with the form that could not be accepted."""
+    """Show the task or one block of it, with the form that was refused."""
     task = task_record.task_record(reading(), task_id, own_visibility())
     return page_or_block(
         "dashboard/tasks/task.html",
@@ -146,7 +146,7 @@ def shown(task_id: str, form: Form | None = None, block: str = "task") -> Respon
 
 
 def _unsent(form: Form | None) -> str | None:
-    """What was written beside a move that came too late: it can still be sent as a note."""
+    """Return the note of a move that came too late, so that it can still be sent as a note."""
     return form.note.data if isinstance(form, MoveForm) else None
 
 
@@ -160,7 +160,7 @@ def _place(task: TaskRecord) -> dict[str, Any]:
             opens_on=task.opens_on,
             today=today(),
         ),
-        # What nobody has written about yet is told where it can be written.
+        # The topics nobody has written about are listed where they can be written.
         "handbook": handbook.handbook_of(reading(), task.place.building_id)._replace(missing=()),
         "unit_handbook": handbook.handbook_of_unit(reading(), unit_id) if unit_id else None,
         "codes": sees_codes(task.place.building_id),
@@ -168,7 +168,7 @@ def _place(task: TaskRecord) -> dict[str, Any]:
 
 
 def _assignee_form(task: TaskRecord) -> AssigneeForm | None:
-    """The office chooses among everybody; the others take a task or give it back."""
+    """Return the form for office staff; others only take a task or return it."""
     if not current_member().is_office:
         return None
     form = AssigneeForm(formdata=None, data={"assigneeId": task.assignee_id})
@@ -177,7 +177,7 @@ def _assignee_form(task: TaskRecord) -> AssigneeForm | None:
 
 
 _SAID: Final[Mapping[TaskState, LazyString]] = {
-    TaskState.TODO: worded("task", "Back to the tasks that are to do."),
+    TaskState.TODO: worded("task", "Moved back to do."),
     TaskState.DOING: worded("task", "Started."),
     TaskState.ON_HOLD: worded("task", "Put on hold."),
     TaskState.DONE: worded("task", "Done."),
@@ -185,7 +185,7 @@ _SAID: Final[Mapping[TaskState, LazyString]] = {
 
 
 class _Moved(NamedTuple):
-    """Where a task stands after a tap, and what the board shows of it if its card was tapped."""
+    """The task after a tap, and its card if that was tapped."""
 
     task: MovedTask
     standing: work_page.Standing | None
@@ -193,7 +193,7 @@ class _Moved(NamedTuple):
 
 @dashboard.post("/tasks/<task_id>/moves", roles=EVERYBODY)
 def move_task(task_id: str) -> Response:
-    """Write the state; answer with the card to a card, else with the page that offers an undo."""
+    """Write the state; answer a card's tap with the card, others with a page that offers undo."""
     tap = read_tap(request.form)
     place = asked_place() if work_page.is_from_the_board() else None
 
@@ -250,7 +250,7 @@ def _moved_facts(moved: _Moved) -> dict[str, Any]:
 
 @dashboard.post("/tasks/<task_id>/points/<item_id>", roles=EVERYBODY)
 def tick_point(task_id: str, item_id: str) -> Response:
-    """Tick a point, or take the tick back."""
+    """Tick or untick a point of the checklist."""
     form = FlaskForm()
 
     def act(work: Work) -> dict[str, Any]:
@@ -275,7 +275,7 @@ def tick_point(task_id: str, item_id: str) -> Response:
 
 @dashboard.post("/tasks/<task_id>/notes", roles=EVERYBODY)
 def write_task_note(task_id: str) -> Response:
-    """Write a note below those that stand."""
+    """Add a note to the task."""
     form = NoteForm()
 
     def act(work: Work) -> dict[str, Any]:
@@ -299,7 +299,7 @@ def write_task_note(task_id: str) -> Response:
 
 @dashboard.post("/tasks/<task_id>/assignee", roles=EVERYBODY)
 def assign_task(task_id: str) -> Response:
-    """Give the task to somebody; who can no longer see it goes back to the work."""
+    """Assign the task to a person, or to nobody."""
     form = AssigneeForm()
     form.offer(task_visibility.assignees(reading()))
     chosen = form.assigneeId.data
@@ -310,7 +310,7 @@ def assign_task(task_id: str) -> Response:
         ),
         then=lambda _was: go(
             url_for("dashboard.task", task_id=task_id),
-            message=_("This task is yours.")
+            message=_("The task is assigned to you.")
             if chosen == current_member().person_id
             else _("Saved."),
         ),
@@ -319,7 +319,7 @@ def assign_task(task_id: str) -> Response:
 
 
 def standing(session: Any, task_id: str) -> dict[str, Any]:
-    """Return how a task stands, as a script is answered."""
+    """Return the state of a task for the offline script."""
     task = task_record.task_record(session, task_id, own_visibility())
     return {"state": task.state.value, "moves": task.moves}
 
@@ -334,13 +334,13 @@ def _part_of_task(task_id: str, part: str) -> str:
     return url_for("dashboard.task", task_id=task_id, _anchor=part)
 
 
-# A picture never changes under its address; only whoever was shown it keeps it.
+# The picture at an address never changes; only the reader's own browser caches it.
 _KEPT: Final = "private, max-age=604800, immutable"
 
 
 @dashboard.post("/tasks/<task_id>/photos", roles=EVERYBODY, most_bytes=PHOTO_BYTES)
 def add_task_photos(task_id: str) -> Response:
-    """Keep the pictures that were chosen; each is sized before anything is written."""
+    """Store the chosen photos; all are resized before anything is written."""
     form = PhotosForm(files=files())
     key = key_of_tap()
 
@@ -366,7 +366,7 @@ def add_task_photos(task_id: str) -> Response:
 
 @dashboard.post("/tasks/<task_id>/photos/<upkeep_photo_id>/removal", roles=EVERYBODY)
 def remove_task_photo(task_id: str, upkeep_photo_id: str) -> Response:
-    """Take a picture away: one's own, or as the office anybody's."""
+    """Remove one of this person's photos; office staff may remove any."""
     task_record.task_record(reading(), task_id, own_visibility())
     form = FlaskForm()
     return submitted(
@@ -385,7 +385,7 @@ def upkeep_photo(upkeep_photo_id: str, width: int) -> Response:
     key = photos.upkeep_photo_file(reading(), upkeep_photo_id, width, own_photos())
     content = files().get(key) if width in WIDTHS else None
     if content is None:
-        raise no_such("picture", upkeep_photo_id)
+        raise no_such("photo", upkeep_photo_id)
     response = Response(content, mimetype="image/webp")
     response.headers["Cache-Control"] = _KEPT
     return response

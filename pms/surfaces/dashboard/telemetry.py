@@ -1,4 +1,4 @@
-"""What the website saw: visits a day, a page and a campaign."""
+"""The website's visits by day, page and campaign."""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, timedelta
@@ -29,11 +29,11 @@ _USUAL_DAYS: Final = 28
 
 
 class TelemetryForm(QueryForm):
-    """A span of days; without one, the last four weeks with today."""
+    """A span of days; by default the last four weeks including today."""
 
     fromOn = DayField(lazy_gettext("From"), [Optional()])
     throughOn = DayField(lazy_gettext("Through"), [Optional()])
-    of = ChoiceField(lazy_gettext("Counted by"), [Optional()])
+    of = ChoiceField(lazy_gettext("Group by"), [Optional()])
 
     def __init__(self, given: Any, today: date) -> None:
         super().__init__(given)
@@ -54,15 +54,15 @@ class TelemetryForm(QueryForm):
         return TelemetryAxis(self._sound(self.of) or TelemetryAxis.DAY)
 
     def validate(self, extra_validators: Any = None) -> bool:
-        """Refuse a span that ends before it begins, or reaches back to where nothing is kept."""
+        """Refuse a span that ends before it begins, or is longer than `KEPT_MONTHS`."""
         is_sound = bool(super().validate(extra_validators))
         if is_sound and self.first_on > self.last_on:
             self.throughOn.errors = [
                 *self.throughOn.errors,
-                lazy_gettext("It ends before it begins."),
+                lazy_gettext("The end is before the start."),
             ]
         elif is_sound and self.first_on < add_months(self.last_on, -KEPT_MONTHS):
-            message = lazy_gettext("At most %(months)s months at once.", months=KEPT_MONTHS)
+            message = lazy_gettext("Show at most %(months)s months at once.", months=KEPT_MONTHS)
             self.fromOn.errors = [*self.fromOn.errors, message]
         return is_sound and not self.errors
 
@@ -75,14 +75,14 @@ _MOST_WEEKS: Final = 16
 
 
 class Bars(NamedTuple):
-    """What a bar stands for, and each with its label, page views and visitors."""
+    """What a bar represents, and each bar's label with its page views and visitors."""
 
     what: str
     bars: Sequence[tuple[str, tuple[int, int]]]
 
 
 def bars_of_days(days: Sequence[DayOfVisits]) -> Bars:
-    """Return a bar a day, a week from Monday on, or a month, as many as can be told apart."""
+    """Return a bar per day, per week from Monday, or per month, depending on the span."""
     if len(days) <= _MOST_DAYS:
         return _bars(_("Day"), days, lambda day: day, _short)
     if len(days) <= _MOST_WEEKS * 7:
@@ -113,7 +113,7 @@ def _near(day: date) -> str:
 
 
 def _short(day: date) -> str:
-    """The first of a month alone names the month: thirty labels have little room."""
+    """Return the label of a day; only the first of a month names the month, to save space."""
     return _near(day) if day.day == 1 else str(day.day)
 
 
@@ -150,7 +150,7 @@ def telemetry() -> Response:
 
 @dashboard.get("/website/visits.csv", roles=OFFICE)
 def telemetry_csv() -> Response:
-    """Give the days, or what was seen along another axis, as CSV."""
+    """Give the days, or the counts along another axis, as CSV."""
     form = TelemetryForm(request.args, today())
     if not form.validate():
         return telemetry()

@@ -1,4 +1,4 @@
-"""Conversations with residents about problems: the inbox, one thread, opening, ending."""
+"""Conversations with residents about problems: the inbox, one thread, opening and closing."""
 
 from collections.abc import Callable
 from typing import Final
@@ -33,14 +33,14 @@ from pms.upkeep.tickets import TicketVisibility
 
 
 class AnswerForm(FlaskForm):
-    """Words for the resident; the key tells an answer sent twice."""
+    """An answer to the resident; the key recognizes one that was sent twice."""
 
-    text = LongTextField(lazy_gettext("Your answer"), [Required()])
+    text = LongTextField(lazy_gettext("Your reply"), [Required()])
     key = HiddenField(validators=[Optional()])
 
 
 def ticket_visibility() -> TicketVisibility:
-    """Return all of them for the office, those of their own projects for maintenance."""
+    """Return what this person may see: all for the office, own projects for maintenance."""
     return TicketVisibility.of_staff(current_member().role, current_member().person_id)
 
 
@@ -49,7 +49,7 @@ TEMPLATE: Final = "dashboard/tickets/thread.html"
 
 @dashboard.get("/tickets/<ticket_id>", roles=MAINTENANCE)
 def ticket(ticket_id: str) -> Response:
-    """Show the conversation; what was said alone, when the page asks for it again."""
+    """Show the conversation, or only its messages when the page refreshes them."""
     block = "messages" if request.args.get("part") == "messages" else "conversation"
     return shown(ticket_id, fresh_form(), block)
 
@@ -57,19 +57,19 @@ def ticket(ticket_id: str) -> Response:
 def shown(
     ticket_id: str, form: AnswerForm, block: str = "conversation", message: str | None = None
 ) -> Response:
-    """Show the conversation with an answer as far as it is typed; `message` tells of an act."""
+    """Show the conversation with the typed answer; `message` confirms an action."""
     ticket = ticket_lists.ticket_record(reading(), ticket_id, ticket_visibility())
     return page_or_block(TEMPLATE, block, ticket=ticket, form=form, message=message)
 
 
 def fresh_form() -> AnswerForm:
-    """Return an empty answer under a key of its own, so that it arrives once."""
+    """Return an empty answer with a new key, so that sending it twice stores it once."""
     return AnswerForm(formdata=None, data={"key": new_id()})
 
 
 @dashboard.post("/tickets/<ticket_id>/messages", roles=MAINTENANCE)
 def answer_ticket(ticket_id: str) -> Response:
-    """Say something to the resident."""
+    """Send an answer to the resident."""
     form = AnswerForm()
     return submitted(
         form,
@@ -87,22 +87,20 @@ def answer_ticket(ticket_id: str) -> Response:
 
 @dashboard.post("/tickets/<ticket_id>/closure", roles=MAINTENANCE)
 def close_ticket(ticket_id: str) -> Response:
-    """End the conversation."""
+    """Close the conversation."""
     undo = Undo(url_for("dashboard.reopen_ticket", ticket_id=ticket_id), {})
-    return _moved(upkeep_tickets.close_ticket, ticket_id, _("The conversation is closed."), undo)
+    return _moved(upkeep_tickets.close_ticket, ticket_id, _("Conversation closed."), undo)
 
 
 @dashboard.post("/tickets/<ticket_id>/reopening", roles=MAINTENANCE)
 def reopen_ticket(ticket_id: str) -> Response:
-    """Take the conversation up again."""
+    """Reopen the conversation."""
     undo = Undo(url_for("dashboard.close_ticket", ticket_id=ticket_id), {})
-    return _moved(
-        upkeep_tickets.reopen_ticket, ticket_id, _("The conversation is open again."), undo
-    )
+    return _moved(upkeep_tickets.reopen_ticket, ticket_id, _("Conversation reopened."), undo)
 
 
 def _answered(ticket_id: str, is_mailed: bool) -> Response:
-    message = _("Sent by mail.") if is_mailed else _("Saved here. No email will be sent.")
+    message = _("Sent by email.") if is_mailed else _("Saved. No email will be sent.")
     if is_part():
         return shown(ticket_id, fresh_form(), message=message)
     return go(url_for("dashboard.ticket", ticket_id=ticket_id), message=message)
@@ -121,14 +119,14 @@ def _moved(audit_event: Callable[..., None], ticket_id: str, message: str, undo:
 
 
 class InboxForm(QueryForm):
-    """Which conversations: those that go on or are closed, those that wait for one side."""
+    """The filters of the conversations: open or closed, and whose turn it is."""
 
     state = ChoiceField(lazy_gettext("State"), [Optional()], choices=choices(TicketState))
-    awaits = ChoiceField(lazy_gettext("Whose turn"), [Optional()], choices=choices(TicketSide))
+    awaits = ChoiceField(lazy_gettext("Next to reply"), [Optional()], choices=choices(TicketSide))
 
     @property
     def wanted(self) -> TicketSearch:
-        """What a valid form asks for; without a word, what goes on."""
+        """The search of a valid form; without a state, the open conversations."""
         state = TicketState(self.state.data or TicketState.OPEN)
         awaits = TicketSide(self.awaits.data) if self.awaits.data else None
         return TicketSearch(state, awaits)
@@ -136,7 +134,7 @@ class InboxForm(QueryForm):
 
 @dashboard.get("/tickets", roles=MAINTENANCE)
 def tickets() -> Response:
-    """Show one page of the visible conversations that the filters ask for."""
+    """Show one page of the filtered conversations that this person may see."""
     form, paging, visibility = InboxForm(request.args), asked_paging(), ticket_visibility()
     is_sound = form.validate()
     search = form.wanted if is_sound else TicketSearch()
@@ -157,7 +155,7 @@ def tickets() -> Response:
 
 
 class OpeningForm(FlaskForm):
-    """Whom it goes to, what it is about, and the first words."""
+    """The resident, the subject, and the first message."""
 
     reservationId = HiddenField()
     projectId = HiddenField()
@@ -167,7 +165,7 @@ class OpeningForm(FlaskForm):
 
 @dashboard.get("/tickets/new", roles=OFFICE)
 def new_ticket() -> Response:
-    """Show the empty form for the resident named in the address."""
+    """Show the empty form for the resident of the query."""
     asked = {name: request.args.get(name) for name in ("reservationId", "projectId", "subject")}
     return _shown(OpeningForm(data=asked))
 
@@ -187,7 +185,7 @@ def open_ticket() -> Response:
             side=TicketSide.STAFF,
         ),
         then=lambda ticket_id: go(
-            url_for("dashboard.ticket", ticket_id=ticket_id), message=_("The conversation is open.")
+            url_for("dashboard.ticket", ticket_id=ticket_id), message=_("Conversation started.")
         ),
         again=lambda: _shown(form),
     )

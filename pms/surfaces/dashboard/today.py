@@ -1,4 +1,4 @@
-"""The first screen after signing in: what waits, the most pressing first."""
+"""The first page after signing in: what waits, the most urgent first."""
 
 from typing import Final, NamedTuple
 
@@ -23,7 +23,7 @@ _TEMPLATE: Final = "dashboard/today/page.html"
 
 
 class Figure(NamedTuple):
-    """One figure of the line on top, and the page behind it."""
+    """One figure of the top line, and its page."""
 
     text: str
     value: str
@@ -31,7 +31,7 @@ class Figure(NamedTuple):
 
 
 def _figures() -> list[Figure]:
-    """Return what the office keeps an eye on; what is nothing is left out."""
+    """Return the figures for office staff; those of zero are left out."""
     units = occupancy.occupied_units(reading(), today())
     owed = debts.overdue(reading(), today())
     through_on = billed_through_on(today(), queries.policy(reading()))
@@ -43,13 +43,13 @@ def _figures() -> list[Figure]:
     if owed.yen:
         found.append(Figure(_("Overdue"), yen(owed.yen), url_for("dashboard.arrears")))
     if run is None or run.finished_at is None:
-        found.append(Figure(_("To bill"), month(through_on), url_for("dashboard.billing")))
+        found.append(Figure(_("Months to bill"), month(through_on), url_for("dashboard.billing")))
     return found
 
 
 @dashboard.get("/", roles=EVERYBODY, endpoint="today")
 def show_today() -> Response:
-    """Show the list of this person's role, cut to what fits a screen unless all is asked for."""
+    """Show the worklist of this person, cut to one screen unless all of it is asked for."""
     return page_or_block(
         _TEMPLATE,
         "worklist",

@@ -22,7 +22,7 @@ from pms.surfaces.reader_choice import chosen_language
 
 @dashboard.get("/units/<unit_id>/fees", roles=OFFICE)
 def unit_fees(unit_id: str) -> Response:
-    """Show every monthly fee of the workspace, with what this unit asks."""
+    """Show every monthly fee of the workspace with this unit's amounts."""
     unit, fees = (
         records.unit_record(reading(), unit_id),
         records.unit_fee_records(reading(), unit_id),
@@ -32,7 +32,7 @@ def unit_fees(unit_id: str) -> Response:
 
 @dashboard.post("/units/<unit_id>/fees", roles=OFFICE)
 def set_unit_fees(unit_id: str) -> Response:
-    """Save the amounts; an empty one is not asked."""
+    """Save the amounts; a fee with an empty one is not charged."""
     unit = records.unit_record(reading(), unit_id)
     form = _form(records.unit_fee_records(reading(), unit.id), request.form)
     edit = Edit.typed(form, request.form)
@@ -63,7 +63,7 @@ def set_unit_fees(unit_id: str) -> Response:
 
 
 def _form(fees: Sequence[UnitFeeRecord], typed: Any = None) -> Form:
-    """A field a fee: which there are is for each workspace to say."""
+    """Return a form with a field for each fee of the workspace."""
     language = chosen_language()
     fields = {
         f"fees.{fee.code}": YenField(fee.label.in_language(language), [Optional()]) for fee in fees

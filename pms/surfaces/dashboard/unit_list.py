@@ -1,4 +1,4 @@
-"""The list of units with its search."""
+"""The list of units, with its filters."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
@@ -53,9 +53,9 @@ from pms.workspaces import queries
 
 
 def reason_words(reason: Reason) -> str:
-    """Return the sentence for the fact that decided, with its day."""
+    """Return the sentence for the fact that decided the availability, with its day."""
     if isinstance(reason.on, CorruptDay):
-        unread = _("The day on record, '%(text)s', cannot be read.", text=reason.on.text)
+        unread = _("The saved date “%(text)s” cannot be read.", text=reason.on.text)
         return f"{_plain(reason.kind)} {unread}"
     if reason.on is None:
         return _plain(reason.kind)
@@ -65,16 +65,16 @@ def reason_words(reason: Reason) -> str:
 def _plain(kind: ReasonKind) -> str:
     facts: dict[ReasonKind, str] = {
         ReasonKind.FORCED: _(
-            "The office keeps this tenancy month to month. It blocks the unit without an end."
+            "The tenancy is set to month to month, so the unit has no date when it becomes free."
         ),
-        ReasonKind.BLOCKED: _("The unit is taken outside the service."),
-        ReasonKind.NEXT_STAY: _("A stay is booked."),
-        ReasonKind.NEXT_BLOCK: _("The unit will be taken outside the service."),
-        ReasonKind.OWNER_LIVES: _("The owner lives here, so the unit is never free."),
-        ReasonKind.DEPARTURE_PASSED: _("The expected departure no longer counts."),
-        ReasonKind.NO_END: _("Occupied, and no notice is filed."),
-        ReasonKind.DEPARTURE_EXPECTED: _("The resident said they will leave."),
-        ReasonKind.NOTICE_FILED: _("A move-out is filed."),
+        ReasonKind.BLOCKED: _("The unit is blocked."),
+        ReasonKind.NEXT_STAY: _("The next stay is booked."),
+        ReasonKind.NEXT_BLOCK: _("The unit will be blocked."),
+        ReasonKind.OWNER_LIVES: _("The owner lives here, so the unit does not become free."),
+        ReasonKind.DEPARTURE_PASSED: _("The expected departure no longer applies."),
+        ReasonKind.NO_END: _("Occupied, no notice given."),
+        ReasonKind.DEPARTURE_EXPECTED: _("The resident plans to leave."),
+        ReasonKind.NOTICE_FILED: _("Notice filed."),
         ReasonKind.CHECK_OUT: _("The guest checks out."),
         ReasonKind.FREE: _("The unit is vacant, with no bookings and no blocks."),
     }
@@ -84,26 +84,24 @@ def _plain(kind: ReasonKind) -> str:
 def _dated(reason: Reason, on: date) -> str:
     day = format_day(on, chosen_language())
     texts = {
-        ReasonKind.BLOCKED: _(
-            "The unit is taken outside the service until %(day)s, that day included.", day=day
-        ),
-        ReasonKind.NEXT_STAY: _("The next stay begins on %(day)s.", day=day),
-        ReasonKind.NEXT_BLOCK: _("The unit is taken outside the service from %(day)s.", day=day),
+        ReasonKind.BLOCKED: _("The unit is blocked through %(day)s.", day=day),
+        ReasonKind.NEXT_STAY: _("The next stay starts on %(day)s.", day=day),
+        ReasonKind.NEXT_BLOCK: _("The unit is blocked from %(day)s.", day=day),
         ReasonKind.DEPARTURE_PASSED: _(
-            "The expected departure on %(day)s passed without a notice, so it no longer counts.",
+            "The expected departure on %(day)s passed without a notice, so it no longer applies.",
             day=day,
         ),
         ReasonKind.NO_END: _(
-            "Occupied, and no notice is filed. The contract end on %(day)s does not end the"
-            " tenancy by itself.",
+            "Occupied, no notice given. The contract end on %(day)s alone does not end the "
+            "tenancy.",
             day=day,
         ),
         ReasonKind.DEPARTURE_EXPECTED: _(
-            "The resident said they will leave on %(day)s, but no notice is filed: use the day"
-            " for the waitlist only.",
+            "The resident plans to leave on %(day)s but has not given notice. Use the day for "
+            "the waitlist only.",
             day=day,
         ),
-        ReasonKind.NOTICE_FILED: _("A move-out is filed for %(day)s.", day=day),
+        ReasonKind.NOTICE_FILED: _("Notice filed: move-out on %(day)s.", day=day),
         ReasonKind.CHECK_OUT: _("The guest checks out on %(day)s.", day=day),
     }.get(reason.kind, _plain(reason.kind))
     return f"{texts} {_turnover(reason.turnover_days)}".strip()
@@ -112,26 +110,26 @@ def _dated(reason: Reason, on: date) -> str:
 def _turnover(days: int) -> str:
     if not days:
         return ""
-    return str(_("The workspace keeps %(days)s days free after that.", days=days))
+    return str(_("After that, %(days)s days are kept free.", days=days))
 
 
 LEFT_OUT: Final = "owner_resident"
 _ALL: Final = ("", lazy_gettext("All"))
 EXCLUDED: Final = (
-    (LEFT_OUT, lazy_gettext("Leave out owner residents")),
-    ("", lazy_gettext("Include everyone")),
+    (LEFT_OUT, lazy_gettext("Exclude owner residents")),
+    ("", lazy_gettext("Include all")),
 )
 
 
 class Chip(NamedTuple):
-    """One filter in a few words; `without` is the change of the address that takes it away."""
+    """The label of a set filter; `without` is the change of the query that removes it."""
 
     text: str | LazyString
     without: dict[str, str | None]
 
 
 class ListForm(QueryForm):
-    """Every filter of the catalogue API."""
+    """The filters of the list, the same as those of the catalogue API."""
 
     search = TextField(lazy_gettext("Name, place, feature"), [Optional()])
     building = ChoiceField(lazy_gettext("Building"))
@@ -141,7 +139,7 @@ class ListForm(QueryForm):
     bedrooms = WholeNumberField(lazy_gettext("Bedrooms"), [Optional()], most=50)
     priceMin = YenField(lazy_gettext("Rent from"), [Optional()])
     priceMax = YenField(lazy_gettext("Rent up to"), [Optional()])
-    moveInBy = DayField(lazy_gettext("Free by"), [Optional()])
+    moveInBy = DayField(lazy_gettext("Available by"), [Optional()])
     availableNow = FlagField(lazy_gettext("Available now"))
     hasCampaign = FlagField(lazy_gettext("With a campaign"))
     excludeRecords = ChoiceField(
@@ -153,12 +151,12 @@ class ListForm(QueryForm):
         self.type.choices = [_ALL, *choices(UnitType)]
 
     def offer(self, buildings: Iterable[tuple[str, str]], areas: Iterable[tuple[str, str]]) -> None:
-        """Fill the lists with what there is to choose."""
+        """Fill the lists with their choices."""
         self.building.choices = [_ALL, *buildings]
         self.area.choices = [_ALL, *areas]
 
     def search_for(self) -> UnitSearch:
-        """Return what a valid form asks for."""
+        """Return the search of a valid form."""
         kinds = read_excluded_kinds(self.excludeRecords.data)
         return UnitSearch(
             facts=self._facts(),
@@ -182,14 +180,14 @@ class ListForm(QueryForm):
         )
 
     def chips(self) -> Iterator[Chip]:
-        """Give each filter that hides something."""
+        """Yield each filter that is set."""
         for each in self:
             is_asked = each.data is not None and each.data is not False
             if is_asked and each.name != self.excludeRecords.name:
                 yield Chip(_unit_texts(each), {each.name: None})
         if self.excludeRecords.data == LEFT_OUT:
-            # Cleared is a state of its own: nobody is left out.
-            text = lazy_gettext("Owner residents are left out")
+            # An empty value is a state of its own: nobody is left out.
+            text = lazy_gettext("Owner residents are excluded")
             yield Chip(text, {self.excludeRecords.name: ""})
 
 
@@ -207,7 +205,7 @@ _SEARCHES: Final = KeptAnswers()
 
 
 class Line(NamedTuple):
-    """A unit with its availability; the unit is missing while only availability is sorted."""
+    """A unit with its availability; `unit` is None until the facts of the unit are read."""
 
     id: str
     availability: Availability
@@ -271,7 +269,7 @@ UNITS: Final[Listing[Line]] = listing(
         Kind.TAGS,
         Spot.STATE,
     ),
-    Column("free", lazy_gettext("Free from"), lambda line: line.availability.on, Kind.DAY),
+    Column("free", lazy_gettext("Available from"), lambda line: line.availability.on, Kind.DAY),
 )
 _OF_SEARCH: Final = {"rent": "price", "size": "size"}
 _OF_AVAILABILITY: Final = ("availability", "free")
@@ -279,7 +277,7 @@ _OF_AVAILABILITY: Final = ("availability", "free")
 
 @dashboard.get("/units", roles=OFFICE)
 def units() -> Response:
-    """Show one page of what the filters ask for, or all of it as a file."""
+    """Show one page of the filtered units, or give all of them as a file."""
     form, asked = ListForm(request.args), ask(UNITS)
     _offer(form)
     is_sound = form.validate()
@@ -303,7 +301,7 @@ def units() -> Response:
 
 
 def _lines(found: FoundUnits, asked: Asked[Line]) -> Sequence[Line]:
-    """Return the lines of the page; only an order by facts of units reads all of them."""
+    """Return the lines of the page; only a sort by facts of units reads all units."""
     lines = [Line(one.id, one.availability) for one in found.units]
     if asked.order is None or asked.order.key in _OF_SEARCH:
         return _with_units(asked.page_of(lines))
@@ -333,7 +331,7 @@ def _offer(form: ListForm) -> None:
 
 
 def _searched(form: ListForm, order: Order | None) -> FoundUnits:
-    """Return the whole match: its counts take every unit, so it is kept until one changes."""
+    """Return all matching units; the result needs every unit, so it is cached until one changes."""
     search, on = form.search_for(), today()
     if order and order.key in _OF_SEARCH:
         way = "desc" if order.is_descending else "asc"

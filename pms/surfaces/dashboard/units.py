@@ -1,4 +1,4 @@
-"""The units: the list, one unit with its tabs, adding and editing."""
+"""The units: one unit with its tabs, adding and editing, and its blocks."""
 
 import re
 from collections.abc import Iterator
@@ -53,7 +53,7 @@ _TABS: Final = (
 
 
 class Tab(NamedTuple):
-    """One tab as a link, in the order the macro of tabs takes."""
+    """One tab as a link; the fields are in the order of the tabs macro."""
 
     text: LazyString
     href: str
@@ -85,7 +85,7 @@ def _tabs(unit_id: str, current: str) -> Iterator[Tab]:
 
 @dashboard.get("/units/<unit_id>/reservations", roles=OFFICE)
 def unit_reservations(unit_id: str) -> Response:
-    """Show who lives, lived and will live here."""
+    """Show the past, current and future residents of the unit."""
     unit = records.unit_record(reading(), unit_id)
     paging = asked_paging()
     found, total = residents.list_residents(reading(), ResidentSearch(unit=unit_id), paging)
@@ -104,7 +104,7 @@ _FEW_TASKS: Final = 5
 
 @dashboard.get("/units/<unit_id>", roles=EVERYBODY)
 def unit(unit_id: str) -> Response:
-    """Show the unit; prices and whose stay decides are for the office alone."""
+    """Show the unit; its prices, and the stay that decides its availability, are for the office."""
     listed = listed_units.unit_with_id(reading(), unit_id, today())
     explained = explain_unit(reading(), unit_id, today())
     is_office = current_member().is_office
@@ -131,7 +131,7 @@ _MOST_SQM = UNIT_FIELD["size_centi_sqm"].most // 100
 
 
 class SizeField(WholeNumberField):
-    """A size such as 25 or 25.42; its `data` are hundredths of a square metre."""
+    """A size such as 25 or 25.42; `data` is in hundredths of a square metre."""
 
     def read(self, typed: str, given: str) -> int:
         found = re.fullmatch(r"([0-9]{1,5})(?:\.([0-9]{1,2}))?", typed)
@@ -152,7 +152,7 @@ def _number_field(column: str, label: Any) -> WholeNumberField:
 
 
 class UnitForm(FlaskForm):
-    """The facts of a unit; features stand one a line."""
+    """The facts of a unit; features are one per line."""
 
     name = TextField(lazy_gettext("Room or unit"), [Required()])
     nameKana = TextField(lazy_gettext("Reading"), [Optional()])
@@ -176,7 +176,7 @@ class UnitForm(FlaskForm):
 
     @classmethod
     def of(cls, written: WrittenUnit) -> Self:
-        """Return the form as the unit is recorded."""
+        """Return the form filled with the recorded unit."""
         return cls(
             formdata=None,
             data={one.name: _typed(getattr(written, one.column)) for one in UNIT_FIELDS},
@@ -184,21 +184,21 @@ class UnitForm(FlaskForm):
 
     @property
     def written(self) -> WrittenUnit:
-        """What a valid form says."""
+        """The unit of a valid form."""
         return WrittenUnit(
             **{one.column: _written(one, self[one.name].data) for one in UNIT_FIELDS}
         )
 
 
 def _typed(value: Any) -> Any:
-    """A recorded value as its field shows it; lines stand below each other."""
+    """Return a recorded value as its field shows it; several values are one per line."""
     if isinstance(value, UnitType):
         return value.value
     return "\n".join(value) if isinstance(value, tuple) else value
 
 
 def _written(field: UnitField, data: Any) -> Any:
-    """What a field holds, as the column keeps it."""
+    """Return the value of a field as its column stores it."""
     match field.kind:
         case Kind.NAME:
             return data or ""
@@ -211,14 +211,14 @@ def _written(field: UnitField, data: Any) -> Any:
 
 
 class NewUnitForm(UnitForm):
-    """A unit and the building it is in; `like` is the unit whose fees it takes over."""
+    """A unit and its building; `like` is the unit whose fees are copied."""
 
     building = ChoiceField(lazy_gettext("Building"), [Required()])
     like = HiddenField()
 
     @classmethod
     def first(cls) -> Self:
-        """Return the form as it is opened: empty, of a building, or like another unit."""
+        """Return the first form: empty, or filled from a unit to copy or the building's newest."""
         like = request.args.get("like")
         building_id = request.args.get("building")
         if like is None and building_id:
@@ -235,13 +235,13 @@ class NewUnitForm(UnitForm):
 
 @dashboard.get("/units/new", roles=OFFICE)
 def new_unit() -> Response:
-    """Show the form with what the building's last unit has, or the one that is copied."""
+    """Show the form, filled from the building's last unit or the one that is copied."""
     return _render_new(_offered(NewUnitForm.first()))
 
 
 @dashboard.post("/units", roles=OFFICE)
 def add_unit() -> Response:
-    """Add the unit and go to it, or on to the next one."""
+    """Add the unit and show it, or the form for the next one."""
     form = _offered(NewUnitForm())
 
     def act(work: Work) -> str:
@@ -278,7 +278,7 @@ _COLUMNS = {"sizeSqm": "size_centi_sqm"}
 
 @dashboard.get("/units/<unit_id>/facts", roles=OFFICE)
 def unit_facts(unit_id: str) -> Response:
-    """Show the facts, ready to be corrected."""
+    """Show the form with the unit's facts."""
     record = records.unit_record(reading(), unit_id)
     return _render_edit(unit_id, Edit.of(UnitForm.of(record.written), record.version))
 
@@ -311,9 +311,9 @@ def _render_edit(unit_id: str, edit: Edit) -> Response:
 
 
 class BlockForm(FlaskForm):
-    """A new block; without a last day it is open-ended."""
+    """A new block; without a last day it has no end."""
 
-    source = ChoiceField(lazy_gettext("Why"), [Required()], default=BlockSource.OWNER_USE.value)
+    source = ChoiceField(lazy_gettext("Reason"), [Required()], default=BlockSource.OWNER_USE.value)
     firstOn = DayField(lazy_gettext("First day"), [Required()])
     lastOn = DayField(lazy_gettext("Last day"), [Optional()])
     summary = TextField(lazy_gettext("Note"), [Optional()])
@@ -331,13 +331,13 @@ class BlockEndForm(FlaskForm):
 
 @dashboard.get("/units/<unit_id>/blocks", roles=OFFICE)
 def unit_blocks(unit_id: str) -> Response:
-    """Show the blocks in force and to come."""
+    """Show the current and future blocks."""
     return _render_blocks(unit_id, BlockForm())
 
 
 @dashboard.post("/units/<unit_id>/blocks", roles=OFFICE)
 def add_block(unit_id: str) -> Response:
-    """Take days of the unit."""
+    """Block days of the unit."""
     form = BlockForm()
     return submitted(
         form,
@@ -356,7 +356,7 @@ def add_block(unit_id: str) -> Response:
 
 @dashboard.get("/blocks/<block_id>/end", roles=OFFICE)
 def block_end(block_id: str) -> Response:
-    """Ask for the last day of a block."""
+    """Show the form for the last day of a block."""
     block = blocks.block_record(reading(), block_id)
     return _ending(block_id, BlockEndForm(data={"lastOn": today() if not block.last_on else None}))
 

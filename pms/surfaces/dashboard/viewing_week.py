@@ -24,14 +24,14 @@ from pms.surfaces.request_scope import today
 
 
 class WeekForm(QueryForm):
-    """A day of the week, perhaps one building and one host."""
+    """A day of the week to show, and optionally a building and a host."""
 
     fromOn = DayField(lazy_gettext("Week of"), [Optional()])
     buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
     hostId = ChoiceField(lazy_gettext("Shown by"), [Optional()])
 
     def offer(self, buildings: Iterable[NamedBuilding], people: Iterable[OfficePerson]) -> None:
-        """Give the filters their choices."""
+        """Fill the lists of the filters."""
         language = chosen_language()
         houses = [(one.id, one.name.in_language(language) or "") for one in buildings]
         self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *houses]
@@ -44,7 +44,7 @@ _WEEK: Final = timedelta(days=7)
 
 @dashboard.get("/viewings", roles=OFFICE)
 def viewings() -> Response:
-    """Show the week, Monday to Sunday, that the day asked for lies in, else this one."""
+    """Show the week from Monday to Sunday of the chosen day, by default this week."""
     form = WeekForm(request.args)
     form.offer(buildings.building_names(reading()), leads.office_people(reading()))
     is_sound = form.validate()
@@ -80,7 +80,7 @@ def _found(form: WeekForm, first_on: date, last_on: date) -> Sequence[ListedView
 
 
 def _monday(day: date) -> date:
-    # The first and the last week there is are whole ones.
+    # The first and the last week of the calendar must be whole.
     first, last = FIRST_DAY + _WEEK, LAST_DAY - _WEEK
     within = min(max(day, first), last)
     return within - timedelta(days=within.weekday())

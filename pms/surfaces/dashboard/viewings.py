@@ -1,4 +1,4 @@
-"""Viewings: who is shown which home when, by whom, and what became of it."""
+"""Viewings: who is shown which unit, when, by whom, and the result."""
 
 from datetime import datetime, time
 from typing import Any, Final, NamedTuple
@@ -51,10 +51,10 @@ from pms.surfaces.request_scope import database, today
 
 
 class ResultForm(FlaskForm):
-    """Whether it took place, and what to remember."""
+    """Whether the viewing took place, and a note."""
 
-    result = PickField(lazy_gettext("What became of it"), [Required()])
-    note = LongTextField(lazy_gettext("Note for colleagues"), [Optional()])
+    result = PickField(lazy_gettext("Result"), [Required()])
+    note = LongTextField(lazy_gettext("Internal note"), [Optional()])
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -62,7 +62,7 @@ class ResultForm(FlaskForm):
 
 
 class ShownUnit(NamedTuple):
-    """A unit with its label, what may be said of it to the visitor, and the fact behind."""
+    """A unit with its availability: the words for the visitor, and the reason for staff."""
 
     id: str
     name: str
@@ -73,7 +73,7 @@ class ShownUnit(NamedTuple):
 
 
 def shown_unit(unit_id: str) -> ShownUnit:
-    """Return the unit of a viewing as it is today."""
+    """Return the unit of a viewing with today's availability."""
     unit, explained = (
         records.unit_record(reading(), unit_id),
         units.explain_unit(reading(), unit_id, today()),
@@ -92,16 +92,21 @@ def shown_unit(unit_id: str) -> ShownUnit:
 def _say_availability(label: Availability) -> str:
     day = format_day(label.on, chosen_language()) if label.on else None
     if label.state == AvailabilityState.AVAILABLE_NOW:
-        return str(_("Free: the visitor may move in at once."))
+        return str(_("Free: the visitor can move in at once."))
     if label.move_in_from is not None:
-        return str(_("Occupied until it is free on %(day)s. That day may be offered.", day=day))
+        return str(_("Occupied until %(day)s. You can offer it from that day.", day=day))
     if label.is_possible and day:
-        return str(_("May become free on %(day)s. Say so, and promise no move-in date.", day=day))
+        return str(
+            _(
+                "May become free on %(day)s. Tell the visitor, and do not promise a move-in date.",
+                day=day,
+            )
+        )
     if label.is_possible:
-        return str(_("May become free. Say so, and promise no move-in date."))
+        return str(_("May become free. Tell the visitor, and do not promise a move-in date."))
     if label.state == AvailabilityState.RESERVED:
-        return str(_("Reserved. It can be shown, and cannot be offered."))
-    return str(_("Occupied, with no end known. It can be shown, and cannot be offered."))
+        return str(_("Reserved. You can show it but not offer it."))
+    return str(_("Occupied, no end date. You can show it but not offer it."))
 
 
 @dashboard.get("/viewings/<viewing_id>", roles=OFFICE)
@@ -111,7 +116,7 @@ def viewing(viewing_id: str) -> Response:
 
 
 def shown(viewing_id: str, form: ResultForm | None) -> Response:
-    """Show the viewing with a result as far as it is typed."""
+    """Show the viewing with the typed result."""
     one = viewing_lists.viewing_record(reading(), viewing_id)
     return page(
         "dashboard/viewings/viewing.html",
@@ -124,7 +129,7 @@ def shown(viewing_id: str, form: ResultForm | None) -> Response:
 
 
 class TimeForm(FlaskForm):
-    """When a viewing is, how long, and who shows it; twice at once only when that is meant."""
+    """The time, the length and the host; two viewings at once only if confirmed."""
 
     onDay = DayField(lazy_gettext("Day"), [Required()])
     atTime = TimeField(lazy_gettext("Time"), [Required()])
@@ -132,7 +137,7 @@ class TimeForm(FlaskForm):
         lazy_gettext("Minutes"), [Required()], least=SHORTEST_MINUTES, most=LONGEST_MINUTES
     )
     hostId = ChoiceField(lazy_gettext("Shown by"), [Optional()])
-    mayOverlap = FlagField(lazy_gettext("Two at the same time are meant"))
+    mayOverlap = FlagField(lazy_gettext("Book both at the same time"))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -141,12 +146,12 @@ class TimeForm(FlaskForm):
 
     @property
     def starts_at(self) -> datetime:
-        """The instant that a valid form means: its time is Japan's."""
+        """The instant of a valid form, in Japan's time."""
         return datetime.combine(self.onDay.data, self.atTime.data, JAPAN)
 
 
 class ViewingForm(TimeForm):
-    """A viewing of a unit, for a visitor; perhaps it comes of an enquiry."""
+    """A viewing of a unit for a visitor, optionally from an enquiry."""
 
     enquiryId = HiddenField()
     buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
@@ -155,7 +160,7 @@ class ViewingForm(TimeForm):
     email = EmailField(lazy_gettext("E-mail"), [Optional()])
     phone = PhoneField(lazy_gettext("Phone"), [Optional()])
     locale = ChoiceField(lazy_gettext("Language"), [Required()])
-    note = LongTextField(lazy_gettext("Note for colleagues"), [Optional()])
+    note = LongTextField(lazy_gettext("Internal note"), [Optional()])
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -168,14 +173,14 @@ class ViewingForm(TimeForm):
         self.locale.choices = choices(Locale)
 
     def chosen_unit(self, session: WorkspaceSession) -> str | None:
-        """The unit as far as it is known while the form is typed."""
+        """Return the unit, or None while the typed one is unknown."""
         try:
             return enquiries.room_of(session, self.buildingId.data, self.unit.data)
         except Refused:
             return None
 
     def wanted(self, work: Work) -> WantedViewing:
-        """What a valid form says; raise `Refused` for a room that is not there."""
+        """Return the viewing of a valid form; raise `Refused` for an unknown unit."""
         return WantedViewing(
             unit_id=enquiries.room_of(work.session, self.buildingId.data, self.unit.data) or "",
             starts_at=self.starts_at,
@@ -192,14 +197,14 @@ class ViewingForm(TimeForm):
 
 @dashboard.get("/viewings/<viewing_id>/time", roles=OFFICE)
 def viewing_time(viewing_id: str) -> Response:
-    """Show when and by whom, ready to be changed."""
+    """Show the form for the time and the host."""
     one = viewing_lists.viewing_record(reading(), viewing_id)
     return _changing(one, Edit.of(_form_of(one), one.version))
 
 
 @dashboard.post("/viewings/<viewing_id>/time", roles=OFFICE)
 def move_viewing(viewing_id: str) -> Response:
-    """Move it, merged with what somebody else saved meanwhile; the visitor is told of a new time."""
+    """Move the viewing, merged with other changes; a new time is mailed to the visitor."""
     form = TimeForm()
     edit = Edit.typed(form, request.form)
     viewing = viewing_lists.viewing_record(reading(), viewing_id)
@@ -231,7 +236,7 @@ def move_viewing(viewing_id: str) -> Response:
         form,
         act=act,
         then=lambda is_mailed: _back(
-            viewing_id, edit.message(_say_whether_mailed(_("The viewing is changed."), is_mailed))
+            viewing_id, edit.message(_say_whether_mailed(_("Viewing changed."), is_mailed))
         ),
         again=lambda: _changing(viewing, edit),
     )
@@ -239,14 +244,14 @@ def move_viewing(viewing_id: str) -> Response:
 
 @dashboard.post("/viewings/<viewing_id>/cancellation", roles=OFFICE)
 def cancel_viewing(viewing_id: str) -> Response:
-    """Call it off."""
+    """Cancel the viewing."""
     return submitted(
         FlaskForm(),
         act=lambda work: viewings.cancel_viewing(
             work, Files(database().settings), viewing_id=viewing_id
         ),
         then=lambda is_mailed: _back(
-            viewing_id, _say_whether_mailed(_("The viewing is cancelled."), is_mailed)
+            viewing_id, _say_whether_mailed(_("Viewing cancelled."), is_mailed)
         ),
         again=lambda: shown(viewing_id, None),
     )
@@ -254,14 +259,14 @@ def cancel_viewing(viewing_id: str) -> Response:
 
 @dashboard.post("/viewings/<viewing_id>/result", roles=OFFICE)
 def end_viewing(viewing_id: str) -> Response:
-    """Note the result."""
+    """Record the result."""
     form = ResultForm()
     return submitted(
         form,
         act=lambda work: viewings.end_viewing(
             work, viewing_id=viewing_id, result=ViewingStatus(form.result.data), note=form.note.data
         ),
-        then=lambda _none: _back(viewing_id, _("The result is noted.")),
+        then=lambda _none: _back(viewing_id, _("Result saved.")),
         again=lambda: shown(viewing_id, form),
     )
 
@@ -284,7 +289,7 @@ def _changing(one: ListedViewing, edit: Edit) -> Response:
 
 
 def _say_whether_mailed(words: str, is_mailed: bool) -> str:
-    mailed = _("The visitor is mailed.") if is_mailed else _("No email will be sent.")
+    mailed = _("The visitor gets an email.") if is_mailed else _("No email will be sent.")
     return f"{words} {mailed}"
 
 
@@ -298,7 +303,7 @@ _USUAL_MINUTES: Final = 30
 
 @dashboard.get("/viewings/new", roles=OFFICE)
 def new_viewing() -> Response:
-    """Show the form, filled in from the enquiry or the unit it comes from."""
+    """Show the form, filled from the enquiry or the unit of the query."""
     if request.args.get("part") == "unit":
         return _render_booking(ViewingForm(request.args), "unit")
     given: dict[str, Any] = {
@@ -321,7 +326,7 @@ def new_viewing() -> Response:
 
 @dashboard.post("/viewings", roles=OFFICE)
 def book_viewing() -> Response:
-    """Book it; the visitor is told by mail where there is an address."""
+    """Book the viewing; it is mailed to the visitor if there is an address."""
     form = ViewingForm()
     return submitted(
         form,
@@ -333,9 +338,9 @@ def book_viewing() -> Response:
         ),
         then=lambda viewing_id: go(
             url_for("dashboard.viewing", viewing_id=viewing_id),
-            message=_("The viewing is booked. The visitor is mailed.")
+            message=_("Viewing booked. The visitor gets an email.")
             if form.email.data
-            else _("The viewing is booked. No email will be sent."),
+            else _("Viewing booked. No email will be sent."),
         ),
         again=lambda: _render_booking(form),
     )

@@ -1,4 +1,4 @@
-"""Plans a visit: where, who, when, and which tasks."""
+"""Planning a visit: the building, the person, the day and the tasks."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
@@ -27,13 +27,13 @@ from pms.upkeep.visits import ListedVisit, list_visits, visits_of_day
 
 
 class WeekForm(QueryForm):
-    """A first day and perhaps one person."""
+    """The first day, and optionally one person."""
 
     fromOn = DayField(lazy_gettext("From"), [Optional()])
     personId = ChoiceField(lazy_gettext("Who"), [Optional()])
 
     def offer(self, people: Iterable[Assignee]) -> None:
-        """Give the filter the staff."""
+        """Fill the list of staff."""
         named = [(person.person_id, person.name) for person in people]
         self.personId.choices = [("", lazy_gettext("Everyone")), *named]
 
@@ -43,7 +43,7 @@ _WEEK: Final = timedelta(days=7)
 
 @dashboard.get("/visits", roles=EVERYBODY)
 def visits() -> Response:
-    """Show seven days from the one asked for, else from today."""
+    """Show seven days from the chosen one, by default from today."""
     form = WeekForm(request.args)
     form.offer(task_visibility.assignees(reading()) if current_member().is_office else ())
     is_sound = form.validate()
@@ -82,7 +82,7 @@ _TEMPLATE = "dashboard/visits/new.html"
 
 @dashboard.get("/visits/new", roles=EVERYBODY)
 def new_visit() -> Response:
-    """Show the form for a building, or for tasks chosen before, or ask which building."""
+    """Show the form for a building or for chosen tasks, or ask for the building."""
     asked = request.args
     building_id, chosen = asked.get("buildingId"), asked.getlist("taskId")
     if chosen or asked.get("projectId"):
@@ -105,7 +105,7 @@ def new_visit() -> Response:
 
 @dashboard.post("/visits", roles=EVERYBODY)
 def plan_visit() -> Response:
-    """Plan the visit, or add to the one that is planned."""
+    """Plan the visit, or add to one that is already planned."""
     form = VisitForm(_several(request.form))
     _offer(form)
     return submitted(
@@ -121,7 +121,7 @@ def plan_visit() -> Response:
             may_take_over=form.takesOver.data,
         ),
         then=lambda visit_id: go(
-            url_for("dashboard.visit", visit_id=visit_id), message=_("The visit is planned.")
+            url_for("dashboard.visit", visit_id=visit_id), message=_("Visit planned.")
         ),
         again=lambda: _shown(form),
     )
@@ -179,7 +179,7 @@ def _places(task_ids: Sequence[str], project_id: str | None) -> tuple[str | None
 
 
 def _several(form: MultiDict[str, str]) -> MultiDict[str, str]:
-    """The way back after a visit was called off names its tasks in one field."""
+    """Return the form with its tasks as a list; an undo sends them in one field."""
     given = MultiDict(form)
     ids = given.getlist("taskIds")
     if len(ids) == 1 and "," in ids[0]:

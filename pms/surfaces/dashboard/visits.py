@@ -1,4 +1,4 @@
-"""Visits: one person, one building, one day, tasks in order."""
+"""Visits: one person, one building, one day, and tasks in order."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -36,13 +36,13 @@ from pms.upkeep.visits import VisitRecord
 
 
 class TasksForm(FlaskForm):
-    """Tasks to take along; those of another visit only when that is meant."""
+    """Tasks to add to a visit; those of another visit only if confirmed."""
 
     taskIds = ManyField(lazy_gettext("Tasks"))
-    takesOver = FlagField(lazy_gettext("Take over tasks of another visit"))
+    takesOver = FlagField(lazy_gettext("Include tasks of another visit"))
 
     def offer_tasks(self, tasks: Iterable[PlannableTask]) -> Mapping[str, str]:
-        """Give the form its tasks, and return what to say below each."""
+        """Fill the list of tasks, and return the note below each."""
         offered = list(tasks)
         self.taskIds.choices = [
             (one.card.id, one.card.title or label_of(one.card.kind)) for one in offered
@@ -57,12 +57,12 @@ class DayForm(FlaskForm):
 
 
 class PersonForm(FlaskForm):
-    """Who makes a visit."""
+    """The person who makes a visit."""
 
-    personId = ChoiceField(lazy_gettext("Who goes"), [Required()])
+    personId = ChoiceField(lazy_gettext("Assigned to"), [Required()])
 
     def offer_people(self, people: Sequence[Assignee]) -> None:
-        """Give the form the people who may go."""
+        """Fill the list of people."""
         named: list[tuple[str, Any]] = [(one.person_id, one.name) for one in people]
         self.personId.choices = (
             [("", lazy_gettext("Choose a person")), *named] if len(named) > 1 else named
@@ -70,11 +70,11 @@ class PersonForm(FlaskForm):
 
 
 class HandForm(PersonForm, VersionForm):
-    """Another person for a visit as it was seen."""
+    """Another person for a visit, and the version that was seen."""
 
 
 class VisitForm(TasksForm, PersonForm):
-    """A person, a building, a day, tasks, and perhaps a note."""
+    """A person, a building, a day, tasks, and an optional note."""
 
     buildingId = HiddenField()
     onDay = DayField(lazy_gettext("Day"), [Required()])
@@ -87,7 +87,7 @@ def _visit_message(one: PlannableTask) -> str:
         parts.append(_("Until %(day)s", day=plain_day(one.card.due_on)))
     if one.held_by and one.held_on:
         facts = {"name": one.held_by, "day": plain_day(one.held_on)}
-        parts.append(_("In the visit of %(name)s on %(day)s", **facts))
+        parts.append(_("Part of the visit of %(name)s on %(day)s", **facts))
     return " · ".join(parts)
 
 
@@ -95,12 +95,12 @@ _MAP = "https://www.google.com/maps/search/?"
 
 
 def visit_visibility() -> TaskVisibility:
-    """Return everybody's for the office, else this person's own."""
+    """Return what this person may see: everyone's visits for the office, else their own."""
     return TaskVisibility.of_staff(current_member().role, current_member().person_id)
 
 
 def map_of(address: str) -> str:
-    """Return where a map of an address is shown; nothing is asked of it until somebody goes there."""
+    """Return the address of a map; nothing is requested from it until the link is opened."""
     return _MAP + urlencode({"api": 1, "query": address})
 
 
@@ -120,7 +120,7 @@ def shown(
     day: DayForm | None = None,
     hand: HandForm | None = None,
 ) -> Response:
-    """Show the visit with what else could be done on the way; `message` tells of an act."""
+    """Show the visit with further tasks of its building; `message` confirms an action."""
     record = visits.visit_record(reading(), visit_id, visit_visibility())
     address = record.visit.address.ja or ""
     notes = offer(form, record.visit.building_id, visit_id)
@@ -153,7 +153,7 @@ def _handing(record: VisitRecord, given: HandForm | None) -> HandForm:
 
 
 def _standing_id(record: VisitRecord, hand: HandForm) -> str | None:
-    """The visit of the person chosen to the same building on the same day."""
+    """Return the chosen person's own visit to the same building on the same day, if any."""
     visit, person_id = record.visit, hand.personId.data or ""
     if not is_id(person_id) or person_id == visit.person_id or not hand.personId.errors:
         return None
@@ -162,7 +162,7 @@ def _standing_id(record: VisitRecord, hand: HandForm) -> str | None:
 
 
 def offer(form: TasksForm, building_id: str, visit_id: str) -> dict[str, str]:
-    """Give the form the tasks of the building that are not part of the visit yet."""
+    """Offer the tasks of the building that are not part of the visit yet."""
     tasks = task_days.plannable_tasks(reading(), building_id, visit_visibility())
     return dict(form.offer_tasks(one for one in tasks if one.visit_id != visit_id))
 
@@ -172,7 +172,7 @@ _WAYS: Final = ("up", "down")
 
 @dashboard.post("/visits/<visit_id>/tasks", roles=EVERYBODY)
 def add_to_visit(visit_id: str) -> Response:
-    """Take more tasks along."""
+    """Add tasks to the visit."""
     form = TasksForm()
     visit = visits.visit_record(reading(), visit_id, visit_visibility()).visit
     offer(form, visit.building_id, visit_id)
@@ -185,14 +185,14 @@ def add_to_visit(visit_id: str) -> Response:
             visibility=visit_visibility(),
             may_take_over=form.takesOver.data,
         ),
-        then=lambda _count: _back(visit_id, _("The tasks are part of the visit.")),
+        then=lambda _count: _back(visit_id, _("The tasks have been added to the visit.")),
         again=lambda: shown(visit_id, form),
     )
 
 
 @dashboard.post("/visits/<visit_id>/order", roles=EVERYBODY)
 def order_visit(visit_id: str) -> Response:
-    """Move a task a place up or down."""
+    """Move a task one place up or down."""
     way = request.form.get("way")
     message = _("Moved up.") if way == "up" else _("Moved down.")
     return _changed(
@@ -202,30 +202,30 @@ def order_visit(visit_id: str) -> Response:
 
 @dashboard.post("/visits/<visit_id>/removals", roles=EVERYBODY)
 def remove_from_visit(visit_id: str) -> Response:
-    """Leave a task out, with the way to take it along after all."""
+    """Remove a task from the visit; the confirmation offers to undo it."""
     address = url_for("dashboard.add_to_visit", visit_id=visit_id)
     undo = Undo(address, {"taskIds": request.form.get("taskId", "")})
-    message = _("The task is no longer part of the visit.")
+    message = _("The task has been removed from the visit.")
     return _changed(visit_id, visit_changes.remove_from_visit, message, undo)
 
 
 @dashboard.post("/visits/<visit_id>/day", roles=EVERYBODY)
 def move_visit(visit_id: str) -> Response:
-    """Put the visit on another day; it may join one that stands there."""
+    """Move the visit to another day, where it joins an existing visit."""
     form = DayForm()
     return submitted(
         form,
         act=lambda work: visit_changes.move_visit(
             work, visit_id=visit_id, on_day=form.onDay.data, visibility=visit_visibility()
         ),
-        then=lambda moved_id: _back(moved_id, _("The visit is on another day now.")),
+        then=lambda moved_id: _back(moved_id, _("Visit rescheduled.")),
         again=lambda: shown(visit_id, TasksForm(formdata=None), day=form),
     )
 
 
 @dashboard.post("/visits/<visit_id>/cancellation", roles=EVERYBODY)
 def cancel_visit(visit_id: str) -> Response:
-    """Call the visit off, with the way to plan it after all."""
+    """Cancel the visit; the confirmation offers to plan it again."""
     form = FlaskForm()
     return submitted(
         form,
@@ -234,7 +234,7 @@ def cancel_visit(visit_id: str) -> Response:
         ),
         then=lambda gone: go(
             url_for("dashboard.visits", fromOn=gone.on_day.isoformat()),
-            message=_("The visit is cancelled. Its tasks can be planned again."),
+            message=_("Visit cancelled. Its tasks can be planned again."),
             undo=_planned_anew(gone),
         ),
         again=lambda: shown(visit_id, TasksForm(formdata=None)),
@@ -277,7 +277,7 @@ def _changed(
 
 
 def _back(visit_id: str, message: str, undo: Undo | None = None) -> Response:
-    # A step of the order stays in place; what offers a way back is a page of its own.
+    # A change of order updates the page in place; a change with an undo shows a page of its own.
     if is_part() and undo is None:
         return shown(visit_id, TasksForm(formdata=None), message)
     return go(url_for("dashboard.visit", visit_id=visit_id), message=message, undo=undo)
@@ -285,7 +285,7 @@ def _back(visit_id: str, message: str, undo: Undo | None = None) -> Response:
 
 @dashboard.post("/visits/<visit_id>/person", roles=OFFICE)
 def hand_visit(visit_id: str) -> Response:
-    """Hand the visit on; where the other goes there already, the answer leads to that visit."""
+    """Hand the visit to another person; the refusal links to a visit they already have there."""
     form = HandForm()
     form.offer_people(task_visibility.assignees(reading()))
     return submitted(
@@ -298,7 +298,7 @@ def hand_visit(visit_id: str) -> Response:
             visibility=visit_visibility(),
         ),
         then=lambda _none: go(
-            url_for("dashboard.visit", visit_id=visit_id), message=_("The visit is handed on.")
+            url_for("dashboard.visit", visit_id=visit_id), message=_("Visit reassigned.")
         ),
         again=lambda: shown(visit_id, TasksForm(formdata=None), hand=form),
     )

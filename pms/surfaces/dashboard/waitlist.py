@@ -1,4 +1,4 @@
-"""The waitlist: who waits for what, what may suit them, adding, offering, closing."""
+"""The waitlist: who waits for what, the units that suit, adding, offering and closing."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -35,25 +35,25 @@ from pms.surfaces.request_scope import today
 
 
 class PlaceForm(FlaskForm):
-    """A person, a day, and a place: one unit, one building, or anything."""
+    """A person, a day, and what they wait for: a unit, a building, or anything."""
 
     unitId = HiddenField()
-    buildingId = ChoiceField(lazy_gettext("Waits for"), [Optional()])
-    wantedFrom = DayField(lazy_gettext("Wants to move in from"), [Required()])
+    buildingId = ChoiceField(lazy_gettext("Interested in"), [Optional()])
+    wantedFrom = DayField(lazy_gettext("Preferred move-in from"), [Required()])
     name = TextField(lazy_gettext("Name"), [Required()])
     email = EmailField(lazy_gettext("E-mail"), [Optional()])
     phone = TextField(lazy_gettext("Phone"), [Optional()])
     note = LongTextField(lazy_gettext("Note"), [Optional()])
 
     def offer(self, buildings: Sequence[NamedBuilding]) -> None:
-        """Give the form its buildings."""
+        """Fill the list of buildings."""
         locale = chosen_language()
         named = [(building.id, building.name.in_language(locale) or "") for building in buildings]
         self.buildingId.choices = [("", str(lazy_gettext("Any building"))), *named]
 
     @property
     def wanted(self) -> Wanted:
-        """What a valid form says."""
+        """The waitlist entry of a valid form."""
         return Wanted(
             name=self.name.data,
             email=self.email.data,
@@ -67,7 +67,7 @@ class PlaceForm(FlaskForm):
 
 @dashboard.get("/waitlist/new", roles=OFFICE)
 def new_waitlist_place() -> Response:
-    """Show the form, with whoever asked in an enquiry; a unit that was chosen is named above it."""
+    """Show the form, filled from an enquiry; a chosen unit is named above it."""
     given: dict[str, Any] = {"unitId": request.args.get("unitId"), "wantedFrom": today()}
     enquiry_id = request.args.get("enquiryId")
     if enquiry_id:
@@ -77,7 +77,7 @@ def new_waitlist_place() -> Response:
 
 @dashboard.post("/waitlist", roles=OFFICE)
 def add_to_waitlist() -> Response:
-    """Add them and show the waitlist."""
+    """Add the person and show the waitlist."""
     form = PlaceForm()
     form.offer(buildings.building_names(reading()))
     return submitted(
@@ -85,7 +85,7 @@ def add_to_waitlist() -> Response:
         act=lambda work: enquiries_waitlist.add_to_waitlist(work, wanted=form.wanted),
         then=lambda _id: go(
             url_for("dashboard.waitlist"),
-            message=_("%(name)s is on the waitlist.", name=form.name.data),
+            message=_("%(name)s has been added to the waitlist.", name=form.name.data),
         ),
         again=lambda: _render_place(form),
     )
@@ -116,20 +116,22 @@ _OFFERING: Final = "dashboard.new_reservation_link"
 
 @dashboard.get("/waitlist", roles=OFFICE)
 def waitlist() -> Response:
-    """Show who waits, each with the units that suit; the closed ones when asked for."""
+    """Show the waiting people with the units that suit each, or the closed entries."""
     return _render_people(FlaskForm())
 
 
 @dashboard.post("/waitlist/<place_id>/offer", roles=OFFICE)
 def offer_waitlist_place(place_id: str) -> Response:
-    """Note that a unit was offered."""
-    return _moved(enquiries_waitlist.offer_waitlist_place, place_id, _("Noted as offered."))
+    """Record that a unit was offered."""
+    return _moved(enquiries_waitlist.offer_waitlist_place, place_id, _("Marked as offered."))
 
 
 @dashboard.post("/waitlist/<place_id>/closure", roles=OFFICE)
 def close_waitlist_place(place_id: str) -> Response:
-    """Take somebody off the waitlist."""
-    return _moved(enquiries_waitlist.close_waitlist_place, place_id, _("Taken off the waitlist."))
+    """Close a waitlist entry."""
+    return _moved(
+        enquiries_waitlist.close_waitlist_place, place_id, _("Removed from the waitlist.")
+    )
 
 
 def _moved(audit_event: Callable[..., None], place_id: str, text: str) -> Response:
@@ -162,7 +164,7 @@ def _render_people(form: Form) -> Response:
 
 
 def _offer_at(person: WaitingPerson, opening: Opening) -> str | None:
-    """Where a unit is offered by a link; a day that is only soft is never filled in."""
+    """Return the address for offering a unit; None while its day is not confirmed."""
     if _OFFERING not in current_app.view_functions or not opening.is_confirmed:
         return None
     return url_for(
@@ -178,7 +180,7 @@ def _offer_at(person: WaitingPerson, opening: Opening) -> str | None:
 def _matches(
     people: Sequence[WaitingPerson], free: Sequence[Opening]
 ) -> Mapping[str, Sequence[Opening]]:
-    """The few units that suit each best, the earliest first."""
+    """Return the first few units that suit each person, the earliest first."""
     return {
         person.id: [one for one in free if person.suits(one)][:_MOST_MATCHES] for person in people
     }

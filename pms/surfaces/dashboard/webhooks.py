@@ -1,4 +1,4 @@
-"""Webhooks of providers: their secrets, and the events that came in."""
+"""Webhooks of providers: their secrets, and the received events."""
 
 import json
 from typing import Any, Final, Self
@@ -27,11 +27,11 @@ from pms.workspaces import webhook_secrets
 
 
 class SecretForm(FlaskForm):
-    """A secret as the provider shows it, what it is for, and whether older ones stay beside it."""
+    """A provider's secret, its purpose, and whether the older secrets are kept."""
 
     secret = TextField(lazy_gettext("Secret"), [Required()], widget=PasswordInput(hide_value=True))
-    purpose = PickField(lazy_gettext("What it is for"), default=SecretPurpose.SIGNATURE.value)
-    keepsOlder = FlagField(lazy_gettext("Keep the older secrets as well"))
+    purpose = PickField(lazy_gettext("Purpose"), default=SecretPurpose.SIGNATURE.value)
+    keepsOlder = FlagField(lazy_gettext("Keep the older secrets too"))
 
     @classmethod
     def of(cls, source: WebhookSource, typed: Any = None) -> Self:
@@ -45,7 +45,7 @@ class SecretForm(FlaskForm):
 
 
 class PlacingForm(QueryForm):
-    """The bill that money is for; `search` only narrows the list."""
+    """The bill the money is for; `search` only filters the list."""
 
     search = TextField(lazy_gettext("Name or room"), [Optional()])
     entry = TextField(lazy_gettext("Bill"), [Required()])
@@ -53,13 +53,13 @@ class PlacingForm(QueryForm):
 
 @dashboard.get("/inbound-events/<event_id>", roles=OPERATOR)
 def inbound_event(event_id: str) -> Response:
-    """Show one event with what it tells."""
+    """Show one event with its facts."""
     return _render_event(event_id, PlacingForm(request.args))
 
 
 @dashboard.post("/inbound-events/<event_id>/placement", roles=OPERATOR)
 def place_payment_event(event_id: str) -> Response:
-    """Record the money of an event on a bill."""
+    """Record the payment of an event on a bill."""
     form = PlacingForm()
     return submitted(
         form,
@@ -68,7 +68,7 @@ def place_payment_event(event_id: str) -> Response:
         ),
         then=lambda reservation_id: go(
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
-            message=_("The payment is recorded."),
+            message=_("Payment recorded."),
         ),
         again=lambda: _render_event(event_id, form),
     )
@@ -80,18 +80,18 @@ def set_event_aside(event_id: str) -> Response:
     return submitted(
         FlaskForm(),
         act=lambda work: events.set_event_aside(work, event_id=event_id),
-        then=lambda _none: go(_event_page(event_id), message=_("The event is set aside.")),
+        then=lambda _none: go(_event_page(event_id), message=_("Notification dismissed.")),
         again=lambda: inbound_event(event_id),
     )
 
 
 @dashboard.post("/inbound-events/<event_id>/another-try", roles=OPERATOR)
 def try_event_again(event_id: str) -> Response:
-    """Have an event taken up once more; the worker does it within seconds."""
+    """Process an event again; the worker does it within seconds."""
     return submitted(
         FlaskForm(),
         act=lambda work: events.try_event_again(work, event_id=event_id),
-        then=lambda _none: go(_event_page(event_id), message=_("It is tried again now.")),
+        then=lambda _none: go(_event_page(event_id), message=_("Trying again.")),
         again=lambda: inbound_event(event_id),
     )
 
@@ -133,7 +133,7 @@ def webhook(webhook_source: str) -> Response:
 
 @dashboard.post("/integrations/webhooks/<webhook_source>/secrets", roles=OPERATOR)
 def add_webhook_secret(webhook_source: str) -> Response:
-    """Keep a secret; what was signed with the older ones is taken for another day."""
+    """Store a secret; requests signed with the older ones are accepted for another day."""
     source = _source(webhook_source)
     form = SecretForm.of(source, request.form)
     return submitted(
@@ -146,14 +146,14 @@ def add_webhook_secret(webhook_source: str) -> Response:
             secret=form.secret.data or "",
             replaces=not form.keepsOlder.data,
         ),
-        then=lambda _id: go(_webhook_page(source), message=_("The secret is kept.")),
+        then=lambda _id: go(_webhook_page(source), message=_("Secret saved.")),
         again=lambda: _render_webhook(source, form),
     )
 
 
 @dashboard.get("/webhook-secrets/<secret_id>/retirement", roles=OPERATOR)
 def confirm_webhook_secret_retirement(secret_id: str) -> Response:
-    """Ask before a secret is good no longer."""
+    """Ask for confirmation before a secret is retired."""
     secret = webhook_secrets.webhook_secret(reading(), secret_id)
     return page("dashboard/integrations/secret_retirement.html", secret=secret)
 
@@ -165,7 +165,7 @@ def retire_webhook_secret(secret_id: str) -> Response:
     return submitted(
         FlaskForm(),
         act=lambda work: webhook_secrets.retire_webhook_secret(work, secret_id=secret_id),
-        then=lambda _was: go(_webhook_page(source), message=_("The secret is good no longer.")),
+        then=lambda _was: go(_webhook_page(source), message=_("Secret retired.")),
         again=lambda: confirm_webhook_secret_retirement(secret_id),
     )
 
@@ -187,7 +187,7 @@ def _render_webhook(source: WebhookSource, form: SecretForm) -> Response:
 
 
 def address_of(source: WebhookSource) -> str:
-    """Return where a source sends what it tells."""
+    """Return the URL a source sends its events to."""
     base = current_app.config["BASE_URL"]
     path = (
         _OTA
@@ -205,4 +205,4 @@ def _source(source: str) -> WebhookSource:
     try:
         return WebhookSource(source)
     except ValueError as unknown:
-        raise NotFound("There is no webhook of '{source}'.", source=source[:60]) from unknown
+        raise NotFound("'{source}' has no webhook.", source=source[:60]) from unknown

@@ -1,4 +1,4 @@
-"""The texts the website shows on every page, merged with what was saved meanwhile."""
+"""The texts on every page of the website, and the routes, order and removal of its content."""
 
 from collections.abc import Callable
 from functools import partial, update_wrapper
@@ -30,13 +30,13 @@ from pms.surfaces.request_scope import today
 
 
 def check(kind: Kind, **ids: str) -> Response:
-    """Ask once more: a text that is removed cannot be had back."""
+    """Ask for confirmation: a removed text cannot be restored."""
     (id_,) = ids.values()
     return _check(kind, id_, FlaskForm())
 
 
 def remove(kind: Kind, **ids: str) -> Response:
-    """Take it away."""
+    """Remove the text."""
     (id_,) = ids.values()
     kind.record(reading(), id_, today())
     form = FlaskForm()
@@ -61,7 +61,7 @@ _BACK: Final = {"up": "down", "down": "up"}
 
 
 def move(kind: Kind, **ids: str) -> Response:
-    """Move it by one place."""
+    """Move the text one place up or down."""
     (id_,) = ids.values()
     kind.record(reading(), id_, today())
     way = request.form.get("way", "")
@@ -81,9 +81,9 @@ def move(kind: Kind, **ids: str) -> Response:
 
 
 class WebsiteForm(FlaskForm):
-    """The address of the website, and what it shows on every page."""
+    """The address of the website, and the texts on all its pages."""
 
-    baseUrl = TextField(lazy_gettext("Address of the website"), [Required()])
+    baseUrl = TextField(lazy_gettext("Website address"), [Required()])
     titleJa = TextField(lazy_gettext("Name of the website in Japanese"), [Required()])
     titleEn = TextField(lazy_gettext("Name of the website in English"), [Optional()])
     taglineJa = TextField(lazy_gettext("Tagline in Japanese"), [Optional()])
@@ -96,7 +96,7 @@ class WebsiteForm(FlaskForm):
 
     @classmethod
     def of(cls, record: SiteRecord | None) -> Self:
-        """Return the form as the website is recorded, an empty one before that."""
+        """Return the form filled with the recorded website; empty before one is recorded."""
         if record is None:
             return cls(formdata=None)
         links = "\n".join(f"{name} {address}" for name, address in record.social_links.items())
@@ -118,7 +118,7 @@ class WebsiteForm(FlaskForm):
 
     @property
     def written(self) -> WrittenSite:
-        """What a valid form says; raise `Refused` for a line that is no link."""
+        """The website of a valid form; raises `Refused` for a line that is no link."""
         return WrittenSite(
             base_url=self.baseUrl.data,
             title_ja=self.titleJa.data,
@@ -138,7 +138,7 @@ class WebsiteForm(FlaskForm):
             name, _blank, address = line.partition(" ")
             if not address.strip():
                 raise Refused(
-                    "socialLinks: '{line}' is not a name, a blank and an address.",
+                    "socialLinks: '{line}' is not a name, a space and an address.",
                     line=line[:60],
                 )
             links.append((name, address))
@@ -147,13 +147,13 @@ class WebsiteForm(FlaskForm):
 
 @dashboard.get("/content/website", roles=OFFICE, endpoint="website")
 def show_website() -> Response:
-    """Show the website's own words."""
+    """Show the form of the website's texts."""
     return _shown(_edit_of(content.site_record(reading())))
 
 
 @dashboard.post("/content/website", roles=OFFICE)
 def set_website() -> Response:
-    """Save them; every address of the website follows."""
+    """Save the texts; every address of the website follows the new base address."""
     form = WebsiteForm()
     edit = Edit.typed(form, request.form)
 
@@ -200,7 +200,7 @@ def _add(rule: str, endpoint: str, view: View, kind: Any, method: str = "GET") -
     dashboard.add_url_rule(
         rule,
         endpoint,
-        update_wrapper(partial(view, kind), view),  # Flask-WTF asks a view for its name
+        update_wrapper(partial(view, kind), view),  # Flask-WTF needs the name of the view
         methods=[method],
         roles=OFFICE,
         most_bytes=most_bytes,
@@ -208,7 +208,7 @@ def _add(rule: str, endpoint: str, view: View, kind: Any, method: str = "GET") -
 
 
 def _add_routes(kind: Kind) -> None:
-    """Add the same routes for posts, campaigns, positions and services."""
+    """Add the routes of a kind; they are the same for all kinds."""
     name, every = kind.name, f"/content/{kind.folder}"
     one = f"{every}/<{name}_id>"
     _add(kind.list_rule, kind.tab, content_pages.index, kind)

@@ -31,7 +31,7 @@ from pms.upkeep.task_visibility import Assignee, TaskVisibility, assignees
 
 
 class WorkForm(QueryForm):
-    """Which tasks are shown; empty is all of them."""
+    """The filters of the tasks; an empty one shows all."""
 
     day = DayField(lazy_gettext("Day"), [Optional()])
     buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
@@ -39,7 +39,7 @@ class WorkForm(QueryForm):
     kind = ChoiceField(lazy_gettext("Kind"), [Optional()])
 
     def offer(self, buildings: Sequence[NamedBuilding], people: Iterable[Assignee]) -> None:
-        """Give the filters what there is to choose."""
+        """Fill the lists of the filters."""
         language = chosen_language()
         houses = [(house.id, house.name.in_language(language) or "") for house in buildings]
         staff = [(person.person_id, person.name) for person in people]
@@ -52,9 +52,10 @@ class WorkForm(QueryForm):
         self.kind.choices = [("", lazy_gettext("All kinds")), *choices(TaskKind)]
 
     def asked(self, day: date | None = None) -> TaskFilter:
-        """Return what the filters ask for; `day` is the one meant when none is named.
+        """Return the filter of tasks; `day` applies if the form names no day.
 
-        What nobody could mean asks for nothing: a page says so, a tap on a card is not held up.
+        Invalid values are ignored: a page reports them, and a tap on a card is not refused for
+        them.
         """
         kind, person_id = self.kind.data, self.personId.data
         return TaskFilter(
@@ -65,7 +66,7 @@ class WorkForm(QueryForm):
         )
 
     def in_force(self) -> Iterator[tuple[str, str]]:
-        """Give each filter that hides something by its name, in a few words."""
+        """Yield the name and the label of each filter that is set."""
         for field in self:
             if field.data:
                 yield field.name, f"{field.label.text}: {_choice_text(field)}"
@@ -93,7 +94,7 @@ _FILTERS: Final = ("day", "buildingId", "personId", "kind")
 
 
 class Place(NamedTuple):
-    """One way to look at the work, as the address tells it."""
+    """One view of the work, as the query names it."""
 
     view: str
     state: TaskState
@@ -101,23 +102,23 @@ class Place(NamedTuple):
 
     @property
     def day(self) -> date | None:
-        """The day that is meant when no filter names one: a list is always one of a day."""
+        """The day that applies without a filter: a list always shows one day."""
         return today() if self.view == LIST else None
 
     @property
     def arguments(self) -> dict[str, str]:
-        """Return what an address carries to come back here."""
+        """The query arguments that lead back to this view."""
         shown = {"state": self.state.value} if self.view not in (LIST, TABLE) else {}
         return {"view": self.view, **shown, **self.filters}
 
     def at(self, **changed: str | int | None) -> str:
-        """Return the address of the same work looked at in another way."""
+        """Return the address of the same work in a changed view."""
         values: dict[str, Any] = {**self.arguments, **changed}
         endpoint = "dashboard.task_list" if values.get("view") == TABLE else "dashboard.work"
         return url_for(endpoint, **{name: text for name, text in values.items() if text})
 
     def move(self, task_id: str) -> str:
-        """Return the address that moves a task and comes back here."""
+        """Return the address that moves a task and leads back to this view."""
         return _address("dashboard.move_task", task_id, tuple(self.arguments.items()))
 
     def task(self, task_id: str) -> str:
@@ -126,14 +127,14 @@ class Place(NamedTuple):
 
 
 def _address(endpoint: str, task_id: str, arguments: Arguments) -> str:
-    # A board asks for two addresses a card, all alike but for the task.
+    # A board needs two addresses per card that differ only in the task, so their parts are cached.
     before, after = _around(request.script_root, current_member().slug, endpoint, arguments)
     return f"{before}{task_id}{after}"
 
 
 @lru_cache(maxsize=256)
 def _around(_root: str, _slug: str, endpoint: str, arguments: Arguments) -> tuple[str, str]:
-    """Return what stands before and after the task's id in an address of this workspace."""
+    """Return the parts of an address of this workspace before and after the task's id."""
     values: dict[str, Any] = dict(arguments)
     before, here, after = url_for(endpoint, task_id=_ANY, **values).partition(_ANY)
     assert here, "the address of a task names the task"
@@ -141,7 +142,7 @@ def _around(_root: str, _slug: str, endpoint: str, arguments: Arguments) -> tupl
 
 
 def asked_place() -> Place:
-    """Return where the reader looks; the office begins at the board, others with their day."""
+    """Return the view of the query; by default the board for the office, the list for others."""
     asked = request.args
     given = asked.get("view", "")
     first = BOARD if current_member().is_office else LIST
@@ -154,12 +155,12 @@ def asked_place() -> Place:
 
 
 def asked_filters() -> WorkForm:
-    """Return the filters of the address, not offered any choices yet."""
+    """Return the filters of the query; their choices are not filled yet."""
     return WorkForm(request.args)
 
 
 def visibility() -> TaskVisibility:
-    """Return which tasks this person meets."""
+    """Return the tasks this person may see."""
     return TaskVisibility.of_staff(current_member().role, current_member().person_id)
 
 
@@ -172,7 +173,7 @@ _TEMPLATES: Final = {
 
 @dashboard.get("/work", roles=EVERYBODY)
 def work() -> Response:
-    """Show the work in the way asked for; a filter that cannot be read is told, not left."""
+    """Show the work in the chosen view; an invalid filter is reported."""
     place, form = asked_place(), asked_filters()
     form.offer(
         buildings.building_names(reading()),
@@ -230,7 +231,7 @@ _TEMPLATE = "dashboard/work/moved.html"
 
 
 class Standing(NamedTuple):
-    """What the board shows after a tap: one card, and how many stand in each column."""
+    """What the board shows after a tap: one card, and the number of tasks in each column."""
 
     place: Place
     card: TaskCard
@@ -238,14 +239,14 @@ class Standing(NamedTuple):
 
 
 def is_from_the_board() -> bool:
-    """Whether a card of the board or of a list was tapped, to which the answer returns."""
+    """Whether a card of the board or of a list was tapped."""
     return "view" in request.args
 
 
 def as_it_stands(session: Any, task_id: str, place: Place) -> Standing:
-    """Read what is shown of a task; a tap reads it in the session that moved the card.
+    """Read the card of a task and the counts; a tap reads them in the session that moved it.
 
-    Another session would cost as much as the questions, and might see a later tap already.
+    Another session would repeat the queries, and might already see a later tap.
     """
     met = visibility()
     card = boards.task_card(session, task_id, met)
@@ -256,7 +257,7 @@ def as_it_stands(session: Any, task_id: str, place: Place) -> Standing:
 
 
 def moved(task: MovedTask, standing: Standing) -> Response:
-    """Answer with the card and the counts of the columns, or go back to where the card stood."""
+    """Answer with the card and the counts of the columns, or go back to the card."""
     place, card = standing.place, standing.card
     message = _("%(task)s: %(state)s", task=_named(card), state=label_of(card.state))
     undo = _way_back(place, task) if task.is_changed else None
@@ -266,7 +267,7 @@ def moved(task: MovedTask, standing: Standing) -> Response:
 
 
 def not_moved(task_id: str, problem: str) -> Response:
-    """Answer with the card as somebody else left it, and why the tap did nothing (422)."""
+    """Answer with the card as it is now, and why the tap did nothing (422)."""
     standing = as_it_stands(reading(), task_id, asked_place())
     if not is_part():
         return go(_back_to(standing.place, task_id), message=problem)

@@ -1,4 +1,4 @@
-"""What waits for a person today, as ranked lines: each says who or what, where, how much, and one act."""
+"""The worklist: ranked lines with who or what, where, how much, and one action."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ PART_LABELS: Final = {
 
 @dataclass(frozen=True)
 class Worklist:
-    """The lines that are shown, in their parts; `is_whole` when none was left out."""
+    """The lines by part; `is_whole` if none was left out."""
 
     parts: Sequence[tuple[str, Sequence[Line]]]
     shown: int
@@ -71,11 +71,11 @@ class Worklist:
 MOST_SHOWN: Final = 12
 _MOST_OF_ALL: Final = 100
 _SHARES: Final = {When.NOW: 8, When.TODAY: 3, When.WEEK: 1}
-"""How many lines each part has while the others need theirs."""
+"""How many lines each part has while the others fill theirs."""
 
 
 def worklist(*, shows_all: bool) -> Worklist:
-    """Return the lines of this person: at most twelve, the first of each subject before the rest."""
+    """Return this person's lines, at most twelve by default, the first of each subject first."""
     few = _MOST_OF_ALL if shows_all else MOST_SHOWN
     found = _lines_by_subject(few + 1)
     chosen = {when: _in_turns(found, when) for when in When}
@@ -97,7 +97,7 @@ def _in_turns(found: Sequence[Sequence[Line]], when: When) -> list[Line]:
 
 
 def _cut_to_most_shown(chosen: dict[When, list[Line]]) -> None:
-    """Leave twelve lines; what one part does not need of its share goes to the first that does."""
+    """Keep twelve lines; unused lines of a part's share go to the first part that needs them."""
     spare = MOST_SHOWN - sum(min(len(chosen[when]), share) for when, share in _SHARES.items())
     for when, share in _SHARES.items():
         most = min(len(chosen[when]), share + spare)
@@ -112,7 +112,7 @@ def _in_order(found: Sequence[Sequence[Line]], chosen: Sequence[Line]) -> Sequen
 
 
 def _lines_by_subject(few: int) -> Sequence[Sequence[Line]]:
-    """Ask every subject of this person's role, in the order of the list."""
+    """Return the lines of the subjects for this person's role, in the order of the list."""
     if current_member().is_office:
         return _office_lines(few)
     return _on_site_lines(few)
@@ -187,7 +187,7 @@ _ACTS: Final = {
 
 
 def line_of_item(item: InboxItem) -> Line:
-    """Return what came in as a line; who wrote and what is for the office alone."""
+    """Return an item of the inbox as a line; the writer's name and text are for the office only."""
     is_shown = current_member().is_office or item.source is not Source.CONVERSATION
     place = place_text(item.about, item.room)
     who = call_label(item.who) if item.source is Source.CALL else item.who
@@ -202,7 +202,9 @@ def line_of_item(item: InboxItem) -> Line:
         Act(str(_ACTS[item.source]), href),
         " · ".join(filter(None, (place, item.words))) if is_shown else "",
         when if item.yen is None else Markup("<b>{}</b> {}").format(yen(item.yen), when),
-        [(_("Not sent"), "bad")] if item.source is Source.CONVERSATION and item.has_failed else [],
+        [(_("Not delivered"), "bad")]
+        if item.source is Source.CONVERSATION and item.has_failed
+        else [],
     )
 
 
@@ -227,7 +229,7 @@ def _arrears_lines(few: int) -> Sequence[Line]:
 
 
 def _collection_lines(few: int) -> Sequence[Line]:
-    """Return the cards and stores by which no money came, or nobody knows whether it did."""
+    """Return the collections by card or store that failed or whose result is unknown."""
     return [
         Line(
             When.NOW,
@@ -260,7 +262,7 @@ def _transfer_lines() -> Sequence[Line]:
             _("Bank day"),
             facts[state],
             dashboard_address("bank_day"),
-            Act(pgettext("act", "Place"), dashboard_address("bank_day")),
+            Act(pgettext("act", "Record"), dashboard_address("bank_day")),
             ngettext("%(num)s transfer", "%(num)s transfers", total.transfers),
             Markup("<b>{}</b>").format(yen(total.yen)),
         )

@@ -1,4 +1,4 @@
-"""One line of the worklist: who or what, where, how much, and the act that its button offers."""
+"""One line of the worklist: who or what, where, how much, and the action of its button."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from pms.surfaces.request_scope import today
 
 
 class When(IntEnum):
-    """The three parts of the list, the most pressing first."""
+    """The three parts of the list, the most urgent first."""
 
     NOW = 0
     TODAY = 1
@@ -27,7 +27,7 @@ class When(IntEnum):
 
 @dataclass(frozen=True)
 class Act:
-    """What the button of a line does: opens an address, or with `fields` sends a form to it."""
+    """The action of a line's button: opens an address, or sends `fields` to it as a form."""
 
     text: str
     href: str
@@ -40,7 +40,7 @@ class Line:
 
     when: When
     subject: str
-    """What kind of thing this is, in a word or two."""
+    """The kind of thing, in a word or two."""
     what: str | Markup
     href: str
     act: Act
@@ -62,20 +62,20 @@ def dashboard_address(endpoint: str, **values: Any) -> str:
 
 
 def stay_address(endpoint: str, stay: DueStay) -> str:
-    """Return the address of a page of a stay."""
+    """Return the address of one of the pages of a stay."""
     return dashboard_address(endpoint, reservation_id=stay.reservation_id)
 
 
 def day_text(on: date) -> str | Markup:
-    """Return a day as a line shows it: Today, or the date."""
+    """Return a day as a line shows it: "Today", or the date."""
     return _("Today") if on == today() else brief_day(on, today())
 
 
 def text_with_day(text: str, on: date) -> Markup:
-    """Return a text with its day in it."""
+    """Return a text with the day filled in."""
     return Markup(text) % {"day": brief_day(on, today())}
 
 
 def when_due(on: date) -> When:
-    """Return the part of the list for a day: what is due goes first, the rest is of this week."""
+    """Return the part for a day: NOW if it is due, else WEEK."""
     return When.NOW if on <= today() else When.WEEK

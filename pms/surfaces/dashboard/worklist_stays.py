@@ -1,4 +1,4 @@
-"""Lines of the worklist about stays: arrivals, departures, deposits, notices, contracts out of date."""
+"""Worklist lines about stays: arrivals, departures, deposits, notices, outdated contracts."""
 
 from collections.abc import Sequence
 
@@ -30,7 +30,7 @@ from pms.workspaces import queries
 
 
 def split_at_today(stays: Sequence[DueStay]) -> tuple[Sequence[DueStay], Sequence[DueStay]]:
-    """Part what is due by today from what comes later."""
+    """Split the stays into those due by today and later ones."""
     return (
         [stay for stay in stays if stay.on <= today()],
         [stay for stay in stays if stay.on > today()],
@@ -38,7 +38,7 @@ def split_at_today(stays: Sequence[DueStay]) -> tuple[Sequence[DueStay], Sequenc
 
 
 def arrival_line(stay: DueStay) -> Line:
-    """Return an arrival for the office, with what is still missing."""
+    """Return the line of an arrival for the office, with what is still missing."""
     tags = []
     if stay.esign_status is not EsignStatus.SIGNED:
         tags.append((_("Not signed"), "warn"))
@@ -73,7 +73,7 @@ def _act_of_arrival(stay: DueStay) -> Act:
 
 
 def departure_line(stay: DueStay) -> Line:
-    """Return a departure for the office."""
+    """Return the line of a departure for the office."""
     is_resident = stay.lifecycle is Lifecycle.NOTICE_FILED
     href = stay_address("reservation_departure" if is_resident else "reservation", stay)
     return Line(
@@ -88,7 +88,7 @@ def departure_line(stay: DueStay) -> Line:
 
 
 def settlement_line(stay: DueStay) -> Line:
-    """Return a deposit that is to be settled."""
+    """Return the line of a deposit to settle."""
     return Line(
         When.NOW,
         _("Deposit"),
@@ -101,7 +101,7 @@ def settlement_line(stay: DueStay) -> Line:
 
 
 def notice_line(stay: DueStay) -> Line:
-    """Return a notice that was filed."""
+    """Return the line of a filed notice."""
     return Line(
         When.WEEK,
         pgettext("worklist", "Notice"),
@@ -114,7 +114,7 @@ def notice_line(stay: DueStay) -> Line:
 
 
 def month_to_month_lines(few: int) -> Sequence[Line]:
-    """Return the contracts that go on from month to month from this week."""
+    """Return the contracts that become month to month this week."""
     found = days_work.entering_month_to_month(reading(), today(), queries.policy(reading()))
     return [
         Line(
@@ -131,17 +131,17 @@ def month_to_month_lines(few: int) -> Sequence[Line]:
 
 
 def arrival_on_site_line(stay: DueStay) -> Line:
-    """Return an arrival for people on site, without a name."""
+    """Return the line of an arrival for staff on site, without a name."""
     return _room_line(stay, pgettext("stay", "Arrival"))
 
 
 def departure_on_site_line(stay: DueStay) -> Line:
-    """Return a departure for people on site, without a name."""
+    """Return the line of a departure for staff on site, without a name."""
     return _room_line(stay, _("Departure"))
 
 
 def _room_line(stay: DueStay, subject: str) -> Line:
-    """Return a line without the name of the resident, which is not for everybody on site."""
+    """Return a line without the resident's name, which staff on site may not see."""
     href = dashboard_address("chart")
     place = place_text(stay.building, stay.unit)
     act = Act(_("Calendar"), href)
@@ -149,7 +149,7 @@ def _room_line(stay: DueStay, subject: str) -> Line:
 
 
 def outdated_contract_lines(few: int) -> Sequence[Line]:
-    """Return the contracts that no longer state what was agreed."""
+    """Return the contracts that no longer match what was agreed."""
     return [
         Line(
             When.WEEK,

@@ -1,4 +1,4 @@
-"""Lines of the worklist about work: own tasks, tasks nobody does, visits of the day."""
+"""Worklist lines about work: own tasks, neglected tasks, and today's visits."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ from pms.upkeep.task_visibility import TaskVisibility
 
 
 def own_task_lines(few: int) -> Sequence[Line]:
-    """Return what this person does today; on site also what nobody has."""
+    """Return this person's tasks of today; for staff on site, also the unassigned ones."""
     person_id = current_member().person_id
     visibility = TaskVisibility.of_staff(current_member().role, person_id)
     is_own_alone = person_id if current_member().is_office else None
@@ -36,7 +36,7 @@ def own_task_lines(few: int) -> Sequence[Line]:
 
 
 def neglected_task_lines(few: int) -> Sequence[Line]:
-    """Return the tasks that are late, that nobody has, or that came back to this person."""
+    """Return the tasks that are late, unassigned, or were sent back to this person."""
     cards = task_days.neglected_tasks(reading(), today(), few, current_member().person_id)
     return [_task_line(card, _act_of_neglected(card)) for card in cards]
 
@@ -66,7 +66,7 @@ def _task_line(card: TaskCard, act: Act) -> Line:
 def _next_step(card: TaskCard) -> Act:
     facts = {
         TaskState.TODO: pgettext("task", "Start"),
-        TaskState.ON_HOLD: pgettext("task", "Go on"),
+        TaskState.ON_HOLD: pgettext("task", "Resume"),
         TaskState.DOING: pgettext("task", "Done"),
     }
     to = TaskState.DONE if card.state is TaskState.DOING else TaskState.DOING
@@ -80,7 +80,7 @@ def _act_of_neglected(card: TaskCard) -> Act:
 
 
 def visit_lines() -> Sequence[Line]:
-    """Return the visits that this person makes today."""
+    """Return this person's visits of today."""
     return [
         Line(
             When.TODAY,

@@ -119,7 +119,7 @@ def _on(freed: str | None) -> Response:
 
 def _entry(position: int) -> GuestEntry | None:
     if not 1 <= position <= holder().link.guests:
-        raise NotFound("There is no guest {position} of this stay.", position=position)
+        raise NotFound("This stay has no guest {position}.", position=position)
     return holder().guest(position)
 
 

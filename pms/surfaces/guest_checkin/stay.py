@@ -116,7 +116,7 @@ class ArrivalForm(LinkForm):
     """The time of arrival and the agreement."""
 
     arrivalTime = ChoiceField(lazy_gettext("When do you arrive?"), [Required()])
-    acceptsRules = FlagField(lazy_gettext("We agree to the rules of the house."), [_agreed])
+    acceptsRules = FlagField(lazy_gettext("We agree to the house rules."), [_agreed])
 
     def __init__(self, *given: Any, terms: Terms, text: str | None, **values: Any) -> None:
         super().__init__(*given, **values)
@@ -134,7 +134,7 @@ def _times(terms: Terms, text: str | None) -> list[tuple[str, str]]:
     return [
         *((text, text) for _ in range(1) if text and text not in known),
         *((each, each) for each in evening),
-        *((each, _("%(time)s, after midnight", time=each)) for each in night),
+        *((each, _("%(time)s the next day", time=each)) for each in night),
     ]
 
 

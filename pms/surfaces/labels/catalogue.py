@@ -46,7 +46,7 @@ CATALOGUE_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         ViewingStatus.SCHEDULED: worded("viewing", "Scheduled"),
         ViewingStatus.DONE: worded("viewing", "Done"),
         ViewingStatus.CANCELLED: worded("viewing", "Cancelled"),
-        ViewingStatus.NO_SHOW: worded("viewing", "Did not come"),
+        ViewingStatus.NO_SHOW: worded("viewing", "No-show"),
     },
     WaitlistState: {
         WaitlistState.WAITING: worded("waitlist", "Waiting"),
@@ -57,8 +57,8 @@ CATALOGUE_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         Verdict.ACCEPTED: worded("row of a sheet", "New"),
         Verdict.CHANGED: worded("row of a sheet", "Changed"),
         Verdict.UNCHANGED: worded("row of a sheet", "Unchanged"),
-        Verdict.REFUSED: worded("row of a sheet", "Refused"),
-        Verdict.PASSED_OVER: worded("row of a sheet", "Passed over"),
+        Verdict.REFUSED: worded("row of a sheet", "Not importable"),
+        Verdict.PASSED_OVER: worded("row of a sheet", "Skipped"),
     },
     HandbookReader: {
         HandbookReader.CONTRACTOR: worded("handbook", "Contractors"),

@@ -48,7 +48,7 @@ CHANNEL_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     LeadState: {
         LeadState.NEW: worded("lead state", "New"),
         LeadState.IN_TALKS: worded("lead state", "In talks"),
-        LeadState.TAKEN_ON: worded("lead state", "Taken on"),
+        LeadState.TAKEN_ON: worded("lead state", "Accepted"),
         LeadState.DECLINED: worded("lead state", "Declined"),
     },
     OrderState: {
@@ -57,12 +57,12 @@ CHANNEL_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         OrderState.SET_ASIDE: worded("order state", "Set aside"),
     },
     OrderDoubt: {
-        OrderDoubt.NO_NUMBER: worded("order doubt", "It names no project."),
-        OrderDoubt.UNKNOWN_NUMBER: worded("order doubt", "There is no project of this number."),
+        OrderDoubt.NO_NUMBER: worded("order doubt", "No project number."),
+        OrderDoubt.UNKNOWN_NUMBER: worded("order doubt", "No project has this number."),
         OrderDoubt.DONE: worded("order doubt", "The project is done."),
         OrderDoubt.CANCELLED: worded("order doubt", "The project is cancelled."),
         OrderDoubt.ELSEWHERE: worded("order doubt", "The project is in another building."),
-        OrderDoubt.REPEATED: worded("order doubt", "The same order came before."),
+        OrderDoubt.REPEATED: worded("order doubt", "The same order was received before."),
     },
     WebhookSource: {
         WebhookSource.OTA: worded("webhook", "Messages of booking sites"),
@@ -73,13 +73,13 @@ CHANNEL_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     },
     SecretPurpose: {
         SecretPurpose.SIGNATURE: worded("webhook", "Checks signatures"),
-        SecretPurpose.HANDSHAKE: worded("webhook", "Answers the handshake"),
+        SecretPurpose.HANDSHAKE: worded("webhook", "Answers the connection check"),
     },
     InboundState: {
         InboundState.WAITING: worded("webhook", "Waiting"),
         InboundState.DONE: worded("webhook", "Done"),
-        InboundState.UNUSED: worded("webhook", "Kept, changes nothing"),
-        InboundState.UNMATCHED: worded("webhook", "To be placed"),
+        InboundState.UNUSED: worded("webhook", "Stored only"),
+        InboundState.UNMATCHED: worded("webhook", "To be assigned"),
         InboundState.SET_ASIDE: worded("webhook", "Set aside"),
         InboundState.FAILED: worded("webhook", "Failed"),
     },
@@ -88,7 +88,7 @@ CHANNEL_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         ConversationState.DONE: worded("conversation state", "Done"),
     },
     MessageKind: {
-        MessageKind.TEXT: worded("message kind", "Words"),
+        MessageKind.TEXT: worded("message kind", "Text"),
         MessageKind.IMAGE: worded("message kind", "Picture"),
         MessageKind.VIDEO: worded("message kind", "Video"),
         MessageKind.AUDIO: worded("message kind", "Voice message"),
@@ -96,7 +96,7 @@ CHANNEL_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         MessageKind.STICKER: worded("message kind", "Sticker"),
         MessageKind.LOCATION: worded("message kind", "Place on a map"),
         MessageKind.REACTION: worded("message kind", "Reaction"),
-        MessageKind.UNSUPPORTED: worded("message kind", "Something the channel cannot pass on"),
+        MessageKind.UNSUPPORTED: worded("message kind", "Content the channel cannot show"),
     },
     MessageState: {
         MessageState.RECEIVED: worded("message state", "Received"),

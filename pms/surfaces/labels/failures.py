@@ -21,24 +21,24 @@ from pms.rules.message_words import (
 from pms.surfaces.page_texts import gettext
 
 _UNREADABLE: Final = _("The provider's answer cannot be read.")
-_INCOMPLETE: Final = _("The provider's answer lacks what is needed.")
-_NO_ADDRESS: Final = _("The provider's address cannot be used: set it again.")
+_INCOMPLETE: Final = _("The provider's answer is incomplete.")
+_NO_ADDRESS: Final = _("The provider's address cannot be used. Enter it again.")
 _NO_WAY: Final = _("The provider cannot be reached.")
-_NOT_SAFE: Final = _("No safe connection to the provider can be made.")
-_BROKEN: Final = _("The program could not make the call; its log tells why.")
+_NOT_SAFE: Final = _("A secure connection to the provider is not possible.")
+_BROKEN: Final = _("A system error prevented this. See the log for the reason.")
 
 _WORDS: Final[Mapping[str, LazyString]] = {
     WINDOW_CLOSED: _(
-        "WhatsApp passes on free words only within 24 hours of the person's last message, and more"
-        " have passed. Wait until they write, or use another channel."
+        "WhatsApp only allows free text within 24 hours of the person's last message. Wait "
+        "for their message or use another channel."
     ),
-    NO_REASON: _("WhatsApp gives no reason."),
-    KEPT_ELSEWHERE: _("The file is kept outside LINE and was not fetched."),
-    NO_PICTURE: _("This is no picture that can be read."),
+    NO_REASON: _("WhatsApp gave no reason."),
+    KEPT_ELSEWHERE: _("The file is stored outside LINE and was not fetched."),
+    NO_PICTURE: _("The picture cannot be read."),
     EMPTY_FILE: _("The file is empty."),
     TOO_LARGE: _("The file is larger than 10 MiB."),
-    NO_PROVIDER: _("No provider is set for it; an operator connects it."),
-    UNREADABLE_SECRET: _("The provider's secret cannot be read: set it again."),
+    NO_PROVIDER: _("No provider is set up. An operator can connect one."),
+    UNREADABLE_SECRET: _("The provider's secret cannot be read. Enter it again."),
     TOO_SLOW: _("The provider did not answer in time."),
     "the answer is no JSON": _UNREADABLE,
     "the answer is no JSON object": _UNREADABLE,
@@ -46,7 +46,7 @@ _WORDS: Final[Mapping[str, LazyString]] = {
     "the answer has no address to go to": _INCOMPLETE,
     "the answer has no id": _INCOMPLETE,
     "the answer lacks what is needed": _INCOMPLETE,
-    "no card was entered": _("No card was entered."),
+    "no card was entered": _("No card has been entered."),
     "the answer names no amount in yen": _INCOMPLETE,
     "the answer names no envelope": _INCOMPLETE,
     "the answer does not tell how the document stands": _INCOMPLETE,
@@ -56,15 +56,13 @@ _WORDS: Final[Mapping[str, LazyString]] = {
     "the address is none of a provider": _NO_ADDRESS,
     "the address is no https address": _NO_ADDRESS,
     "the address leads into a private network": _NO_ADDRESS,
-    "the address is unknown": _("The provider's address is not found on the internet."),
-    "the file is not ready yet": _("The provider does not have the file ready yet."),
+    "the address is unknown": _("The provider's address was not found."),
+    "the file is not ready yet": _("The provider is still preparing the file."),
     "the document no longer waits for a signature": _(
-        "The document no longer waits for a signature."
+        "The document is no longer waiting for a signature."
     ),
-    "the booking was cancelled": _("The booking was cancelled meanwhile."),
-    "nothing tells the relay whom this goes to": _(
-        "Nothing tells the booking site whom the message goes to."
-    ),
+    "the booking was cancelled": _("The booking was cancelled in the meantime."),
+    "nothing tells the relay whom this goes to": _("The recipient at the booking site is unknown."),
 }
 _REFUSED: Final = re.compile(r"(?P<status>\d{3}): (?P<words>.+)")
 _NO_WORDS: Final = "no reason given"
@@ -93,5 +91,5 @@ def _connection_words(kind: str) -> LazyString:
 
 def _refusal_words(status: str, words: str) -> str:
     if words == _NO_WORDS:
-        return gettext("The provider refused it without a reason (%(status)s).", status=status)
-    return gettext("The provider refused it (%(status)s): %(words)s", status=status, words=words)
+        return gettext("The provider rejected it without a reason (%(status)s).", status=status)
+    return gettext("The provider rejected it (%(status)s): %(words)s", status=status, words=words)

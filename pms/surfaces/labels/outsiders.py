@@ -52,7 +52,7 @@ OUTSIDER_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     },
     ConditionState: {
         ConditionState.IN_ORDER: worded("condition state", "In order"),
-        ConditionState.MARKED: worded("condition state", "Marked or worn"),
+        ConditionState.MARKED: worded("condition state", "Marks or wear"),
         ConditionState.BROKEN: worded("condition state", "Broken or missing"),
     },
     CheckedRoom: {
@@ -84,7 +84,7 @@ OUTSIDER_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         CheckInLinkState.LIVE: worded("check in link state", "Live"),
         CheckInLinkState.REVOKED: worded("check in link state", "Revoked"),
         CheckInLinkState.CANCELLED: worded("check in link state", "Booking cancelled"),
-        CheckInLinkState.OVER: worded("check in link state", "Stay over"),
+        CheckInLinkState.OVER: worded("check in link state", "Stay ended"),
     },
     ReservationLinkState: {
         ReservationLinkState.LIVE: worded("reservation link state", "Open"),
@@ -96,6 +96,6 @@ OUTSIDER_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         RegisterField.OCCUPATION: worded("register field", "Occupation"),
         RegisterField.AGE: worded("register field", "Age"),
         RegisterField.PREVIOUS_PLACE: worded("register field", "Previous place"),
-        RegisterField.NEXT_PLACE: worded("register field", "Next place"),
+        RegisterField.NEXT_PLACE: worded("register field", "Next destination"),
     },
 }

@@ -19,25 +19,25 @@ from pms.workspaces.integrations import TESTING
 
 CALL_LABELS: Final[Mapping[str, LazyString]] = {
     OPENING: lazy_gettext("Open a payment page"),
-    LOOKING: lazy_gettext("Ask whether a bill was paid"),
+    LOOKING: lazy_gettext("Check whether a bill was paid"),
     CARD_PAGE: lazy_gettext("Open a page to enter a card"),
-    CARD_LOOKUP: lazy_gettext("Ask which card was entered"),
+    CARD_LOOKUP: lazy_gettext("Check which card was entered"),
     CARD_REMOVAL: lazy_gettext("Delete a stored card"),
     CHARGING: lazy_gettext("Collect a bill by card or at a store"),
-    COLLECTION_LOOKUP: lazy_gettext("Ask whether a bill was collected"),
-    CANCELLING: lazy_gettext("Cancel a number for convenience stores"),
-    ENVELOPE: lazy_gettext("Hand over a document"),
-    ENVELOPE_LOOKUP: lazy_gettext("Ask whether a document was signed"),
-    ENVELOPE_VOID: lazy_gettext("Take a document back from the signature service"),
-    SIGNING_PAGE: lazy_gettext("Open a page to sign on"),
-    SIGNED_COPY: lazy_gettext("Mail a signed contract"),
+    COLLECTION_LOOKUP: lazy_gettext("Check whether a bill was collected"),
+    CANCELLING: lazy_gettext("Cancel a convenience store number"),
+    ENVELOPE: lazy_gettext("Send a document to the signature service"),
+    ENVELOPE_LOOKUP: lazy_gettext("Check whether a document was signed"),
+    ENVELOPE_VOID: lazy_gettext("Withdraw a document from the signature service"),
+    SIGNING_PAGE: lazy_gettext("Prepare the signing page"),
+    SIGNED_COPY: lazy_gettext("Email a signed contract"),
     SENDING: lazy_gettext("Send a message"),
-    FETCHING: lazy_gettext("Fetch the file of a message"),
-    NAMING: lazy_gettext("Ask LINE who wrote"),
+    FETCHING: lazy_gettext("Fetch the attachment of a message"),
+    NAMING: lazy_gettext("Look up LINE senders"),
     TESTING: lazy_gettext("Test the connection"),
-    FORGETTING: lazy_gettext("Delete the file of an unsent message"),
+    FORGETTING: lazy_gettext("Delete the attachment of an unsent message"),
 }
-_ANYTHING: Final = lazy_gettext("A call of another version of the program")
+_ANYTHING: Final = lazy_gettext("A request from another version of the system")
 
 
 def call_label(kind: str) -> str:
@@ -46,23 +46,25 @@ def call_label(kind: str) -> str:
 
 
 _REASON_LABELS: Final[dict[str, LazyString]] = {
-    NOT_YEN: lazy_gettext("Only yen are booked, and this is another currency."),
+    NOT_YEN: lazy_gettext("Only yen can be recorded; this is another currency."),
     "The payment names no entry in metadata.entryId.": lazy_gettext(
-        "The payment names no entry in metadata.entryId."
+        "The payment has no bill in metadata.entryId."
     ),
     "The entry that the payment names is not in this workspace.": lazy_gettext(
-        "The entry that the payment names is not in this workspace."
+        "The bill named in the payment is not in this workspace."
     ),
     "The payment that went back is not known here.": lazy_gettext(
-        "The payment that went back is not known here."
+        "The refunded payment was not found."
     ),
     "The reservation is settled. Record this money as a refund of its deposit.": lazy_gettext(
-        "The reservation is settled. Record this money as a refund of its deposit."
+        "The reservation is settled. Record this money as a refund of the deposit."
     ),
     "The payment that is disputed is not known here.": lazy_gettext(
-        "The payment that is disputed is not known here."
+        "The disputed payment was not found."
     ),
-    "The unsent message is not available.": lazy_gettext("The unsent message is not available."),
+    "The unsent message is not available.": lazy_gettext(
+        "This message was unsent by its sender and is not available."
+    ),
 }
 
 

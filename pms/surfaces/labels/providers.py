@@ -58,13 +58,13 @@ PROVIDERS: Final[Mapping[IntegrationKind, ProviderLabels]] = {
         "",
         lazy_gettext("Account at the relay (optional)"),
         lazy_gettext("API key of the relay"),
-        lazy_gettext("The page for API keys of your relay or channel manager"),
+        lazy_gettext("The API key page of your relay or channel manager"),
     ),
     IntegrationKind.ASSISTANT: ProviderLabels(
         lazy_gettext("Language model (OpenAI-compatible)"),
         "https://api.openai.com/v1",
         lazy_gettext("Model"),
         lazy_gettext("API key"),
-        lazy_gettext("The page for API keys of the company that runs the model"),
+        lazy_gettext("The API key page of the company that provides the model"),
     ),
 }

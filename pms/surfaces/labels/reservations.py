@@ -28,7 +28,7 @@ RESERVATION_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     Lifecycle: {
         Lifecycle.BOOKED: worded("lifecycle", "Booked"),
         Lifecycle.CONFIRMED: worded("lifecycle", "Confirmed"),
-        Lifecycle.LIVING: worded("lifecycle", "Living"),
+        Lifecycle.LIVING: worded("lifecycle", "Current"),
         Lifecycle.NOTICE_FILED: worded("lifecycle", "Notice filed"),
         Lifecycle.MOVED_OUT: worded("lifecycle", "Moved out"),
         Lifecycle.SETTLED: worded("lifecycle", "Settled"),
@@ -69,26 +69,26 @@ RESERVATION_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         Stage.INVOICE: worded("stage", "Invoice sent"),
         Stage.PAYMENT: worded("stage", "Paid"),
         Stage.KEYS: worded("stage", "Keys, moved in"),
-        Stage.LIVING: worded("stage", "Living there"),
+        Stage.LIVING: worded("stage", "Current"),
         Stage.MOVE_OUT: worded("stage", "Moved out"),
         Stage.SETTLEMENT: worded("stage", "Settled"),
     },
     PenaltyKind: {
         PenaltyKind.NONE: worded("move-out penalty", "No penalty"),
-        PenaltyKind.EARLY_EXIT: worded("move-out penalty", "Early exit"),
+        PenaltyKind.EARLY_EXIT: worded("move-out penalty", "Early departure"),
         PenaltyKind.SHORT_NOTICE: worded("move-out penalty", "Short notice"),
     },
     ClassReason: {
-        ClassReason.NO_END: worded("notice class", "The contract has no end"),
-        ClassReason.FEW_DAYS: worded("notice class", "A short contract by its days"),
-        ClassReason.MANY_DAYS: worded("notice class", "A long contract by its days"),
+        ClassReason.NO_END: worded("notice class", "The contract has no end date"),
+        ClassReason.FEW_DAYS: worded("notice class", "Short contract by number of days"),
+        ClassReason.MANY_DAYS: worded("notice class", "Long contract by number of days"),
         ClassReason.WHOLE_MONTH: worded(
             "notice class", "The contract covers a whole calendar month"
         ),
     },
     OwedReason: {
         OwedReason.CONTRACT: worded("notice owed", "By the contract"),
-        OwedReason.WINDOW_OPEN: worded("notice owed", "Month to month has begun"),
+        OwedReason.WINDOW_OPEN: worded("notice owed", "The tenancy is month to month"),
         OwedReason.FORCED: worded("notice owed", "Set to month to month"),
     },
 }

@@ -20,17 +20,17 @@ def code_refusal(answer: CodeAnswer, wait: timedelta) -> str:
     """Return what to tell someone whose digits did not open, and what to do next."""
     match answer:
         case CodeAnswer.EXPIRED:
-            message = _("This PIN is used or older than 10 minutes. Have a new one sent.")
+            message = _("This PIN was used or is older than 10 minutes. Request a new one.")
         case CodeAnswer.SPENT:
-            message = _("Five wrong tries have used this PIN up. Have a new one sent.")
+            message = _("This PIN was entered wrongly five times. Request a new one.")
         case CodeAnswer.REPLACED:
-            message = _("A newer PIN was sent. Type the one in the newest mail.")
+            message = _("A newer PIN was sent. Enter the one from the latest email.")
         case CodeAnswer.OTHER_SCREEN:
-            message = _("The PIN belongs to another screen, the one that asked for it.")
+            message = _("This PIN was requested on another screen. Enter it there.")
         case CodeAnswer.LINK_INSTEAD:
-            message = _("Too many wrong PINs were typed for this address today.")
+            message = _("Too many wrong PINs were entered for this address today.")
         case CodeAnswer.SLOWED_DOWN:
-            message = _("Too many tries. Wait %(wait)s and type it again.", wait=format_wait(wait))
+            message = _("Too many tries. Wait %(wait)s and try again.", wait=format_wait(wait))
         case _:
-            message = _("These are not the digits that were sent. Look at the newest mail.")
+            message = _("The PIN is wrong. Check the latest email.")
     return str(message)

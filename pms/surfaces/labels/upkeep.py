@@ -37,7 +37,7 @@ UPKEEP_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         TaskState.DONE: worded("task", "Done"),
     },
     TaskKind: {
-        TaskKind.TURNOVER: worded("task", "Turnover cleaning"),
+        TaskKind.TURNOVER: worded("task", "Move-out cleaning"),
         TaskKind.CLEANING: worded("task", "Cleaning"),
         TaskKind.REPAIR: worded("task", "Repair"),
         TaskKind.INSPECTION: worded("task", "Inspection"),
@@ -69,10 +69,10 @@ UPKEEP_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         TicketStep.RECEIVED: worded("ticket", "We have your report."),
         TicketStep.PLANNED: worded("ticket", "We are planning the work."),
         TicketStep.VISIT_PLANNED: worded("ticket", "A visit is planned."),
-        TicketStep.STARTED: worded("ticket", "The work has begun."),
-        TicketStep.WAITING: worded("ticket", "The work is waiting for something."),
+        TicketStep.STARTED: worded("ticket", "Work has started."),
+        TicketStep.WAITING: worded("ticket", "The work is on hold."),
         TicketStep.DONE: worded("ticket", "The work is done."),
-        TicketStep.CANCELLED: worded("ticket", "The work was called off."),
-        TicketStep.REOPENED: worded("ticket", "The work was taken up again."),
+        TicketStep.CANCELLED: worded("ticket", "The work was cancelled."),
+        TicketStep.REOPENED: worded("ticket", "Work has resumed."),
     },
 }

@@ -100,7 +100,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
         ),
     ),
     (
-        lazy_gettext("Running it"),
+        lazy_gettext("Operation"),
         (
             "signing-in",
             "integrations",

@@ -239,7 +239,7 @@ def _caption(info: str) -> str:
     if "example" in marks:
         return str(_("Request"))
     if "answer" in marks:
-        return str(_("Answer %(status)s", status=marks.get("status", "200")))
+        return str(_("Response %(status)s", status=marks.get("status", "200")))
     return str(_("Command") if info.startswith("bash") else _("Example"))
 
 

@@ -157,7 +157,7 @@ def _must_exist(slug: str) -> None:
 
 
 def _no_such_page() -> Response:
-    text = _("There is no such page. The manual's contents: %(url)s", url=_contents_url())
+    text = _("This page was not found. Contents of the manual: %(url)s", url=_contents_url())
     response = _answer(f"# 404\n\n{text}\n", hypermedia.MARKDOWN)
     response.status_code = 404
     return response

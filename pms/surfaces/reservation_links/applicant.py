@@ -83,9 +83,9 @@ class DetailsForm(LinkForm):
     nameKana = KanaField(lazy_gettext("Reading of your name (kana)"), [Optional()])
     email = EmailField(lazy_gettext("E-mail"), [Required()])
     phone = PhoneField(lazy_gettext("Phone"), [Required()])
-    arrivalDate = DayField(lazy_gettext("Day you arrive, if later"), [Optional()])
+    arrivalDate = DayField(lazy_gettext("Arrival date, if later"), [Optional()])
     coOccupants = LongTextField(lazy_gettext("Who moves in with you"), [Optional()])
-    locale = PickField(lazy_gettext("Language of mails and papers"), [Required()])
+    locale = PickField(lazy_gettext("Language of emails and documents"), [Required()])
 
     def __init__(self, *given: Any, **values: Any) -> None:
         super().__init__(*given, **values)

@@ -45,11 +45,14 @@ def json_object(body: bytes, *, is_strict: bool = False) -> dict[str, Any]:
         if is_strict:
             json.loads(body, object_pairs_hook=_once)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError) as unreadable:
-        raise Refused("body: this is no JSON.") from unreadable
+        raise Refused("body: this is not valid JSON.") from unreadable
     if not isinstance(value, dict):
-        raise Refused("body: one JSON object is needed.")
+        raise Refused("body: send one JSON object.")
     if not _is_shallow(value):
-        raise Refused("body: JSON is nested {most} deep at most.", most=_DEEPEST)
+        raise Refused(
+            "body: the JSON is nested too deeply; at most {most} levels are possible.",
+            most=_DEEPEST,
+        )
     return value
 
 
@@ -84,7 +87,7 @@ def verified(source: WebhookSource, slug: str) -> bytes:
     headers = {name.lower(): value for name, value in request.headers.items()}
     found = _addressed(slug, SecretsOf(source))
     if not is_signed(source, Delivery(headers, body, clock().now()), found.secrets):
-        raise Unauthenticated("The signature does not fit.")
+        raise Unauthenticated("The signature does not match.")
     g.workspace_id = found.workspace_id
     return body
 

@@ -111,7 +111,7 @@ def test_nothing_stays_of_what_is_refused_later(
     assert len(first) == 1
     again = sent(website, {**ASKED, "externalId": "1"}, resume)
     assert again.status_code == 409
-    assert error_of(again) == "externalId: '1' came before; a record has it already."
+    assert error_of(again) == "externalId: '1' has already been used for another record."
     unknown = sent(website, {**ASKED, "positionId": "0" * 32}, resume)
     assert unknown.status_code == 404
     assert kept(database) == first

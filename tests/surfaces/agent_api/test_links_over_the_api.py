@@ -63,8 +63,8 @@ def test_a_guest_stays_no_longer_than_the_workspace_lets_one(
     too_long = check_in(cast.sumida, checkOut="2027-08-01")
     told = refused(website, "/check-in-links", too_long, database)
     assert told == (
-        "checkOut: 2027-08-01 is 181 nights after 2027-02-01, and a guest stays at most 180 nights;"
-        " a longer stay needs a resident's contract."
+        "checkOut: 2027-08-01 is 181 nights after 2027-02-01; a guest can stay at most 180 "
+        "nights. A longer stay needs a resident's contract."
     )
     website.created("/check-in-links", check_in(cast.sumida, checkOut="2027-07-31"))
     with database.writing(cast.sumida.workspace_id) as session:

@@ -20,7 +20,11 @@ from tests.staff import Staff
 from tests.surfaces.auth.conftest import Stranger
 
 PATH = "/dashboard/sumida/people"
-TYPED = {"email": "typed@new.example", "role": "office", "password": "never kept"}
+TYPED = {
+    "email": "typed@new.example",
+    "role": "office",
+    "password": "Passwords, secrets, codes and files are not kept",
+}
 OWN_PAGE = {"Origin": "http://localhost"}
 
 
@@ -41,7 +45,7 @@ def test_the_text_is_shown_and_sent_after_signing_in_again(cut_off: Stranger) ->
     back = cut_off.signs_in(kept=kept).location or ""
     page = cut_off.opens(back).text
     assert "typed@new.example" in page
-    assert "never kept" not in page
+    assert "Passwords, secrets, codes and files are not kept" not in page
     sent = cut_off.sends(PATH, {"email": TYPED["email"], "role": TYPED["role"]})
     assert sent.location == PATH
 

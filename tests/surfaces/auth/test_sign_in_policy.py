@@ -57,7 +57,7 @@ def test_before_the_day_people_are_warned_and_go_on(rules: Rules) -> None:
     assert "second factor" not in browser.get("/?lang=en").text
     rules.demands(in_days=14)
     page = browser.get("/?lang=en").text
-    assert "From Fri 4 Dec 2026 on" in page or "asks for a second factor" in page
+    assert "From Fri 4 Dec 2026 on" in page or "requires two-step sign-in" in page
     assert browser.get("/people").status_code == 200
 
 
@@ -215,7 +215,7 @@ def test_ones_own_page_and_the_page_of_the_team_show_sign_ins(
         assert "Sign-in failed" in page, path
         assert "127.0.0.1" in page, path
     none = stranger.opens("/dashboard/sumida/people/sign-ins?kind=timed_out&lang=en").text
-    assert "No sign-in matches" in none
+    assert "No matching sign-ins" in none
     assert stranger.opens("/dashboard/sumida/people/sign-ins?kind=nonsense").status_code == 422
     office = open_browser(rules.app, rules.clock, rules.staff.office_id, "sumida")
     assert office.get("/people/sign-ins").status_code == 403

@@ -98,14 +98,14 @@ def test_the_five_messages_differ(
     first = stranger.asks_for_a_pin().location or ""
     old = post.pin()
     wrong = stranger.types_the_pin(first, "000000" if old != "000000" else "000001")
-    assert "not the digits" in wrong.text
+    assert "The PIN is wrong" in wrong.text
     second = stranger.asks_for_a_pin().location or ""
     assert "A newer PIN was sent" in stranger.types_the_pin(first, old).text
     clock.advance(timedelta(minutes=10))
     assert "older than 10 minutes" in stranger.types_the_pin(second, post.pin()).text
     stranger.asks_for_a_pin()
     slow = stranger.asks_for_a_pin().location or ""
-    assert "Slowed down" in stranger.opens(slow).text
+    assert "Please wait a moment" in stranger.opens(slow).text
     assert "another screen" in stranger.types_the_pin(slow, old).text
 
 

@@ -59,7 +59,7 @@ def test_a_month_that_is_none_or_too_far_ahead(operator: Operator) -> None:
     told = operator.is_refused("billing run --through 2026-13", on="2026-08-25")
     assert told == "--through: '2026-13' is refused: a month is written like 2026-07."
     told = operator.is_refused("billing run --through 2026-10", on="2026-08-25")
-    assert told == "through: 2026-10 is too far ahead; 2026-09 is the latest month."
+    assert told == "through: 2026-10 is too far ahead. The latest month is 2026-09."
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,9 @@ def test_an_unknown_workspace(operator: Operator) -> None:
 
 def test_an_unknown_job(operator: Operator) -> None:
     told = operator.is_refused("job run dance")
-    assert told.startswith("There is no job 'dance'; there are advance-lifecycles, plan-turnovers")
+    assert told.startswith(
+        "Job 'dance' was not found. There are advance-lifecycles, plan-turnovers"
+    )
 
 
 @pytest.mark.parametrize("text", ["cleaning", "=5", "cleaning=5.5", "cleaning=0"])

@@ -88,4 +88,4 @@ def test_many_reports_are_bounded_and_ask_as_often_as_one(phone: Phone, works: W
     for shown in pages(phone):
         assert shown.count("件目の報告") == 4
         assert SHOWN in shown
-        assert "Shown are 5 of 9 reports." in shown
+        assert "Showing 5 of 9 reports." in shown

@@ -75,7 +75,7 @@ def test_hours_are_logged_at_the_price_of_the_link(phone: Phone, session: Worksp
     assert (logged.task_id, logged.note) == (phone.site.task_id, "止水")
     assert logged.logged_by.startswith("contractor/")
     shown = phone.get("?told=hours&lang=en").text
-    assert "Hours logged." in shown
+    assert "Hours saved." in shown
     assert "2 h" in shown
     assert CONTRACTOR in shown
 

@@ -86,7 +86,7 @@ def test_the_list_is_found_by_words_key_day_and_failure(
         assert shown in block, question
         assert other not in block, question
     assert office.get("/assistant?keyId=nobody").status_code == 422
-    assert "No conversation matches" in office.get("/assistant?lang=en&search=zzz").text
+    assert "No matching conversations" in office.get("/assistant?lang=en&search=zzz").text
 
 
 def test_the_list_asks_the_same_few_questions_however_many_there_are(

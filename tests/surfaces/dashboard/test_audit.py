@@ -82,7 +82,7 @@ def test_the_filters_narrow_by_person_audit_event_day_and_subject(
     assert "1 audit event<" in shown("actor=worker")
     assert "1 audit event<" in shown("audit_event=payment.recorded")
     assert "2 audit events" in shown(f"subject=reservation/{done}")
-    assert "No audit event matches" in shown("throughOn=2026-11-19")
+    assert "No matching audit events" in shown("throughOn=2026-11-19")
     assert "3 audit events" in shown("fromOn=2026-11-20&throughOn=2026-11-20")
 
 
@@ -126,7 +126,7 @@ def test_only_operators_reach_the_audit(
 
 
 def test_another_workspace_sees_nothing_of_it(stranger: Browser, done: str) -> None:
-    assert "Nothing has been noted yet" in stranger.get("/audit?lang=en").text
+    assert "Nothing recorded yet" in stranger.get("/audit?lang=en").text
 
 
 def test_the_office_reads_the_history_of_a_reservation(office: Browser, done: str) -> None:

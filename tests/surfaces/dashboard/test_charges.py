@@ -1,4 +1,4 @@
-"""One charge for many on screens: choose, check, charge; then the worker posts it."""
+"""Charge for several residents on screens: choose, check, charge; then the worker posts it."""
 
 import re
 from urllib.parse import urlsplit
@@ -87,7 +87,7 @@ def test_a_check_page_of_nothing_leads_to_the_form(office: Browser) -> None:
 def test_without_a_choice_one_is_asked_for(office: Browser) -> None:
     answer = office.get("/billing/charges/check?dueOn=2026-12-01&lang=en")
     assert answer.status_code == 422
-    assert "What is charged" in answer.text
+    assert "Charge" in answer.text
 
 
 def test_sent_twice_it_is_one_run_and_one_charge_each(
@@ -106,7 +106,7 @@ def test_sent_twice_it_is_one_run_and_one_charge_each(
         assert run.result["reservations"] == 1
     text = office.get(f"/reservations/{cast.sumida.resident_id}/ledger?lang=en").text
     assert "New lock" in text
-    assert "One charge for many New lock" in office.get(f"/runs/{run.id}?lang=en").text
+    assert "Charge for several residents New lock" in office.get(f"/runs/{run.id}?lang=en").text
 
 
 def test_a_check_page_nobody_made_is_refused(office: Browser) -> None:

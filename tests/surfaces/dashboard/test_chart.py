@@ -140,7 +140,7 @@ def test_a_stay_at_a_glance_says_who_when_and_what_is_owed(office: Browser, cast
     path = f"/reservations/{cast.sumida.resident_id}"
     text = office.block(f"{path}/card?lang=en").text
     assert "Kawasemi House 101" in text
-    assert "Owed now" in text
+    assert "Balance due" in text
     assert f'href="{office.home}{path}/ledger"' in text
     assert "/rooms?movingId=" in text
     assert "<h1" not in text

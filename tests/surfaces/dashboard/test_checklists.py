@@ -48,9 +48,9 @@ def cleaned(database: Database, clock: FixedClock, cast: Cast) -> str:
 
 def test_every_kind_of_task_has_its_list(office: Browser) -> None:
     text = office.get("/checklists?lang=en").text
-    assert "Turnover cleaning" in text
+    assert "Move-out cleaning" in text
     assert "Count the keys" in text
-    assert "This is the first list" in text
+    assert "This is the built-in list" in text
 
 
 def test_a_step_moves_a_point_and_writes_nothing(
@@ -84,7 +84,7 @@ def test_what_two_changed_is_shown_with_both(
     mine = {**seen, "kind": "cleaning", "points": ["鍵", "Keys"]}
     answer = office.post("/checklist?lang=en", mine)
     assert answer.status_code == 422
-    assert "Take theirs" in answer.text
+    assert "Keep theirs" in answer.text
     assert "床 / Floor" in answer.text
     assert stored(database, cast) == [["Floor", "Windows"]]
     again = {**hidden(answer.text), "kind": "cleaning", "points": ["鍵", "Keys"]}
@@ -101,18 +101,18 @@ def test_what_is_not_here_is_not_found(office: Browser, query: str) -> None:
 def test_a_point_that_is_too_long_comes_again(office: Browser) -> None:
     answer = office.post("/checklist?lang=en", {"kind": "cleaning", "points": ["床" * 201, ""]})
     assert answer.status_code == 422
-    assert "A point has at most 200" in answer.text
+    assert "Enter at most 200" in answer.text
 
 
 def test_a_finished_cleaning_waits_until_somebody_looked_at_it(
     office: Browser, cleaned: str
 ) -> None:
     assert cleaned in office.get("/inspections?lang=en").text
-    assert "Needed to send it back." in office.get(f"/tasks/{cleaned}?lang=en").text
+    assert "Required to send it back." in office.get(f"/tasks/{cleaned}?lang=en").text
     passed = office.post(f"/tasks/{cleaned}/inspections", {"passed": "1", "moves": "1"})
     assert passed.status_code == 303
-    assert "Nothing waits" in office.get("/inspections?lang=en").text
-    assert "Needed to send it back." not in office.get(f"/tasks/{cleaned}?lang=en").text
+    assert "Nothing to inspect" in office.get("/inspections?lang=en").text
+    assert "Required to send it back." not in office.get(f"/tasks/{cleaned}?lang=en").text
 
 
 def test_a_cleaning_is_sent_back_with_a_note(office: Browser, cleaned: str) -> None:

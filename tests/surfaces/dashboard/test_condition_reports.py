@@ -33,14 +33,14 @@ def test_an_unread_report_is_read_with_its_photo_and_marked(
     listed = office.get("/condition-reports?lang=en").text
     assert "佐藤 花子" in listed and "Not in order: 1" in listed
     page = office.get(f"/condition-reports/{report_id}").text
-    assert WORDS in page and "Marked or worn" in page and "Not answered:" in page
+    assert WORDS in page and "Marks or wear" in page and "Not answered:" in page
     (photo,) = re.findall(r'src="([^"]+/400)"', page)
     assert office.client.get(photo).mimetype == "image/webp"
     overview = office.get(f"/reservations/{cast.sumida.resident_id}").text
     assert f"/condition-reports/{report_id}" in overview
     for _ in range(2):
         assert office.post(f"/condition-reports/{report_id}/reading").status_code == 303
-    assert "Every report is read" in office.get("/condition-reports").text
+    assert "All reports read" in office.get("/condition-reports").text
     assert "岡田 誠" in office.get(f"/condition-reports/{report_id}").text
     assert report_id in office.get("/condition-reports?state=all").text
 

@@ -94,10 +94,10 @@ def test_a_preview_writes_nothing_and_keeps_what_is_typed(
     [
         ({"titleJa": "", "titleEn": ""}, "Enter 1 to"),
         ({"bodyJa": "", "bodyEn": ""}, "Enter 1 to"),
-        ({"slug": "../x"}, "is no address"),
-        ({"slug": "Grüße"}, "is no address"),
-        ({"slug": "welcome-sumida"}, "the address of another one"),
-        ({"summaryJa": "あ" * 501}, "At most 500 characters"),
+        ({"slug": "../x"}, "cannot be an address"),
+        ({"slug": "Grüße"}, "cannot be an address"),
+        ({"slug": "welcome-sumida"}, "is already used as an address"),
+        ({"summaryJa": "あ" * 501}, "Enter at most 500 characters"),
     ],
 )
 def test_what_cannot_be_kept_comes_again_as_typed(
@@ -133,7 +133,7 @@ def test_a_post_waits_for_its_instant_and_may_be_given_another(
     assert row_of(database, cast, Post, path).is_out
     again = office.post(f"{path}/publication?lang=en", later)
     assert again.status_code == 422
-    assert "withdraw it first" in again.text
+    assert "post is already public. Withdraw it first" in again.text
 
 
 def test_withdrawing_is_undone_with_the_instant_it_had(
@@ -199,7 +199,7 @@ def test_a_removed_post_is_gone_after_one_more_question(
 ) -> None:
     path = drafted(office)
     asked = office.get(f"{path}/removal?lang=en")
-    assert "cannot be had back" in asked.text
+    assert "cannot be restored" in asked.text
     assert office.post(f"{path}/removal").status_code == 303
     assert office.get(path).status_code == 404
     assert office.post(f"{path}/removal").status_code == 404
@@ -214,7 +214,7 @@ def test_a_campaign_has_days_units_and_an_end(
     assert "before the first day" in refused.text
     answer = office.post("/content/campaigns/new", {**written, "endsOn": ""})
     path = str(answer.location).partition(office.home)[2]
-    assert "Not used for any unit yet" in office.get(f"{path}/publication?lang=en").text
+    assert "No units yet" in office.get(f"{path}/publication?lang=en").text
     house = {"buildingId": cast.sumida.building_id}
     assert office.post(f"{path}/units", house).status_code == 303
     assert office.post(f"{path}/units", {**house, "unit": "102"}).status_code == 303
@@ -246,7 +246,7 @@ def test_a_campaign_that_has_not_begun_is_not_ended(office: Browser) -> None:
     path = str(answer.location).partition(office.home)[2]
     refused = office.post(f"{path}/end?lang=en")
     assert refused.status_code == 422
-    assert "begins on" in refused.text
+    assert "only starts on" in refused.text
 
 
 @pytest.mark.parametrize("folder", ["positions", "services"])

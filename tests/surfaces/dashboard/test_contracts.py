@@ -49,7 +49,10 @@ def test_a_contract_is_issued_read_and_sent(
     assert f"/resident/sumida/{cast.sumida.resident_id}/documents" in mail.text
     assert mail.recipient == cast.sumida.resident_email
     stale = office.post(f"/contracts/{contract_id}/sending?lang=en", {"sentAt": ""})
-    assert (stale.status_code, "was sent since" in stale.text) == (422, True)
+    assert (stale.status_code, "has been sent since you opened this page" in stale.text) == (
+        422,
+        True,
+    )
 
 
 def test_the_paper_of_a_signed_contract_is_the_kept_one(
@@ -119,10 +122,10 @@ def test_a_provider_is_set_changed_and_removed_and_its_secret_is_told_to_nobody(
     here = "/integrations/payments"
     assert office.get("/integrations").status_code == 403
     for lacking, reason in (
-        ({"address": "http://api.pay.example.com"}, "begins with https://"),
-        ({"address": "https://user:pw@api.example.com"}, "begins with https://"),
-        ({"secret": ""}, "Type the secret of this address"),
-        ({"account": "a b"}, "is no account; letters"),
+        ({"address": "http://api.pay.example.com"}, "is not an address of a provider"),
+        ({"address": "https://user:pw@api.example.com"}, "is not an address of a provider"),
+        ({"secret": ""}, "Enter the secret of this address"),
+        ({"account": "a b"}, "Use letters, digits, - and _"),
     ):
         refused = operator.post(f"{here}?lang=en", _PROVIDER | lacking)
         assert refused.status_code == 422
@@ -175,29 +178,35 @@ def test_a_contract_out_of_date_is_told_of_everywhere_and_renewed_in_one_tap(
     issued = office.post(here, {"templateId": "", "locale": "en"})
     contract_id = _id_in(issued.location, "contracts")
     office.post(f"/contracts/{contract_id}/sending", {"sentAt": ""})
-    assert "no longer says what is agreed" not in office.get(f"{of_resident}?lang=en").text
+    assert "no longer matches the current terms" not in office.get(f"{of_resident}?lang=en").text
     typed = fields_of(office.get(f"{of_resident}/people").text, "/contact")
     assert office.post(f"{of_resident}/contact", typed | {"name": "Hanako Sato"}).status_code == 303
     for path in (of_resident, f"{of_resident}/dates"):
-        assert "no longer says what is agreed" in office.get(f"{path}?lang=en").text
+        assert "no longer matches the current terms" in office.get(f"{path}?lang=en").text
     today = office.get("/?lang=en").text
     assert "out of date" in today
     assert "Renew: Hanako Sato" in today
     shown = office.get(here).text
-    assert "cannot be signed any more" in shown
+    assert "can no longer be signed" in shown
     assert "Hanako Sato" in shown
     for path in (of_resident, f"{of_resident}/documents"):
         page = office.get(f"{path}?lang=en").text
-        assert "Record the signature" not in page and "/signature" not in page
-        assert page.count("Look and renew it") == 2, "above the tabs and beside the contract"
+        assert "Record signature on paper" not in page and "/signature" not in page
+        assert page.count("Check and renew") == 2, "above the tabs and beside the contract"
     stated = office.post(f"{of_resident}/signature?lang=en", {"esignStatus": "sent"})
-    assert (stated.status_code, "renew it first" in stated.text) == (422, True)
+    assert (stated.status_code, "no longer matches what is agreed and" in stated.text) == (
+        422,
+        True,
+    )
     renewed = office.post(f"/contracts/{contract_id}/renewal?lang=en")
     assert renewed.status_code == 303
-    assert "Record the signature" in office.get(f"{of_resident}/documents?lang=en").text
-    assert "no longer says what is agreed" not in office.get(here).text
+    assert "Record signature on paper" in office.get(f"{of_resident}/documents?lang=en").text
+    assert "no longer matches the current terms" not in office.get(here).text
     again = office.post(f"/contracts/{contract_id}/renewal?lang=en")
-    assert (again.status_code, "renewed meanwhile" in again.text) == (422, True)
+    assert (
+        again.status_code,
+        "document was already renewed, or the contract terms" in again.text,
+    ) == (422, True)
 
 
 def test_a_template_begins_with_the_text_of_its_kind_and_says_it(operator: Browser) -> None:
@@ -223,12 +232,12 @@ def test_the_office_gives_the_explanation_on_paper(
     assert office.get(f"{here}/explanation").data[:4] == b"%PDF"
     future = {"handedOn": "2099-01-01"}
     refused = office.post(f"{here}/explanation?lang=en", future)
-    assert (refused.status_code, "still to come" in refused.text) == (422, True)
+    assert (refused.status_code, "is in the future" in refused.text) == (422, True)
     given = {"handedOn": clock.today().isoformat()}
     assert office.post(f"{here}/explanation", given).status_code == 303
     shown = office.get(f"{here}?lang=en").text
     assert "On paper, on" in shown
-    assert "Record it" not in shown
+    assert "Record" not in shown
 
 
 def test_a_fixed_term_without_its_last_day_is_refused_beside_the_form(
@@ -240,7 +249,7 @@ def test_a_fixed_term_without_its_last_day_is_refused_beside_the_form(
     here = f"/reservations/{cast.sumida.resident_id}/contracts?lang=en"
     refused = office.post(here, {"templateId": "", "locale": "en"})
     assert refused.status_code == 422
-    assert "fixed-term lease needs its last day" in refused.text
+    assert "fixed-term lease needs an end date" in refused.text
 
 
 def test_a_contract_is_found_by_the_name_of_whose_it_is(operator: Browser, cast: Cast) -> None:

@@ -69,7 +69,7 @@ def test_the_same_person_is_marked_and_linked_and_never_merged(
     by_mail = taken_in(office, name="Hayashi", email=" HIKARU@example.jp ", phone="", unit="")
     stranger = taken_in(office, name="別人", email="else@example.jp", phone="03-0000-0000")
     text = office.get("/enquiries?lang=en").text
-    assert text.count("Asked before") == 2
+    assert text.count("Previous enquiry") == 2
     for path in (by_phone, by_mail):
         assert f"{office.home}{first}" in office.get(path).text
     assert "Other enquiries" not in office.get(f"{stranger}?lang=en").text
@@ -93,10 +93,10 @@ def test_reservations_and_waitlist_places_of_the_address_stand_beside(
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ({"email": "", "phone": ""}, "one of them is needed"),
+        ({"email": "", "phone": ""}, "an e-mail address or a telephone number"),
         ({"name": ""}, "Please fill this in"),
-        ({"unit": "999"}, "no room"),
-        ({"moveInDate": "soon"}, "A day such as"),
+        ({"unit": "999"}, "was not found"),
+        ({"moveInDate": "soon"}, "Enter a date such as"),
     ],
 )
 def test_what_cannot_be_kept_comes_again_as_typed(
@@ -115,7 +115,7 @@ def test_it_moves_on_as_the_rule_says_and_opens_again(
 ) -> None:
     path = taken_in(office)
     assert office.post(f"{path}/state", {"state": "lost"}).status_code == 303
-    assert "Open again" in office.get(f"{path}?lang=en").text
+    assert "Reopen" in office.get(f"{path}?lang=en").text
     assert office.post(f"{path}/state", {"state": "new"}).status_code == 303
     assert office.post(f"{path}/state", {"state": "viewing"}).status_code == 303
     refused = office.post(f"{path}/state?lang=en", {"state": "new"})
@@ -236,14 +236,14 @@ def test_a_soft_day_is_never_told_as_a_move_in_date(
         row = session.get_one(Reservation, (house.workspace_id, house.resident_id))
         row.expected_departure_date = date(2026, 12, 10)
     beside = office.get("/viewings/new?lang=en&part=unit&unit=101", headers={"HX-Request": "true"})
-    assert "promise no move-in date" in beside.text
+    assert "Tell the visitor, and do not promise a" in beside.text
     path = booked(office, unit="101", locale="en")
     (mail,) = mails(database, cast)
     assert "may become free around 10 December 2026" in mail.text
     assert "no move-in date is promised" in mail.text
-    assert "promise no move-in date" in office.get(f"{path}?lang=en").text
+    assert "Tell the visitor, and do not promise a" in office.get(f"{path}?lang=en").text
     enquiry = taken_in(office, unit="101")
-    assert "not to be promised" in office.get(f"{enquiry}?lang=en").text
+    assert "Do not promise it" in office.get(f"{enquiry}?lang=en").text
 
 
 def test_a_unit_lived_in_is_shown_and_not_offered(office: Browser) -> None:
@@ -305,7 +305,7 @@ def test_an_answer_that_could_not_be_sent_says_why_and_is_sent_again(
     (again,) = re.findall(r'action="[^"]*(/enquiries/\w+/answers/\w+/retry)"', text)
     listed = office.get("/enquiries?lang=en&state=to_answer").text
     assert "To answer (1)" in listed
-    assert "Not sent" in listed
+    assert "Not delivered" in listed
     assert office.post(again, {}).status_code == 303
     assert office.post(f"{again}?lang=en", {}).status_code == 422
     assert "Everyone has a reply" in office.get("/enquiries?lang=en&state=to_answer").text

@@ -94,7 +94,7 @@ def test_every_reason_the_program_gives_has_words(app: Flask) -> None:
 def test_what_a_provider_said_stays_in_its_own_words(app: Flask) -> None:
     with app.test_request_context("/?lang=en"):
         assert failure_words("400: The property, 'to', is invalid") == (
-            "The provider refused it (400): The property, 'to', is invalid"
+            "The provider rejected it (400): The property, 'to', is invalid"
         )
         assert failure_words("WhatsApp 131026: undeliverable") == "WhatsApp 131026: undeliverable"
 

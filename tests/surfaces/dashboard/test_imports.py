@@ -81,9 +81,9 @@ def test_a_sheet_of_a_workbook_is_chosen(office: Browser) -> None:
     )
     answer = office.post("/import", {"kind": "units", "file": (BytesIO(book), "rooms.xlsx")})
     address = urlsplit(answer.location).path.removeprefix(office.home)
-    assert "Read is the sheet “One”; not read: Two" in office.get(f"{address}?lang=en").text
+    assert "Reading sheet “One”. Not reading: Two" in office.get(f"{address}?lang=en").text
     assert office.post(f"{address}/columns", {"sheet": "Two"}).status_code == 303
-    assert "Read is the sheet “Two”; not read: One" in office.get(f"{address}?lang=en").text
+    assert "Reading sheet “Two”. Not reading: One" in office.get(f"{address}?lang=en").text
     assert office.post(f"{address}/columns", {"sheet": "Three"}).status_code == 422
 
 

@@ -101,7 +101,7 @@ def the_conversation(database: Database, house: House) -> Conversation:
 
 def test_without_anybody_the_inbox_says_who_appears_there(office: Browser) -> None:
     text = office.get("/conversations?lang=en").text
-    assert "No open conversation" in text
+    assert "No open conversations" in text
     assert "email, LINE, WhatsApp and booking sites" in text
 
 
@@ -153,7 +153,7 @@ def test_filters_narrow_by_channel_colleague_turn_and_words(
         others = {"Emma", "佐藤 花子"} - {seen}
         assert f">{seen}<" in text, query
         assert not any(f">{other}<" in text for other in others), query
-    assert "No conversation matches" in office.get("/conversations?search=nobody&lang=en").text
+    assert "No matching conversations" in office.get("/conversations?search=nobody&lang=en").text
     assert office.get("/conversations?channel=fax").status_code == 422
 
 
@@ -260,7 +260,7 @@ def test_a_channel_without_a_provider_is_told_and_the_words_stay(
 ) -> None:
     answer = sent(office, f"/inbox/{on_line}/answers?lang=en", text="15時から", key="k", seen="0")
     assert answer.status_code == 422
-    assert "provider is set for it" in answer.text
+    assert "provider is set up" in answer.text
     assert "15時から" in answer.text
 
 
@@ -411,10 +411,10 @@ def test_a_template_with_an_unknown_place_a_taken_name_or_no_words_is_refused(
         usual = {"name": "案内", "textJa": "はい", "textEn": ""}
         return sent(office, "/reply-templates?lang=en", **{**usual, **given}).text
 
-    assert "here is no place" in written(textJa="{{balance}}")
-    assert "rite the words in one language" in written(textJa="")
+    assert "placeholder" in written(textJa="{{balance}}")
+    assert "the text in at least one language" in written(textJa="")
     written()
-    assert "here is a template" in written()
+    assert "template called" in written()
 
 
 def test_a_reservation_is_found_put_beside_and_taken_away(
@@ -430,7 +430,10 @@ def test_a_reservation_is_found_put_beside_and_taken_away(
     text = office.get(f"/inbox/{conversation_id}?lang=en").text
     assert "佐藤 花子" in text and house.resident_email in text
     sent(office, f"/inbox/{conversation_id}/reservation", reservationId="")
-    assert "No reservation is known" in office.get(f"/inbox/{conversation_id}?lang=en").text
+    assert (
+        "No reservation was found for this person"
+        in office.get(f"/inbox/{conversation_id}?lang=en").text
+    )
     refused = sent(office, f"/inbox/{conversation_id}/reservation", reservationId="0" * 32)
     assert refused.status_code == 422
 
@@ -481,7 +484,7 @@ def test_whatsapp_says_when_its_day_is_over(
         row = begun(session, clock, channel=Channel.WHATSAPP, handle="819011112222")
         said(session, clock, row, "Hello", handle="819011112222")
         conversation_id = row.id
-    words = "passes no free words on any more"
+    words = "does not allow free text now"
     assert words not in office.get(f"/inbox/{conversation_id}?lang=en").text
     clock.advance(timedelta(hours=24, minutes=1))
     assert words in office.get(f"/inbox/{conversation_id}?lang=en").text

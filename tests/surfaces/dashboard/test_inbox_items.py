@@ -112,7 +112,7 @@ def test_every_kind_is_a_filter_with_its_count(operator: Browser, post: Post, wo
         "Problem reports": "1",
         "Job applications": "1",
         "Supplier orders": "1",
-        "Not sent": "2",
+        "Not delivered": "2",
     }
     everything = operator.get("/inbox?lang=en").text
     for kind, path in paths.items():
@@ -173,7 +173,7 @@ def test_what_failed_long_ago_is_over_and_messages_are_told_by_their_conversatio
     post.call(SENDING)
     assert kinds_of(operator) == {"All": "0"}
     post.call(), post.mail()
-    assert kinds_of(operator)["Not sent"] == "2"
+    assert kinds_of(operator)["Not delivered"] == "2"
     with database.writing(post.house.workspace_id) as session:
         long_ago = clock.now() - timedelta(days=15)
         session.execute(update(ProviderCall).values(given_up_at=long_ago))

@@ -98,8 +98,8 @@ def test_it_moves_on_as_the_rule_says_and_is_undone_where_there_is_a_way_back(
     assert office.post(f"{path}/state", {"state": "in_talks"}).status_code == 303
     assert office.post(f"{path}/state", {"state": "declined"}).status_code == 303
     text = office.get(f"{path}?lang=en").text
-    assert "Open again" in text
-    assert "Deleted by itself on" in text
+    assert "Reopen" in text
+    assert "It is deleted automatically on" in text
     assert office.post(f"{path}/state", {"state": "new"}).status_code == 422
     assert office.post(f"{path}/state", {"state": "hired"}).status_code == 422
     assert office.post(f"{path}/state", {"state": "in_talks"}).status_code == 303
@@ -132,7 +132,7 @@ def test_deleting_shows_what_goes_and_leaves_nothing(
     office.post(f"{path}/answers", {"text": "はい。", "key": "1"})
     check = office.get(f"{path}/forgetting?lang=en").text
     assert "履歴" in check
-    assert "cannot be brought back" in check
+    assert "cannot be undone" in check
     with database.reading(cast.sumida.workspace_id) as session:
         key = session.scalars(select(Lead.resume_key)).one()
     assert office.post(f"{path}/forgetting").status_code == 303
@@ -176,7 +176,7 @@ def test_an_answer_that_could_not_be_sent_says_why_and_is_sent_again(
     (again,) = re.findall(r'action="[^"]*(/leads/\w+/answers/\w+/retry)"', text)
     listed = office.get("/leads?lang=en&state=to_answer").text
     assert "To answer (1)" in listed
-    assert "Not sent" in listed
+    assert "Not delivered" in listed
     assert office.post(again, {}).status_code == 303
     assert office.post(again, {}).status_code == 422
     assert "Everyone has a reply" in office.get("/leads?lang=en&state=to_answer").text

@@ -31,7 +31,7 @@ def test_the_list_names_everyone_and_what_each_role_opens(operator: Browser) -> 
     page = operator.get("/people?lang=en").text
     assert all(name in page for name in ("小川 智子", "岡田 誠", "林 さくら", "松本 剛"))
     assert "operator@minato.example" not in page
-    assert page.count("No API keys, fees, people or settings.") == 1
+    assert page.count("No access to API keys, fees, team or") == 1
 
 
 @pytest.mark.parametrize("path", ["/people", "/people/new"])

@@ -68,14 +68,14 @@ def test_what_cannot_be_offered_is_refused_with_the_form_as_typed(
 ) -> None:
     office.get("/?lang=en")
     for given, words in (
-        ({"moveInDate": "2026-11-01"}, "is past"),
+        ({"moveInDate": "2026-11-01"}, "is in the past"),
         ({"moveInDate": ""}, "Please fill this in."),
-        ({"contractEndDate": "2026-12-01"}, "a contract ends"),
-        ({"unitId": cast.sumida.owners_room_id}, "only a unit that is confirmed free"),
-        ({"unitId": cast.sumida.residents_room_id}, "only a unit that is confirmed free"),
-        ({"email": "nobody"}, "An e-mail address"),
-        ({"validDays": "61"}, "A whole number from 1 to 60"),
-        ({"discountPercent": "10", "discountYen": "5000"}, "one of the two"),
+        ({"contractEndDate": "2026-12-01"}, "is before the move-in"),
+        ({"unitId": cast.sumida.owners_room_id}, "Only a unit that is confirmed free"),
+        ({"unitId": cast.sumida.residents_room_id}, "Only a unit that is confirmed free"),
+        ({"email": "nobody"}, "Enter an e-mail address such as name@example.com"),
+        ({"validDays": "61"}, "Enter a whole number from 1 to 60"),
+        ({"discountPercent": "10", "discountYen": "5000"}, "not both"),
         ({"discountPercent": "10", "minimumStayDays": "365"}, "both ends counted"),
     ):
         answer = office.post("/reservation-links/new", fields(cast, name="Ōtani", **given))

@@ -65,7 +65,7 @@ def test_a_unit_is_found_by_its_building_and_name(housekeeper: Browser) -> None:
 def test_housekeeping_finds_nobody_by_name(housekeeper: Browser) -> None:
     found = housekeeper.get("/search?q=花子&lang=en").text
     assert "佐藤 花子" not in found
-    assert "Looked through units and buildings." in found
+    assert "Searched units and buildings." in found
 
 
 def test_a_stranger_finds_nothing_of_ours(stranger: Browser) -> None:

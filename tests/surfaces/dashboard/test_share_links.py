@@ -46,9 +46,9 @@ def project_id(database: Database, clock: FixedClock, cast: Cast) -> str:
 def test_making_a_link_says_what_it_exposes(office: Browser, project_id: str) -> None:
     asked = office.get(f"/projects/{project_id}/share-links/new?lang=en")
     assert asked.status_code == 200
-    assert "entrance codes and Wi-Fi passwords: 2" in asked.text
-    assert "Kawasemi House 101: pages: 2" in asked.text
-    assert "Read what was reported" in asked.text
+    assert "entrance codes and Wi-Fi passwords (2)" in asked.text
+    assert "Kawasemi House 101 (2 pages)" in asked.text
+    assert "Read the reports, without names, and whether you" in asked.text
     assert 'value="2026-12-20"' in asked.text, "it ends by itself unless one says otherwise"
 
 
@@ -93,7 +93,7 @@ def test_a_revoked_link_opens_nothing_from_the_next_request_on(
     assert client.get(link).status_code == 200
     check = maintainer.get(f"/share-links/{link_id}/revocation?lang=en")
     assert "cannot be restored" in check.text
-    assert "Codes they saw still open doors" in check.text
+    assert "Entrance codes they saw still work" in check.text
     assert client.get(link).status_code == 200, "asking takes nothing back"
     assert maintainer.post(f"/share-links/{link_id}/revocation").status_code == 303
     assert client.get(link).status_code == 410

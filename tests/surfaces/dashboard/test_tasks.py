@@ -104,14 +104,14 @@ def test_a_late_tap_is_shown_who_was_there_before(
     tap = {"state": "doing", "moves": "0", "note": "まだ途中"}
     answer = housekeeper.post(f"/tasks/{task_id}/moves?lang=en", tap)
     assert answer.status_code == 422
-    assert "松本 剛 moved this task to done" in answer.text
+    assert "松本 剛 set this task to done" in answer.text
     assert "まだ途中" in answer.text, "what was typed stays"
     waited = housekeeper.post(f"/tasks/{task_id}/moves?lang=en", tap, headers=JSON)
     assert waited.status_code == 409
     told = waited.get_json()
     assert (told["by"], told["state"], told["moves"]) == ("松本 剛", "Done", 1)
     assert told["at"].startswith("2026-11-20T03:00:00")
-    assert "look at it again" in told["error"]
+    assert "Check it again" in told["error"]
 
 
 def test_a_tap_that_waited_is_answered_in_short_and_counts_once(
@@ -236,7 +236,7 @@ def test_two_who_edit_at_once_merge_or_choose(
     assert (task.title, task.note) == ("窓も", "鍵は受付")
     again = operator.post(f"{path}?lang=en", {**was, "title": "床も"})
     assert again.status_code == 422
-    assert "Take theirs" in again.text
+    assert "Keep theirs" in again.text
     assert "窓も" in again.text
 
 

@@ -119,7 +119,7 @@ def test_a_filter_that_cannot_be_read_is_told(office: Browser, query: str) -> No
 
 
 def test_before_the_first_report_the_way_to_it_is_shown(office: Browser, operator: Browser) -> None:
-    assert "No visit was reported yet" in office.get(f"{PAGE}?lang=en").text
+    assert "No visits reported yet" in office.get(f"{PAGE}?lang=en").text
     assert 'href="/dashboard/sumida/keys"' in operator.get(f"{PAGE}?lang=en").text
 
 

@@ -99,7 +99,7 @@ def test_money_without_an_entry_is_placed_by_a_person(
     assert event in operator.get("/integrations").text
     assert f"/inbound-events/{event}" in operator.get("/inbox?kind=payments").text
     page = operator.get(f"/inbound-events/{event}?lang=en").text
-    assert "The payment names no entry" in page
+    assert "The payment has no bill in metadata.entryId" in page
     assert bill in page
     assert bill not in operator.get(f"/inbound-events/{event}?search=nobody").text
     assert bill in operator.get(f"/inbound-events/{event}?search=花子").text
@@ -109,7 +109,10 @@ def test_money_without_an_entry_is_placed_by_a_person(
         standing = standing_of(session, cast.sumida.resident_id, bill, clock.today())
     assert standing.open_yen == 0
     twice = operator.post(f"/inbound-events/{event}/placement?lang=en", {"entry": bill})
-    assert (twice.status_code, "decided about meanwhile" in twice.text) == (422, True)
+    assert (twice.status_code, "was already decided in the meantime. Check it" in twice.text) == (
+        422,
+        True,
+    )
     assert len(_rows(database, cast, Payment)) == 1
 
 
@@ -137,7 +140,10 @@ def test_dollars_are_not_placed(
     event = _comes(database, clock, cast, entry_id=bill, currency="usd")
     assert "8,000 USD" in operator.get(f"/inbound-events/{event}").text
     answer = operator.post(f"/inbound-events/{event}/placement?lang=en", {"entry": bill})
-    assert (answer.status_code, "only yen are booked" in answer.text.lower()) == (422, True)
+    assert (
+        answer.status_code,
+        "only yen can be recorded; this is another" in answer.text.lower(),
+    ) == (422, True)
 
 
 def test_what_cannot_be_read_is_not_placed_and_says_why(
@@ -194,7 +200,7 @@ def test_the_ledger_tells_of_what_went_back_failed_and_is_disputed(
         for leased in lease_events(session, clock, 2):
             take_event(session, clock, leased)
     ledger = operator.get(f"/reservations/{cast.sumida.resident_id}/ledger?lang=en").text
-    assert "of it returned: ¥3,000" in ledger
+    assert "of which refunded: ¥3,000" in ledger
     assert "The payer disputes a payment of ¥8,000" in ledger
     assert "Returned" in ledger
     entry = operator.get(f"/ledger-entries/{bill}?lang=en").text

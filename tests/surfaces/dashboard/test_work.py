@@ -124,7 +124,7 @@ def test_filters_narrow_the_board_and_stay_in_what_a_card_sends(
     assert "Kind: Repair" in text
     assert f"moves?view=board&amp;state=todo&amp;personId={staff.maintenance_id}" in text
     assert cleaning in office.get("/work?personId=nobody").text
-    assert "No task matches" in office.get("/work?kind=inspection&lang=en").text
+    assert "No matching tasks" in office.get("/work?kind=inspection&lang=en").text
 
 
 @pytest.mark.parametrize("wrong", ["kind=magic", "day=soon", "buildingId=elsewhere", "personId=x"])
@@ -133,7 +133,7 @@ def test_a_filter_that_cannot_be_read_is_told(office: Browser, given: Any, wrong
     for view in ("board", "list", "column"):
         answer = office.get(f"/work?view={view}&{wrong}&lang=en")
         assert answer.status_code == 422
-        assert "Nothing is shown" in answer.text
+        assert "Nothing to show" in answer.text
 
 
 def test_a_tap_is_answered_with_the_card_the_counts_and_the_way_back(

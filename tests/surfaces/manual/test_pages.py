@@ -170,7 +170,7 @@ def test_the_front_page_lists_every_page_with_its_summary(reader: FlaskClient) -
 def test_a_page_that_is_not_there_is_a_404_that_helps(path: str, reader: FlaskClient) -> None:
     answer = reader.get(path)
     assert answer.status_code == 404
-    assert "There is no such page" in answer.text
+    assert "Page not found" in answer.text
     assert 'href="/manual/"' in answer.text
 
 

@@ -61,7 +61,7 @@ def test_a_found_place_opens_in_the_language_of_the_question(reader: FlaskClient
 
 
 def test_one_place_is_told_in_the_singular(reader: FlaskClient) -> None:
-    assert "1 place found" in reader.get("/manual/search?q=llms-full.txt").text
+    assert "1 result" in reader.get("/manual/search?q=llms-full.txt").text
 
 
 @pytest.mark.parametrize("question", ["xylophone", "%E2%80%9C%3Cb%3E", "a" * 5_000, "%00", "%ff"])
@@ -77,4 +77,4 @@ def test_nothing_found_says_so_and_offers_the_contents(question: str, reader: Fl
 def test_no_question_asks_for_one(query: str, reader: FlaskClient) -> None:
     answer = reader.get(f"/manual/search{query}")
     assert answer.status_code == 200
-    assert "Type one or more words" in answer.text
+    assert "Enter one or more words to find pages" in answer.text

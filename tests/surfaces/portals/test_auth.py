@@ -44,7 +44,7 @@ def test_the_digits_open_nothing_elsewhere_or_later(
     assert at_the_door.opens(again).status_code == 200
     for _ in range(2):
         wrong = f"{(int(newest) + 1) % 10**6:06}"
-        assert "not the digits" in another_browser.types(other, wrong).text
+        assert "The PIN is wrong" in another_browser.types(other, wrong).text
     clock.advance(timedelta(minutes=10))
     assert "10 minutes" in another_browser.types(other, newest).text
 
@@ -116,7 +116,7 @@ def test_a_form_without_its_token_changes_nothing(resident: Browser) -> None:
 def test_who_came_in_is_shown_to_the_resident(at_the_door: Visitor, post: Post, cast: Cast) -> None:
     comes_in_at_the_second_try(at_the_door, post, cast)
     own = at_the_door.opens(f"{at_the_door.home}/{cast.sumida.resident_id}/profile?lang=en").text
-    assert all(word in own for word in ("PIN asked for", "Sign-in failed", "127.0.0.1"))
+    assert all(word in own for word in ("PIN requested", "Sign-in failed", "127.0.0.1"))
 
 
 def test_who_came_in_is_shown_to_operators_alone(

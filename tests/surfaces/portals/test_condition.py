@@ -91,7 +91,7 @@ def test_nothing_is_sent_before_a_room_is_told(resident: Browser, home: str) -> 
     "outside",
     [
         (date(2026, 11, 22), "Not open yet"),
-        (date(2026, 11, 12), "The time for this report is over"),
+        (date(2026, 11, 12), "The period for this check is over"),
     ],
 )
 def test_outside_the_window_it_says_when_it_is_or_was(

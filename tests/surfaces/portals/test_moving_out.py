@@ -80,7 +80,7 @@ def test_filing_writes_the_notice_once_and_confirms_it(
         answer = resident.post(f"{home}/move-out/preview", fields)
         assert answer.status_code == 303, answer.text
     receipt = resident.client.get(answer.location).text
-    assert "Your notice is filed." in receipt and "¥93,000" in receipt
+    assert "We have received your notice." in receipt and "¥93,000" in receipt
     (notice,) = books.ask(notices_of, books.resident_id)
     assert (notice.penalty_yen, notice.written_by) == (93_000, f"reservation/{books.resident_id}")
     assert len(mails(books)) == 1
@@ -124,7 +124,7 @@ def test_the_day_is_changed_later_and_the_notice_taken_back(
     assert sent.status_code == 303, sent.text
     assert books.ask(notice_in_force, books.resident_id) is None
     assert len(mails(books)) == 4
-    assert "See what it costs" in resident.get(f"{home}/move-out").text
+    assert "See the cost" in resident.get(f"{home}/move-out").text
 
 
 @pytest.mark.parametrize("day", ["2026-11-19", "2026-03-31", "", "soon", "99999-01-01"])
@@ -144,7 +144,7 @@ def test_a_day_that_cannot_be_is_refused_beside_its_field(
     [
         ({"lifecycle": Lifecycle.MOVED_OUT}, "This tenancy has ended"),
         ({"lifecycle": Lifecycle.CONFIRMED, "move_in_date": date(2026, 12, 1)}, "not moved in"),
-        ({"kind": ReservationKind.OWNER_RESIDENT}, "a home of your own"),
+        ({"kind": ReservationKind.OWNER_RESIDENT}, "live in your own unit"),
     ],
 )
 def test_who_gives_no_notice_here_is_told_so(
@@ -155,7 +155,7 @@ def test_who_gives_no_notice_here_is_told_so(
         for name, value in facts.items():
             setattr(row, name, value)
     page = resident.get(f"{home}/move-out").text
-    assert said in page and "See what it costs" not in page
+    assert said in page and "See the cost" not in page
     fields = {"moveOutDate": "2026-12-31", "figures": "x", "once": "y"}
     assert resident.post(f"{home}/move-out/preview", fields).status_code == 422
     assert books.ask(notice_in_force, books.resident_id) is None
@@ -163,5 +163,5 @@ def test_who_gives_no_notice_here_is_told_so(
 
 def test_month_to_month_is_explained(resident: Browser, home: str, books: Books) -> None:
     books.do(force_month_to_month, reservation_id=books.resident_id)
-    assert "month to month, until you give notice" in resident.get(f"{home}/move-out").text
+    assert "you live here month to month until you" in resident.get(f"{home}/move-out").text
     assert "set your tenancy to month to month" in previewed(resident, home, "2027-04-10").text

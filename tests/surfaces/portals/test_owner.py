@@ -93,7 +93,7 @@ def owner(open_as: OpenAs, cast: Cast) -> Browser:
 def test_the_first_month_says_what_will_appear(owner: Browser) -> None:
     home = owner.get("/?lang=en").text
     assert "Your first statement appears here" in home
-    assert "No statement yet" in owner.get("/statements?lang=en").text
+    assert "No statements yet" in owner.get("/statements?lang=en").text
 
 
 def test_an_owner_reads_payout_statement_paper_and_file(

@@ -126,11 +126,11 @@ def test_the_page_waits_leads_on_and_tells_how_it_went(
     assert (f'href="{PAGE.url}"' in ready, "data-waits" in ready) == (True, False)
     back = f"{here}&back=1"
     assert not till.is_to_look()
-    assert "We are waiting for the payment service" in resident.get(back).text
+    assert "You can leave this page; your payment will" in resident.get(back).text
     assert till.is_to_look(), "the payer is back"
     till.hears(CheckoutState.FAILED)
     assert f'href="{PAGE.url}"' in resident.get(back).text
-    assert "The payment did not go through" in resident.get(back).text
+    assert "The payment failed" in resident.get(back).text
     till.hears(CheckoutState.PAID)
     assert "Paid. Thank you!" in resident.get(back).text
     assert "Nothing to pay" in resident.get(f"{home}/pay").text

@@ -66,7 +66,7 @@ def test_a_report_with_pictures_opens_its_conversation(
     answer = sent(resident, home, photo=photos)
     assert answer.status_code == 303, answer.text
     shown = resident.client.get(answer.location).text
-    assert "Your report was sent." in shown and WORDS in shown and "Water, drain" in shown
+    assert "Your report has been sent" in shown and WORDS in shown and "Water, drain" in shown
     (report,) = rows(database, cast, MaintenanceRequest)
     assert (report.reservation_id, report.unit_id) == (
         cast.sumida.resident_id,
@@ -122,7 +122,7 @@ def test_what_was_told_already_is_suggested_and_another_problem_still_goes(
     again = {"what": "Water drips from the tap in the kitchen", "once": "another filling"}
     answer = sent(resident, home, photo=[picture("floor_plan.png")], **again)
     assert answer.status_code == 422
-    assert "It was reported already." in answer.text and again["what"] in answer.text
+    assert "one of these already been reported?" in answer.text and again["what"] in answer.text
     assert len(rows(database, cast, MaintenanceRequest)) == 1
     answer = sent(resident, home, kept=kept(answer), another="1", **again)
     assert answer.status_code == 303
@@ -173,7 +173,7 @@ def test_a_conversation_is_answered_closed_and_opened_again(
         answer_ticket(
             Work(session, clock, "person/aoi"), ticket_id=ticket.id, text="We come on Monday."
         )
-    assert "Your answer is needed" in resident.get(f"{home}/tickets").text
+    assert "Please reply" in resident.get(f"{home}/tickets").text
     answer = {"text": "Fine, after ten.", "once": "an answer"}
     for _ in range(2):
         photo = {"photo": [picture("floor_plan.png")]}

@@ -54,7 +54,7 @@ def test_home_tells_what_is_to_be_paid_and_by_when(books: Books, resident: Brows
     assert "All of it is overdue" in home
     assert "Wed 31 Mar 2027" in home
     books.do_pay(186_000)
-    assert "Everything is paid." in said(resident, f"/{books.resident_id}")
+    assert "All paid." in said(resident, f"/{books.resident_id}")
 
 
 def test_an_applicant_sees_the_steps_that_are_left(
@@ -68,7 +68,7 @@ def test_an_applicant_sees_the_steps_that_are_left(
         move_in_date=date(2026, 12, 1),
     )
     home = said(resident, f"/{cast.sumida.resident_id}")
-    assert "Your contract waits for your signature" in home
+    assert "Your contract is waiting for your signature" in home
     assert "Move-in invoice paid" in home
     assert "Move out" not in home
 
@@ -160,7 +160,7 @@ def test_a_receipt_whose_payment_was_reversed_leads_to_the_paper_that_voids_it(
     books.do(reverse_payment, payment_id=payment.id, reason="別の入居者の振込")
     shown = resident.get(f"{bill}?lang=en").text
     back, void = books.ask(corrections_of, books.resident_id)
-    assert f"Money sent back: {back.number}" in shown
+    assert f"Refund: {back.number}" in shown
     assert f"Receipt void: {void.number}" in shown
     assert '<span class="hint">Reversed</span>' in shown
     for paper in (back, void):
@@ -250,7 +250,7 @@ def test_signing_out_everywhere_else(
     assert "Sign out everywhere else" in said(resident, own)
     assert resident.post(f"{own}/sessions").status_code == 303
     assert lost.get(own).status_code == 303
-    assert "Signed out in 1 other place." in said(resident, own)
+    assert "Signed out on 1 other device." in said(resident, own)
 
 
 @pytest.fixture

@@ -163,7 +163,10 @@ def test_with_a_provider_the_way_leads_to_its_page(
     contract_id = office.issues()
     office.hands_over(contract_id)
     here = f"{home}/contracts/{contract_id}"
-    assert "read the prior explanation first" in resident.get(f"{home}/documents").text
+    assert (
+        "Read the prior explanation first, then the contract"
+        in resident.get(f"{home}/documents").text
+    )
     unexplained = resident.post(f"{here}/signing-page", {})
     assert unexplained.headers["Location"].endswith("/explanation")
     office.hands_over_the_explanation(contract_id)
@@ -172,7 +175,7 @@ def test_with_a_provider_the_way_leads_to_its_page(
     assert asked.status_code == 303
     waiting = resident.get(f"{here}/signing-page").text
     assert "data-waits" in waiting
-    assert "Look again" in waiting
+    assert "Opening the page of the signature service" in waiting
     office.opens(contract_id)
     ready = resident.get(f"{here}/signing-page").text
     assert 'href="https://sign.example.com/1"' in ready
@@ -183,7 +186,7 @@ def test_with_a_provider_the_way_leads_to_its_page(
     ("event", "told"),
     [
         (EnvelopeEvent.DECLINED, "The document was declined"),
-        (EnvelopeEvent.VOIDED, "The time to sign this document is over"),
+        (EnvelopeEvent.VOIDED, "Ask the office for a new document"),
     ],
 )
 def test_what_is_declined_or_expired_tells_the_next_step(

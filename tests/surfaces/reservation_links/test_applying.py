@@ -56,13 +56,13 @@ def test_an_applicant_goes_from_the_offer_to_the_booking(
     unexplained = phone.get("/contract")
     assert unexplained.headers["Location"] == f"{phone.home}/explanation"
     consent = phone.get("/explanation")
-    assert "the law asks us to explain" in consent.text
+    assert "By law, before you sign, we must explain" in consent.text
     assert "更新がなく、期間の満了により終了します" not in consent.text, (
         "nobody agreed to see it here"
     )
     assert phone.get("/explanation.pdf").headers["Location"].endswith("/explanation")
     refused = phone.post("/explanation", {"documentHash": "0" * 64})
-    assert (refused.status_code, "Tick this to have it shown here." in refused.text) == (422, True)
+    assert (refused.status_code, "Tick this to show it here." in refused.text) == (422, True)
     document = phone.hidden("/explanation", "documentHash")
     agreed = {"documentHash": document, "agreed": "y"}
     assert phone.post("/explanation", agreed).status_code == 303
@@ -137,11 +137,11 @@ def test_details_are_refused_beside_their_field_and_kept_as_typed(phone: Phone) 
     token = phone.hidden("/details", "csrf_token")
     for fields, words in (
         ({"name": ""}, "Please fill this in."),
-        ({"email": "nobody"}, "An e-mail address"),
+        ({"email": "nobody"}, "Enter an e-mail address such as name@example.com"),
         ({"phone": ""}, "Please fill this in."),
-        ({"nameKana": "Tanaka"}, "Hiragana or katakana only."),
-        ({"arrivalDate": "2026-12-01"}, "yours from"),
-        ({"arrivalDate": "soon"}, "A day such as"),
+        ({"nameKana": "Tanaka"}, "Enter hiragana or katakana only."),
+        ({"arrivalDate": "2026-12-01"}, "available from"),
+        ({"arrivalDate": "soon"}, "Enter a date such as 2026-11-20"),
         ({"locale": "fr"}, "is not one of the choices"),
     ):
         typed = {**DETAILS, "name": "Ichirō <b>", "csrf_token": token, **fields}
@@ -160,7 +160,7 @@ def test_nothing_is_booked_without_a_whole_signature(
     for fields, words in (
         ({"agreed": ""}, "Tick this to sign."),
         ({"signature": " "}, "Please fill this in."),
-        ({"documentHash": "0" * 64}, "replaced meanwhile"),
+        ({"documentHash": "0" * 64}, "document was replaced in the meantime. Read the"),
     ):
         answer = phone.sign({**SIGNATURE, **fields})
         assert (answer.status_code, words in answer.text) == (422, True), fields
@@ -201,7 +201,7 @@ def test_an_earlier_offer_without_its_last_day_is_not_signed(
     with database.writing(cast.sumida.workspace_id) as session:
         session.scalars(select(ReservationLink)).one().contract_end_on = None
     shown = phone.get("?lang=en")
-    assert (shown.status_code, "lacks its last day" in shown.text) == (409, True)
+    assert (shown.status_code, "offer has no end date" in shown.text) == (409, True)
 
 
 def test_the_contract_is_a_paper_before_and_after_it_is_signed(phone: Phone) -> None:
@@ -223,7 +223,7 @@ def test_with_a_provider_the_home_is_booked_and_the_contract_waits_there(
     phone.get("?lang=en")
     phone.post("/details", DETAILS)
     phone.explain()
-    assert "Book and go on to sign" in phone.get("/contract").text
+    assert "Book and continue to sign" in phone.get("/contract").text
     read = phone.hidden("/contract", "documentHash")
     assert phone.post("/contract", {"documentHash": "0" * 64}).status_code == 422
     assert bookings(database, cast) == [], "nothing is booked by another text than was read"
@@ -231,13 +231,13 @@ def test_with_a_provider_the_home_is_booked_and_the_contract_waits_there(
     (row,) = bookings(database, cast)
     assert row.esign_status is EsignStatus.SENT
     waiting = phone.get().text
-    assert "being handed to the signature service" in waiting
+    assert "contract is being sent to the signature service" in waiting
     with database.writing(cast.sumida.workspace_id) as session:
         (contract,) = session.scalars(select(Contract)).all()
         (mail,) = session.scalars(select(OutboxMail)).all()
         contract.envelope = "an envelope"
     assert phone.home in mail.text
-    assert "Open the page to sign" in phone.get().text
+    assert "Open the signing page" in phone.get().text
     assert phone.post("/signature").status_code == 303
     with database.writing(cast.sumida.workspace_id) as session:
         call = session.scalars(select(ProviderCall).where(ProviderCall.kind == SIGNING_PAGE)).one()
@@ -259,7 +259,7 @@ def test_paying_online_asks_for_one_page_however_often_it_is_clicked(
     assert "Pay online" in phone.get().text
     for _ in range(2):
         assert phone.post("/payment").status_code == 303
-    assert "is being opened" in phone.get().text
+    assert "This takes a few seconds" in phone.get().text
     with database.writing(cast.sumida.workspace_id) as session:
         (checkout,) = session.scalars(select(Checkout)).all()
         assert phone.token not in checkout.return_path, "the provider keeps where one came from"

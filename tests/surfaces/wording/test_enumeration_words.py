@@ -72,7 +72,7 @@ def test_a_tone_is_given_to_members_alone() -> None:
 
 def test_a_form_offers_every_member_with_its_word(app: Flask) -> None:
     with app.test_request_context("/?lang=en"):
-        assert ("living", "Living") in choices(Lifecycle)
+        assert ("living", "Current") in choices(Lifecycle)
 
 
 def test_every_daily_job_is_a_kind_of_run() -> None:

@@ -76,12 +76,12 @@ def test_a_refusal_names_its_field(template: str, field: str | None) -> None:
 
 def test_states_and_amounts_are_said_in_words(app: Flask) -> None:
     held = Refused(
-        "settlement: nothing is open on this {lifecycle} reservation.",
+        "settlement: this {lifecycle} reservation has nothing to settle.",
         lifecycle=Lifecycle.TRANSFERRED,
     )
     assert both(app, held) == (
         "「契約変更済み」のこの契約に、精算するものはありません。",
-        "Nothing is open on this transferred reservation.",
+        "This transferred reservation has nothing to settle.",
     )
     with reading(app, "en"):
         assert refusal_text(Refused("{held_yen} yen are held.", held_yen=-1_234_567)) == (
@@ -94,13 +94,13 @@ def test_parts_of_a_sentence_are_translated_and_joined(app: Flask) -> None:
         "the contract is not signed (esignStatus {state})", state=EsignStatus.PARTIALLY_SIGNED
     )
     refused = Refused(
-        "lifecycle: the booking is not confirmed: {missing}.", missing=all_of([missing, missing])
+        "lifecycle: the booking cannot be confirmed: {missing}.", missing=all_of([missing, missing])
     )
     assert refused.message.count("(esignStatus partially_signed) and the contract") == 1
     assert both(app, refused) == (
         "予約を確定できません。契約書が署名済みではありません（一部署名済み）、"
         "契約書が署名済みではありません（一部署名済み）。",
-        "The booking is not confirmed: the contract is not signed (partly signed)"
+        "The booking cannot be confirmed: the contract is not signed (partly signed)"
         " and the contract is not signed (partly signed).",
     )
 

@@ -29,7 +29,7 @@ _MOST_EVENTS: Final = 8
 class LanguageForm(FlaskForm):
     """The language the owner is written to in."""
 
-    locale = ChoiceField(lazy_gettext("Language of mails and papers"), [Required()])
+    locale = ChoiceField(lazy_gettext("Language of emails and documents"), [Required()])
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -74,7 +74,7 @@ def end_others() -> Response:
         )
     )
     message = ngettext(
-        "Signed out in %(num)d other place.", "Signed out in %(num)d other places.", ended
+        "Signed out on %(num)d other device.", "Signed out on %(num)d other devices.", ended
     )
     return go(url_for(".profile"), message=message)
 

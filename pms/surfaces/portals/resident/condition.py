@@ -23,8 +23,8 @@ from pms.surfaces.request_scope import clock, files, today
 class RoomForm(PicturesForm):
     """How the room was found, a note, further pictures."""
 
-    state = PickField(lazy_gettext("How did you find it?"), [Required()])
-    note = LongTextField(lazy_gettext("What did you find?"), [Optional()])
+    state = PickField(lazy_gettext("What condition is it in?"), [Required()])
+    note = LongTextField(lazy_gettext("What did you notice?"), [Optional()])
 
     def offer(self) -> "RoomForm":
         """Give the form the states in the reader's language."""
@@ -55,7 +55,7 @@ def send(reservation_id: str) -> Response:
         ),
         then=lambda _id: go(
             url_for(".condition", reservation_id=reservation_id),
-            message=_("Your report is sent. Thank you."),
+            message=_("Your report has been sent. Thank you."),
         ),
         again=lambda: _render_condition(reservation_id, form),
     )
@@ -126,7 +126,7 @@ def remove_picture(reservation_id: str, photo_id: str) -> Response:
         ),
         then=lambda _none: go(
             url_for(".condition_room", reservation_id=reservation_id, room=room),
-            message=_("The photo is removed."),
+            message=_("Photo removed."),
         ),
         again=lambda: show_room(reservation_id, room),
     )

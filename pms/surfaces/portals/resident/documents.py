@@ -77,7 +77,7 @@ def sign(reservation_id: str, contract_id: str) -> Response:
         ),
         then=lambda _none: go(
             url_for(".documents", reservation_id=reservation_id),
-            message=_("Signed. The signed document comes to you by mail."),
+            message=_("Signed. You will get the signed document by email."),
         ),
         again=lambda: _render_signing(reservation_id, contract_id, form),
     )

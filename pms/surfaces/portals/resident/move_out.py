@@ -24,7 +24,7 @@ from pms.surfaces.request_scope import clock, today
 class MoveOutForm(QueryForm):
     """The day; `figures` are those that were shown, `once` names one filling of the form."""
 
-    moveOutDate = DayField(lazy_gettext("I move out on"), [Required()])
+    moveOutDate = DayField(lazy_gettext("Move-out date"), [Required()])
     figures = HiddenField()
     once = HiddenField()
 
@@ -58,7 +58,7 @@ def withdraw(reservation_id: str) -> Response:
         ),
         then=lambda _notice: go(
             url_for(".move_out", reservation_id=reservation_id),
-            message=_("Your notice was withdrawn. You stay."),
+            message=_("Your notice has been withdrawn. Your tenancy continues."),
         ),
         again=lambda: _shown(reservation_id, form),
     )
@@ -114,7 +114,8 @@ def file(reservation_id: str) -> Response:
             key=key_of_form(),
         ),
         then=lambda _done: go(
-            url_for(".move_out", reservation_id=reservation_id), message=_("Your notice is filed.")
+            url_for(".move_out", reservation_id=reservation_id),
+            message=_("We have received your notice."),
         ),
         again=lambda: _again(reservation_id, form),
     )

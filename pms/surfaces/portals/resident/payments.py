@@ -134,7 +134,7 @@ def choose_way(reservation_id: str) -> Response:
             choices.end_choice(work, reservation_id=reservation_id)
             return None
         if not form.agreed.data:
-            raise Refused("agreed: tick that you agree; without it nothing is collected.")
+            raise Refused("agreed: tick to agree to this way of paying.")
         if form.way.data == PaymentWay.STORE:
             choices.choose_stores(work, reservation_id=reservation_id)
             return None

@@ -49,7 +49,7 @@ def end_others(reservation_id: str) -> Response:
         )
     )
     message = ngettext(
-        "Signed out in %(num)d other place.", "Signed out in %(num)d other places.", ended
+        "Signed out on %(num)d other device.", "Signed out on %(num)d other devices.", ended
     )
     return go(url_for(".profile", reservation_id=reservation_id), message=message)
 
@@ -59,7 +59,7 @@ class ProfileForm(FlaskForm):
 
     phone = PhoneField(lazy_gettext("Phone"), [Optional()])
     nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
-    locale = ChoiceField(lazy_gettext("Language of mails and papers"), [Required()])
+    locale = ChoiceField(lazy_gettext("Language of emails and documents"), [Required()])
     version = HiddenField()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -76,7 +76,7 @@ class ProfileForm(FlaskForm):
 class PeopleForm(FlaskForm):
     """What should change about who lives there."""
 
-    text = LongTextField(lazy_gettext("What should change?"), [Required()])
+    text = LongTextField(lazy_gettext("What should we change?"), [Required()])
 
 
 _MOST_EVENTS: Final = 8
@@ -156,7 +156,7 @@ def ask(reservation_id: str) -> Response:
         act=lambda work: ticket_updates.open_ticket(
             work,
             reservation_id=reservation_id,
-            subject=_("Who lives in my home"),
+            subject=_("Who lives with me"),
             text=form.text.data,
         ),
         then=lambda ticket_id: go(

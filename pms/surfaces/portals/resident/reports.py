@@ -40,11 +40,11 @@ class ReportForm(PicturesForm):
     kind = PickField(lazy_gettext("What is it about?"), [Optional()], choices=list(KINDS.items()))
     what = LongTextField(lazy_gettext("What is wrong?"), [Required()])
     mayEnter = PickField(
-        lazy_gettext("May we come in when you are out?"),
+        lazy_gettext("May we enter when you are out?"),
         [Required()],
         choices=[
-            (MAY_ENTER, lazy_gettext("Yes, come in with your own key")),
-            (STAY_OUT, lazy_gettext("No, agree on a time with me")),
+            (MAY_ENTER, lazy_gettext("Yes, enter with your own key")),
+            (STAY_OUT, lazy_gettext("No, arrange a time with me")),
         ],
     )
     another = HiddenField()
@@ -90,7 +90,7 @@ def send(reservation_id: str) -> Response:
 
 
 def _report_message(reservation_id: str, ticket_id: str | None) -> Response:
-    message = _("Your report was sent. Follow its progress here.")
+    message = _("Your report has been sent. Follow its progress here.")
     if ticket_id is None:
         return go(url_for(".tickets", reservation_id=reservation_id), message=message)
     return go(

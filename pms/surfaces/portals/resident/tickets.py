@@ -79,7 +79,7 @@ def reopen(reservation_id: str, ticket_id: str) -> Response:
         act=lambda work: tickets.reopen_ticket(
             work, ticket_id=ticket_id, visibility=TicketVisibility.of_reservation(reservation_id)
         ),
-        then=lambda _none: _back(reservation_id, ticket_id, _("The conversation is open again.")),
+        then=lambda _none: _back(reservation_id, ticket_id, _("Conversation reopened.")),
         again=lambda: show(reservation_id, ticket_id),
     )
 

@@ -52,7 +52,7 @@ def test_a_building_is_added_found_and_edited(office: Browser) -> None:
     typed = {"name": "ひばり荘", "area": "台東区", "address": "上野1", "postcode": "1100005"}
     unread = office.post("/buildings?lang=en", typed)
     assert unread.status_code == 422
-    assert "give its reading, its English name or an address" in unread.text
+    assert "cannot be turned into a web address" in unread.text
     typed["nameKana"] = "ひばり そう"
     answer = office.post("/buildings", typed)
     assert answer.status_code == 303
@@ -165,7 +165,7 @@ def test_pages_are_added_and_removed_after_a_check(office: Browser, page: str) -
     assert "Wireless" in text
     assert "sora-1" not in text
     page_id = text.partition("Wireless")[2].partition("/handbook/")[2][:32]
-    assert "cannot be had back" in office.get(f"/handbook/{page_id}/removal?lang=en").text
+    assert "cannot be restored" in office.get(f"/handbook/{page_id}/removal?lang=en").text
     assert office.post(f"/handbook/{page_id}/removal").status_code == 303
     assert "Wireless" not in office.get(f"{page}?lang=en").text
 

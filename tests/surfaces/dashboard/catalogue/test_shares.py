@@ -52,7 +52,7 @@ def test_shares_are_written_and_shown(
     [
         ({"share1": "2/3", "share2": "2/3"}, "4/3"),
         ({"share1": "1/2", "share2": "half"}, "half"),
-        ({"share1": "1/2", "share2": "1/2", "fromOn": "2030-01-01"}, "has not come yet"),
+        ({"share1": "1/2", "share2": "1/2", "fromOn": "2030-01-01"}, "is in the future"),
     ],
 )
 def test_a_mistake_is_named_and_nothing_is_written(

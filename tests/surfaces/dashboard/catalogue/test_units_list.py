@@ -74,7 +74,7 @@ def test_the_building_filter_takes_an_id(office: Browser, cast: Cast) -> None:
 def test_a_filter_that_cannot_be_read_is_told(office: Browser, query: str) -> None:
     answer = office.get(f"/units?lang=en&{query}")
     assert answer.status_code == 422
-    assert "Nothing is shown" in answer.text
+    assert "Nothing to show" in answer.text
     assert "<title>Error: " in answer.text
 
 
@@ -96,12 +96,12 @@ def test_many_units_are_paged_in_the_same_number_of_questions(
     assert len(many) <= len(few) <= MOST
     assert "1–50 of 123" in first
     assert "101–123 of 123" in office.get("/units?lang=en&page=3").text
-    assert "past the end" in office.get("/units?lang=en&page=9").text
+    assert "page is beyond the end of the list" in office.get("/units?lang=en&page=9").text
 
 
 def test_no_match_offers_to_clear_the_filters(office: Browser) -> None:
     text = office.get("/units?lang=en&search=zzz").text
-    assert "No unit matches" in text
+    assert "No matching units" in text
     assert "Clear filters" in text
 
 

@@ -5,6 +5,9 @@ from datetime import date
 from html import unescape
 from io import BytesIO
 
+import pytest
+
+from pms.bank import transfers
 from pms.bank.payers import learn_payer
 from pms.ledger.queries import standings
 from pms.reservations.models import Reservation
@@ -46,7 +49,18 @@ def test_what_is_certain_is_recorded_by_one_button(office: Browser, books: Books
     assert _open_yen(books) == 0
     again = office.get("/bank?lang=en").text
     assert "Record 1 transfer" not in again
-    assert "Recorded last" in again
+    assert "Last recorded" in again
+
+
+def test_a_long_list_is_recorded_by_a_run_that_shows_its_progress(
+    office: Browser, books: Books, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transfers, "PLACED_AT_ONCE", 0)
+    _send(office, statement_file([Moved(_kana(books), _open_yen(books), _DAY)]))
+    answer = office.post("/bank/certain")
+    assert answer.status_code == 303
+    assert "/runs/" in answer.headers["Location"]
+    assert "Recording of certain transfers" in office.get("/runs?lang=en").text
 
 
 def test_what_is_likely_is_recorded_as_it_is_offered(office: Browser, books: Books) -> None:
@@ -60,7 +74,7 @@ def test_what_is_likely_is_recorded_as_it_is_offered(office: Browser, books: Boo
     assert office.post(f"{link}/offer", {"offer": mark}).status_code == 303
     assert _open_yen(books) == 0
     record = office.get(f"{link}?lang=en").text
-    assert "Take it off the bills" in record
+    assert "Undo the payment" in record
     assert office.post(f"{link}/off", {"reason": "twin"}).status_code == 303
     assert _open_yen(books) == owed
 
@@ -103,7 +117,7 @@ def test_a_transfer_is_kept_as_suspense_or_is_no_rent(office: Browser, books: Bo
     assert office.post(f"{link}/state", {"state": "not_ours"}).status_code == 303
     assert f'{link}"' not in office.get("/bank").text
     assert office.post(f"{link}/state", {"state": "sold"}).status_code == 422
-    assert "Let it wait again" in office.get(f"{link}?lang=en").text
+    assert "Move back to unprocessed" in office.get(f"{link}?lang=en").text
 
 
 def test_a_file_is_taken_out_again_until_something_rests_on_it(
@@ -122,12 +136,12 @@ def test_everything_of_a_file_is_undone_by_one_button(office: Browser, books: Bo
     assert "Undo everything" not in shown
     office.post("/bank/certain")
     shown = office.get("/bank?lang=en").text
-    assert "1 recorded transfer is taken off its bills" in shown
+    assert "The payment of 1 recorded transfer is undone" in shown
     (undo_all,) = re.findall(r"/bank/imports/[0-9a-f]{32}/undo-all", shown)
     assert office.post(undo_all).status_code == 303
     assert _open_yen(books) == owed
     shown = office.get("/bank?lang=en").text
-    assert "1 payment was reversed. 1 row was taken out." in shown
+    assert "1 payment was reversed. 1 row was removed." in shown
     assert "Imported statements" not in shown
 
 
@@ -150,7 +164,7 @@ def test_today_tells_the_office_what_waits_and_leads_there(
 
 
 def test_remembered_payers_are_listed_and_forgotten(office: Browser, books: Books) -> None:
-    assert "No payer is remembered." in office.get("/bank/payers?lang=en").text
+    assert "There are no remembered payers." in office.get("/bank/payers?lang=en").text
     books.do(learn_payer, payer="カ）アオバ", reservation_id=books.resident_id)
     shown = office.get("/bank/payers?lang=en").text
     assert "カ）アオバ" in shown
@@ -164,7 +178,7 @@ def test_remembered_payers_are_listed_and_forgotten(office: Browser, books: Book
 def test_a_file_that_cannot_be_read_is_told_beside_its_field(office: Browser) -> None:
     data = statement_file([Moved("モガミ テルミ", 10_000, _DAY)])
     assert "131" in _send(office, data[: 202 + 131])
-    assert "hoose the file of the bank" in _send(office, b"")
+    assert "the file from the bank" in _send(office, b"")
     text = b"Tag,Wer,Betrag\n2026/10/01,A,100\n"
     assert office.post("/bank", {"file": (BytesIO(text), "a.csv")}).status_code == 422
 

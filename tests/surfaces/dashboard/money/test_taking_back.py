@@ -98,6 +98,6 @@ def test_a_credit_says_what_it_is_set_off_against_and_is_posted(
     credit = next(one for one in account.entries if one.kind is EntryKind.CREDIT)
     shown = office.get(f"/ledger-entries/{credit.id}?lang=en").text
     assert "−¥100,000" in shown
-    assert "A charge takes it back" in shown
+    assert "of this credit has been set off" in shown
     balances = books.ask(deposit_balances, [books.resident_id], books.clock.today())
     assert balances[books.resident_id].unpaid_yen == 86_000

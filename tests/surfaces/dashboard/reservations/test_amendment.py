@@ -31,8 +31,8 @@ def test_only_rooms_nobody_holds_are_offered_to_move_to(office: Browser, cast: C
 def test_a_move_is_previewed_at_once_and_confirmed(office: Browser, cast: Cast) -> None:
     page = f"/reservations/{cast.sumida.resident_id}"
     shown = into(office, page, cast.sumida.free_room_id)
-    assert "No deposit is held, so none moves." in shown
-    assert "Invoice of the new record" in shown
+    assert "No deposit is held, so none is transferred." in shown
+    assert "Invoice of the new reservation" in shown
     typed = fields_of(shown, "/amendment")
     assert typed["baseRentYen"] == "93000"
     done = office.post(f"{page}/amendment", typed)
@@ -76,7 +76,7 @@ def test_a_free_unit_that_somebody_outside_holds_is_marked_in_words(
     office: Browser, cast: Cast, database: Database
 ) -> None:
     asked = f"/rooms?movingId={cast.sumida.resident_id}&moveInDate=2026-12-16&every=y"
-    words = "Taken outside the service on some of these nights"
+    words = "Blocked on some of these nights"
     with database.writing(cast.sumida.workspace_id) as session:
         days = {"first_on": date(2026, 12, 1), "last_on": date(2026, 12, 15)}
         session.add(external_block(unit_id=cast.sumida.free_room_id, **days))
@@ -98,9 +98,9 @@ def test_what_is_overpaid_on_the_old_record_is_told_on_both_and_settled_after_it
     typed = fields_of(into(office, page, cast.sumida.free_room_id, "2026-11-22"), "/amendment")
     del typed["movesOverpayment"]  # what was overpaid would move along
     goes_on = office.client.get(office.post(f"{page}/amendment", typed).location).text
-    assert "¥1,200 are overpaid there" in goes_on
+    assert "¥1,200 is overpaid there" in goes_on
     before = office.get(page).text
-    assert "The deposit moves on after" in before
+    assert "The deposit moves to the next reservation after" in before
     assert "Settle deposit" not in before
     clock.advance(timedelta(days=3))
     assert "Settle deposit" in office.get(page).text
@@ -120,15 +120,15 @@ def test_what_is_overpaid_and_the_due_day_are_chosen_and_both_ledgers_show_the_m
         record_payment(Work(session, clock, WHO), reservation_id=resident_id, amount_yen=13_000)
     page = f"/reservations/{resident_id}"
     shown = into(office, page, cast.sumida.free_room_id)
-    assert "Overpaid, moved on paper" in shown
+    assert "Overpayment, transferred in the books" in shown
     typed = {**fields_of(shown, "/amendment"), "movesOverpayment": "y"}
     stays = {name: value for name, value in typed.items() if name != "movesOverpayment"}
     preview = office.post(f"{page}/amendment/preview", stays, headers=HTMX).text
-    assert "¥10,000 stay on the old record" in preview
+    assert "¥10,000 stays with the old reservation" in preview
     late = office.post(f"{page}/amendment", {**typed, "invoiceDueOn": "2026-11-01"})
     assert late.status_code == 422
     done = office.post(f"{page}/amendment", {**typed, "invoiceDueOn": "2027-01-31"})
     assert done.status_code == 303
     for at in (page, done.location.partition("/sumida")[2]):
-        assert "Moved on paper" in office.get(f"{at}/ledger").text
+        assert "Transferred (no cash)" in office.get(f"{at}/ledger").text
     assert "31 Jan 2027" in office.get(f"{done.location.partition('/sumida')[2]}/ledger").text

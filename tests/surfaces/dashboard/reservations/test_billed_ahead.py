@@ -57,5 +57,5 @@ def test_an_edit_names_the_days_and_leaves_the_credit_to_staff(office: Browser, 
     assert office.post(address(cast, "notice"), NOTICE).status_code == 303
     earlier = FIRST | {"moveOutDate": "2026-12-10"}
     shown = office.post(address(cast, "notice/preview") + "?lang=en", earlier).text
-    assert "Nothing of it goes back by itself" in shown
+    assert "not refunded automatically" in shown
     assert OFFER not in shown

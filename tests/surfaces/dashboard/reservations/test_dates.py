@@ -16,7 +16,7 @@ def test_an_earlier_start_shows_what_leaves_the_invoice(office: Browser, booked_
     assert "<html" not in shown.text
     # 10 December is not after the 15th: January leaves the invoice and is billed by itself.
     assert "Added" in shown.text
-    assert "Repriced" in shown.text
+    assert "Recalculated" in shown.text
     assert "Save dates" in shown.text
 
 
@@ -47,7 +47,7 @@ def test_dates_that_are_no_contract_are_told_and_kept(office: Browser, booked_id
     page = f"/reservations/{booked_id}"
     typed = {**opened(office, page), "overrideContractEndDate": "2026-11-30"}
     shown = office.post(f"{page}/dates/preview", typed, headers={"HX-Request": "true"})
-    assert "It cannot be saved like this" in shown.text
+    assert "This cannot be saved" in shown.text
     refused = office.post(f"{page}/dates", typed)
     assert refused.status_code == 422
     assert 'value="2026-11-30"' in refused.text

@@ -45,7 +45,7 @@ def test_a_notice_is_filed_changed_and_withdrawn(office: Browser, cast: Cast) ->
     assert "Notice filed" in office.get(f"{page}/departure").text
     typed = {**notice(office, page, "/move-out"), "moveOutDate": "2027-01-31"}
     shown = office.post(f"{page}/notice/preview", typed, headers=HTMX)
-    assert "Change the day" in shown.text
+    assert "Change date" in shown.text
     assert office.post(f"{page}/move-out", typed).status_code == 303
     check = office.get(f"{page}/withdrawal")
     assert "Withdraw this notice?" in check.text
@@ -73,7 +73,7 @@ def test_a_tenancy_is_set_to_month_to_month_and_cleared(office: Browser, cast: C
 
 def test_why_a_tenancy_cannot_be_forced_is_said(office: Browser, booked_id: str) -> None:
     shown = office.get(f"/reservations/{booked_id}/departure").text
-    assert "It cannot be set by hand:" in shown
+    assert "It cannot be set:" in shown
 
 
 def test_an_expected_departure_is_noted_and_taken_back(office: Browser, cast: Cast) -> None:
@@ -103,4 +103,4 @@ def test_what_was_set_by_hand_is_taken_back_by_one_press(office: Browser, cast: 
     assert "undo-bar" in told
     undo = fields_of(told[told.index("undo-bar") - 20 :], "/followed-dates")
     assert office.post(f"{page}/followed-dates", undo).status_code == 303
-    assert "Clear the flag" not in office.get(f"{page}/departure").text
+    assert "Clear setting" not in office.get(f"{page}/departure").text

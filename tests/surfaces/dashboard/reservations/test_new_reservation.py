@@ -130,7 +130,7 @@ def test_a_lease_without_an_end_takes_a_template_that_writes_one(
 ) -> None:
     endless = {"name": "高橋 翔", "contractEndDate": ""}
     typed = {**opened(office, cast.sumida.free_room_id), **endless}
-    said = "every contract template in use is of one"
+    said = "fixed-term lease needs an end date, and all"
     preview = office.post(
         "/reservations/new/preview?lang=en", typed, headers={"HX-Request": "true"}
     )
@@ -178,18 +178,18 @@ def test_a_successor_of_somebody_month_to_month_is_booked_after_a_word_of_agreem
     assert cast.sumida.free_room_id in free
     assert cast.sumida.residents_room_id not in free
     every = office.get("/rooms?moveInDate=2027-03-01&every=y").text
-    assert "佐藤 花子 lives there month to month and has filed no notice" in every
+    assert "佐藤 花子 lives there month to month and has not given notice" in every
 
     page = office.get(
         f"/reservations/new?unitId={cast.sumida.residents_room_id}&moveInDate=2027-03-01"
     ).text
-    assert "佐藤 花子 lives there month to month and has filed no notice" in page
+    assert "佐藤 花子 lives there month to month and has not given notice" in page
     assert "With this booking the tenancy is no longer month to month" in page
     typed = {**fields_of(page), "name": "高橋 翔"}
     assert "follows" not in typed, "nobody agreed yet"
     refused = office.post("/reservations/new", typed)
     assert refused.status_code == 422
-    assert "Book although 佐藤 花子 has filed no notice" in refused.text
+    assert "Book although 佐藤 花子 has not given notice" in refused.text
     assert booked_names(database, cast, clock, "101") == ["佐藤 花子"]
     agreed = {**typed, "follows": cast.sumida.resident_id}
     assert office.post("/reservations/new", agreed).status_code == 303
@@ -204,12 +204,12 @@ def test_the_plus_of_a_unit_with_a_filed_notice_begins_on_the_day_it_becomes_fre
         resident.move_out_date = date(2027, 1, 31)
     page = office.get(f"/reservations/new?unitId={cast.sumida.residents_room_id}").text
     assert fields_of(page)["moveInDate"] == "2027-01-31"
-    assert "The unit is held" not in page
+    assert "The unit is taken on some of these" not in page
 
 
 def test_who_lives_there_without_a_notice_gives_no_day_to_book_from(
     office: Browser, cast: Cast
 ) -> None:
     page = office.get(f"/reservations/new?unitId={cast.sumida.residents_room_id}").text
-    assert "no day is known on which the unit becomes free" in page
+    assert "and has not given notice, so the unit" in page
     assert "free again on" not in page

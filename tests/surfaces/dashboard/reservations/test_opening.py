@@ -41,7 +41,7 @@ def test_billing_says_first_who_cannot_be_billed_and_leads_to_what_mends_it(
 
 def test_the_reservation_says_that_it_is_not_taken_over(office: Browser, cast: Cast) -> None:
     shown = office.get(f"/reservations/{cast.sumida.resident_id}?lang=en").text
-    assert "It was brought in without its money" in shown
+    assert "It was imported without opening balances, so it" in shown
     assert address(cast) in shown
 
 
@@ -63,7 +63,8 @@ def test_what_is_typed_stands_in_the_ledger_and_the_next_month_is_billed(
     assert not billed.problems
     assert billed.reservations == 1
     assert (
-        "It was brought in without its money" not in office.get(f"/reservations/{id_}?lang=en").text
+        "It was imported without opening balances, so it"
+        not in office.get(f"/reservations/{id_}?lang=en").text
     )
 
 

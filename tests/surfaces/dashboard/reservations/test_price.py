@@ -51,7 +51,7 @@ def test_billed_days_and_a_day_taken_are_refused_beside_the_day(
     assert 'id="fromOn-error"' in billed.text
     office.post(f"{page}/price", typed)
     taken = office.post(f"{page}/price/preview", typed, headers=HTMX)
-    assert "already begins" in taken.text
+    assert "price already starts on" in taken.text
 
 
 def test_the_overview_shows_the_original_price_once_another_is_agreed(

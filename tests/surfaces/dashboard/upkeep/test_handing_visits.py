@@ -134,10 +134,10 @@ def test_the_office_hands_a_visit_on_by_its_page(
     visit_id, staff = planned(trips), trips.staff
     page = f"/visits/{visit_id}"
     shown = office.get(f"{page}?lang=en").text
-    assert "Hand over" in shown
+    assert "Reassign" in shown
     assert f'value="{staff.housekeeping_id}"' in shown
     assert f'value="{staff.maintenance_id}"' not in shown, "who has it is not offered"
-    assert "Hand over" not in maintainer.get(f"{page}?lang=en").text
+    assert "Reassign" not in maintainer.get(f"{page}?lang=en").text
     given = {"personId": staff.housekeeping_id, "version": "1"}
     assert maintainer.post(f"{page}/person", given).status_code == 403
     assert office.post(f"{page}/person", {**given, "personId": ""}).status_code == 422

@@ -53,7 +53,7 @@ def test_a_project_is_found_by_its_number_and_by_words(maintainer: Browser, work
     page = maintainer.get("/projects?search=prj-2").text
     assert "屋根の修理" in page
     assert "給湯器" not in page
-    assert "No project matches" in maintainer.get("/projects?search=xyz&lang=en").text
+    assert "No matching projects" in maintainer.get("/projects?search=xyz&lang=en").text
     assert maintainer.get("/projects?state=lost").status_code == 422
 
 
@@ -110,7 +110,7 @@ def test_hours_are_logged_as_people_write_them_and_taken_back(
     coming = {**fields, "workedOn": (today + timedelta(days=1)).isoformat(), "once": "tap-2"}
     refused = maintainer.post(f"{path}/new?lang=en", coming)
     assert refused.status_code == 422
-    assert "is still to come" in refused.text
+    assert "Enter today or earlier" in refused.text
 
 
 def test_who_sees_no_prices_is_asked_for_none_and_writes_none(
@@ -127,8 +127,8 @@ def test_who_sees_no_prices_is_asked_for_none_and_writes_none(
         assert {one.hourly_yen for one in project_hours(session, project_id)} == {None, 9_000}
     page = maintainer.get(f"/projects/{project_id}?lang=en").text
     assert "9,000" not in page
-    assert "Borne by the owner" not in page
-    assert "Borne by the owner" in office.get(f"/projects/{project_id}?lang=en").text
+    assert "Paid by the owner" not in page
+    assert "Paid by the owner" in office.get(f"/projects/{project_id}?lang=en").text
 
 
 def test_a_purchase_comes_with_its_receipt(maintainer: Browser, works: Works) -> None:
@@ -175,7 +175,7 @@ def test_the_owner_is_charged_after_a_look_at_the_exact_amounts(
     assert office.post(path, both).status_code == 422, "it is charged already"
     with works.writing() as session:
         assert sum(one.amount_yen for one in charges_of_project(session, project_id)) == 6_800
-    assert "Everything is charged" in office.get(f"/projects/{project_id}?lang=en").text
+    assert "Everything has been charged" in office.get(f"/projects/{project_id}?lang=en").text
     statement = office.get(
         f"/owner-statements/2026-11/buildings/{works.house.building_id}?lang=en"
     ).text
@@ -208,7 +208,7 @@ def test_a_project_that_ended_with_cost_not_charged_says_so_to_the_office(
 ) -> None:
     project_id = works.open()
     works.buy(project_id, 3_200)
-    page, says = f"/projects/{project_id}?lang=en", "this is not on any owner statement"
+    page, says = f"/projects/{project_id}?lang=en", "project has ended, but these costs are on"
     assert says not in office.get(page).text
     assert office.post(f"/projects/{project_id}/end", {"into": "done"}).status_code == 303
     ended = office.get(page).text

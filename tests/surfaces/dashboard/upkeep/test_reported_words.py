@@ -17,7 +17,7 @@ from tests.upkeep.works import ACTOR, Works
 WORDS = "水漏れ\n\n洗面台の奥の<b>管</b>から、夜だけ漏れます。"
 SHOWN = "洗面台の奥の&lt;b&gt;管&lt;/b&gt;から、夜だけ漏れます。"
 ALONE = "Do not enter alone"
-KNOCK = "Occupied. Knock first."
+KNOCK = "Occupied. Knock before you enter."
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def test_only_together_is_said_before_anything_else(housekeeper: Browser, works:
     assert "Where: 101." in shown
     assert KNOCK not in shown
     assert SHOWN in shown, "the report that matters stands, however many came after it"
-    assert "Shown are 5 of 7 reports." in shown
+    assert "Showing 5 of 7 reports." in shown
 
 
 def test_another_room_of_the_project_is_named_and_one_still_knocks_here(

@@ -102,7 +102,7 @@ def test_the_resident_meets_it_in_their_portal(
     )
     page = resident.get(f"/{house.resident_id}/tickets/{ticket.id}?lang=en").text
     assert WORDS in page
-    assert "taken down by" in page
+    assert "entered by" in page
 
 
 def test_the_pages_say_who_reported_it_for_whom(
@@ -111,7 +111,7 @@ def test_the_pages_say_who_reported_it_for_whom(
     answer = send(office, house)
     report, ticket = the_report(database, house)
     assert answer.location.endswith(f"/tickets/{ticket.id}")
-    assert "taken down by 岡田 誠" in office.get(f"/tickets/{ticket.id}?lang=en").text
+    assert "entered by 岡田 誠" in office.get(f"/tickets/{ticket.id}?lang=en").text
     assert "岡田 誠, for 佐藤 花子" in office.get(f"/requests/{report.id}?lang=en").text
     assert "岡田 誠, for 佐藤 花子" in office.get("/requests?lang=en").text
     page = maintainer.get(f"/requests/{report.id}?lang=en").text
@@ -124,11 +124,11 @@ def test_the_form_asks_whether_somebody_may_go_in_and_where_they_live(
 ) -> None:
     answer = send(office, house, mayEnter="")
     assert answer.status_code == 422
-    assert "Ask them, and choose one of the two." in answer.text
+    assert "Ask the resident and choose one of the two." in answer.text
     for place in (house.free_room_id, "shared"):
         answer = send(office, house, unitId=place)
         assert answer.status_code == 422
-        assert "They do not live there." in answer.text
+        assert "This person does not live there" in answer.text
     assert send(office, house, reservationId=house.guest_id).status_code == 422, "no portal"
     assert nothing_is_kept(database, house)
     assert send(office, house, mayEnter="no").status_code == 303
@@ -183,7 +183,7 @@ def test_a_unit_offers_those_who_live_in_it(office: Browser, house: House) -> No
     block = office.block(f"{asked}&unitId={house.residents_room_id}").text
     assert "101 佐藤 花子" in block
     assert "201 山本" not in block
-    assert "Whose report is it" not in office.block(f"{asked}&unitId={house.free_room_id}").text
+    assert "Reported by" not in office.block(f"{asked}&unitId={house.free_room_id}").text
 
 
 def test_the_reservation_leads_to_the_form(office: Browser, house: House) -> None:

@@ -101,11 +101,11 @@ def test_the_inbox_shows_what_is_open_and_finds_the_rest(maintainer: Browser, wo
     works.fold(works.report("給湯器"))
     page = maintainer.get("/requests?lang=en").text
     assert "水漏れ" in page
-    assert "Others of this unit: 1" in page
+    assert "Others from this unit: 1" in page
     assert "給湯器" not in page
     assert "PRJ-0001" in maintainer.get("/requests?state=folded").text
     assert "二回目" in maintainer.get("/requests?search=二回").text
-    assert "No report matches" in maintainer.get("/requests?search=xyz&lang=en").text
+    assert "No matching reports" in maintainer.get("/requests?search=xyz&lang=en").text
     assert maintainer.get("/requests?state=lost").status_code == 422
 
 
@@ -126,7 +126,7 @@ def test_several_reports_fold_into_a_new_project_in_two_steps(
         "/requests/fold?lang=en", {"requestIds": [first], "projectId": "new", "title": "x"}
     )
     assert again.status_code == 422
-    assert "another project meanwhile" in again.text
+    assert "report was added to another project in the" in again.text
 
 
 def test_a_report_joins_an_open_project_of_the_building(maintainer: Browser, works: Works) -> None:

@@ -54,7 +54,7 @@ def test_maintenance_matches_an_order_to_a_suggested_project_and_takes_it_out_ag
     works.open("給湯器の交換")
     path = ordered(works, building_id=works.house.building_id)
     text = maintainer.get(f"{path}?lang=en").text
-    assert "It names no project." in text
+    assert "No project number." in text
     assert "Match to PRJ-0001" in text
     assert "&lt;20号&gt;" in text
     assert maintainer.post(f"{path}/project", {"projectNumber": "PRJ-0001"}).status_code == 303
@@ -69,7 +69,7 @@ def test_maintenance_matches_an_order_to_a_suggested_project_and_takes_it_out_ag
 def test_a_number_of_no_project_comes_again_as_typed(office: Browser, works: Works) -> None:
     path = ordered(works, project_number="PRJ-0007")
     text = office.get(f"{path}?lang=en").text
-    assert "There is no project of this number." in text
+    assert "No project has this number." in text
     assert 'value="PRJ-0007"' in text
     refused = office.post(f"{path}/project?lang=en", {"projectNumber": "PRJ-0008"})
     assert refused.status_code == 422
@@ -99,7 +99,7 @@ def test_the_page_tells_the_key_the_repetition_and_the_first_order(
     first = ordered(works, key_id=key.id)
     second = ordered(works, key_id=key.id)
     text = office.get(f"{second}?lang=en").text
-    assert "The same order came before" in text
+    assert "The same order was received before" in text
     assert first in text
     assert "墨田建材の鍵" in text
     assert key.plaintext not in text

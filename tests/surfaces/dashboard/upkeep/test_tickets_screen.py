@@ -62,8 +62,8 @@ def messages(database: Database, cast: Cast) -> int:
 
 def test_without_anybody_the_inbox_says_how_a_conversation_begins(office: Browser) -> None:
     text = office.get("/tickets?lang=en").text
-    assert "No open conversation" in text
-    assert "begin one from a reservation" in text
+    assert "No open conversations" in text
+    assert "You can also start one from a reservation" in text
 
 
 def test_the_inbox_tells_whose_turn_it_is_and_keeps_what_is_closed_apart(
@@ -73,7 +73,7 @@ def test_the_inbox_tells_whose_turn_it_is_and_keeps_what_is_closed_apart(
     assert "お湯が出ません" in text
     assert "To answer (1)" in text
     assert "No one is waiting for a reply" not in office.get("/tickets?awaits=staff&lang=en").text
-    assert "No resident is asked" in office.get("/tickets?awaits=resident&lang=en").text
+    assert "Not waiting for any resident" in office.get("/tickets?awaits=resident&lang=en").text
     office.post(f"/tickets/{ticket_id}/closure")
     assert "お湯が出ません" not in office.get("/tickets?lang=en").text.split('id="results"')[1]
     assert "お湯が出ません" in office.get("/tickets?state=closed&lang=en").text
@@ -103,7 +103,7 @@ def test_an_answer_is_mailed_and_said(
     answer = office.post(f"/tickets/{ticket_id}/messages", {"text": "伺います。", "key": "tap"})
     assert answer.status_code == 303
     text = office.get(f"/tickets/{ticket_id}?lang=en").text
-    assert "Sent by mail." in text
+    assert "Sent by email." in text
     assert "岡田 誠" in text
     assert "Waiting for the resident" in text
     office.post(f"/tickets/{ticket_id}/messages", {"text": "伺います。", "key": "tap"})
@@ -119,7 +119,7 @@ def test_with_a_script_the_answer_appears_in_place_and_the_field_is_empty(
     answer = office.post(f"{path}?lang=en", {"text": "伺います。"}, headers=headers)
     assert answer.status_code == 200
     assert answer.text.lstrip().startswith("<div")
-    assert 'data-say="Sent by mail."' in answer.text
+    assert 'data-say="Sent by email."' in answer.text
     assert "伺います。</textarea>" not in answer.text
     part = office.block(f"/tickets/{ticket_id}?part=messages").text
     assert "伺います。" in part

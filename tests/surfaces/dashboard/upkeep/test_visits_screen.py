@@ -58,7 +58,7 @@ def trips(database: Database, clock: FixedClock, cast: Cast, staff: Staff) -> Tr
 
 def test_without_a_visit_the_week_names_the_next_step(office: Browser) -> None:
     text = office.get("/visits?lang=en").text
-    assert "No visit in these days" in text
+    assert "No visits in this period" in text
     assert "/visits/new" in text
 
 
@@ -107,7 +107,7 @@ def test_a_task_of_another_visit_is_told_and_taken_over_when_meant(
     held, other = trips.task(), trips.task("別の仕事")
     office.post("/visits", trips.form(held, other))
     offered = office.get(f"/visits/new?buildingId={trips.house.building_id}&lang=en").text
-    assert "In the visit of 松本 剛 on 24 November 2026" in offered
+    assert "Part of the visit of 松本 剛 on 24 November 2026" in offered
     again = trips.form(held, person_id=trips.staff.housekeeping_id)
     assert office.post("/visits", again).status_code == 422
     assert office.post("/visits", {**again, "takesOver": "y"}).status_code == 303
@@ -131,7 +131,7 @@ def test_a_day_with_another_building_is_warned_of(
         )
     query = f"buildingId={trips.house.building_id}&personId={trips.staff.maintenance_id}&onDay={ON}"
     part = office.block(f"/visits/new?part=day&{query}&lang=en").text
-    assert "松本 剛 goes to Second House on the same day." in part
+    assert "松本 剛 also goes to Second House on this day." in part
     office.post("/visits", trips.form(trips.task()))
     week = office.get(f"/visits?fromOn={ON}&lang=en").text
     assert week.count("Several buildings this day") == 2
