@@ -216,7 +216,7 @@ def book_once(
     """
     if not is_id(new_reservation_id):
         raise Refused("The form was not loaded completely. Open it again.")
-    # Whoever sends the same form at this moment waits here, and then finds the booking.
+    # A concurrent submission of the same form waits for this lock, and then finds the booking.
     if is_id(facts["unit_id"]):
         lock_units(work.session, [facts["unit_id"]])
     asked = select(Reservation.id).where(Reservation.id == new_reservation_id)
