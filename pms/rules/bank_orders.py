@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
+from unicodedata import normalize
 
 from pms.rules.bank_records import (
     DATA,
@@ -156,7 +157,9 @@ def _twenty_digits(customer: str, line: int) -> str:
 def _codes(payout: Payout, line: int) -> dict[str, str]:
     """Two codes of ten digits each, or the same twenty bytes as a message."""
     if payout.message:
-        if len(payout.message) > 20:
+        # A voiced mark is a byte of its own, and may begin the second code.
+        letters = normalize("NFD", normalize("NFKC", payout.message))
+        if len(letters) > 20:
             raise BankFileFault(
                 RecordFault.TOO_LARGE,
                 line=line,
@@ -164,8 +167,7 @@ def _codes(payout: Payout, line: int) -> dict[str, str]:
                 found=payout.message,
                 wanted=20,
             )
-        message = payout.message.ljust(20)
-        return {"顧客コード1": message[:10], "顧客コード2": message[10:], "識別表示": "Y"}
+        return {"顧客コード1": letters[:10], "顧客コード2": letters[10:], "識別表示": "Y"}
     codes = {"顧客コード1": payout.first_code, "顧客コード2": payout.second_code}
     for field, code in codes.items():
         if len(code) > 10 or (code and not (code.isascii() and code.isdigit())):

@@ -14,7 +14,7 @@ from pms.rules.days import add_months, inclusive_days, month_last
 from pms.rules.roll_cells import FoundDay, days_in, plain, read_months
 from pms.rules.roll_lines import nearest_month
 
-_MOVE_OUT: Final = re.compile(r"退去|解約|明渡|転居|move.?out|vacat|leav", re.IGNORECASE)
+_MOVE_OUT: Final = re.compile(r"退去|解約|明渡|転居|mov(?:e|ing).?out|vacat|leav", re.IGNORECASE)
 _MOVED_OUT_ALREADY: Final = re.compile(r"退去立会|退去済|退去後|前入居者")
 _FILED: Final = re.compile(r"届|通知|受付|受領|申出|連絡|notice|filed|given", re.IGNORECASE)
 _FREE_RENT: Final = re.compile(

@@ -34,7 +34,7 @@ class StageState(StrEnum):
 
 
 class Act(StrEnum):
-    """The office's next action."""
+    """The next step for the office."""
 
     SEND_PAPERS = "send_papers"
     SEND_CONTRACT = "send_contract"

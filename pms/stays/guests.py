@@ -173,7 +173,7 @@ def has_begun(session: Session, clock: Clock, link: CheckInLink, terms: Terms) -
 
 def begun_stay() -> Refused:
     """Return the refusal to change what was written before the guests arrived."""
-    return Refused("The stay has begun, so only the office can change the details now.")
+    return Refused("The stay has started, so only the office can change the details now.")
 
 
 def settle_check_in(work: Work, link: CheckInLink, terms: Terms) -> None:

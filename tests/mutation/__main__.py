@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import time
@@ -51,7 +52,9 @@ def _tried(name: str, part: Part, asked: argparse.Namespace) -> Score:
                 check=False,
             )
         if ran.returncode:
-            sys.exit(f"{name}: mutmut failed\n{log.read_text('utf-8')[-20_000:]}")
+            # What turns while it works says nothing afterwards.
+            kept = re.sub(r"[\u2800-\u28ff][^\r\n]*[\r\n]*", "", log.read_text("utf-8"))
+            sys.exit(f"{name}: mutmut failed\n{kept[-20_000:]}")
         score = score_of(folder / "outcome.json")
     for mutant in score.survivors:
         print(f"{mutant.function} {mutant.number}: {mutant.status}")

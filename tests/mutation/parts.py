@@ -18,7 +18,11 @@ _OF_ENTRIES: Final = (
     "tests/pricing/test_prices.py",
     "tests/statements/test_receipts.py",
 )
-_OF_LEAVING: Final = (*_OF_MONEY, "tests/arrivals/test_move_out_owner_resident.py")
+_OF_LEAVING: Final = (
+    *_OF_MONEY,
+    "tests/arrivals/test_move_out_owner_resident.py",
+    "tests/takeover/test_leaving.py",
+)
 _NOT_OF_MONEY: Final = (
     "not killed and not postgresql and not race and not by_chance and not written_once"
 )

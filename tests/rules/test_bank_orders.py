@@ -107,6 +107,7 @@ def test_a_file_of_payouts_is_no_result_of_debits() -> None:
         ({"second_code": "12A"}, "顧客コード2", RecordFault.NOT_DIGITS, 10),
         ({"second_code": "１２"}, "顧客コード2", RecordFault.NOT_DIGITS, 10),
         ({"message": "ア" * 21}, "顧客コード1", RecordFault.TOO_LARGE, 20),
+        ({"message": "ガ" * 10 + "ア"}, "顧客コード1", RecordFault.TOO_LARGE, 20),
     ],
 )
 def test_codes_of_a_payout_have_ten_digits_and_a_message_twenty_letters(
@@ -124,6 +125,20 @@ def test_ten_digits_fill_a_code_and_twenty_letters_a_message() -> None:
     assert "YACHIN 12GATSU BUN 1" in lines_of(worded)[1]
     with pytest.raises(BankFileFault, match="顧客コード1"):
         payout_file(CLIENT, "1127", [Payout(PAYER, 1, message="ヤチン・ダイ")])
+
+
+@pytest.mark.parametrize(
+    ("message", "written"),
+    [
+        ("ヤチン １２ガツブン", "ﾔﾁﾝ 12ｶﾞﾂﾌﾞﾝ"),
+        ("ｶﾞｶﾞ", "ｶﾞｶﾞ"),
+        ("ガ" * 10, "ｶﾞ" * 10),
+        ("ア" * 9 + "ガン", "ｱｱｱｱｱｱｱｱｱｶﾞﾝ"),
+    ],
+)
+def test_a_message_keeps_every_voiced_mark(message: str, written: str) -> None:
+    payouts = payout_file(CLIENT, "1127", [Payout(PAYER, 1, message=message)])
+    assert f"{written:20}7Y" in lines_of(payouts)[1]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The very figure at which a rule changes its answer, of rules that are tried elsewhere."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -9,11 +10,21 @@ from pms.rules.chat_cost import Tokens, used_tokens
 from pms.rules.contract_dates import Term
 from pms.rules.deposit import deposit_transfer
 from pms.rules.invoices import read_transfer_reference, transfer_reference
-from pms.rules.ledger_entries import LedgerEntry, Posting, standings_on
+from pms.rules.ledger_entries import LedgerEntry, Posting, Standing, standings_on
 from pms.rules.month_to_month import BillableSpan, Tenancy, billable_span
+from pms.rules.open_bills import OpenBill, Part, in_order, less_paid
+from pms.rules.payments import (
+    Allocation,
+    PaymentProblem,
+    ReturnProblem,
+    UsedOverpayment,
+    overpayments_used,
+    refusal_of_payment,
+    refusal_of_return,
+)
 from pms.rules.places import RoomNames, RoomsNamed, is_named
 from pms.rules.policy import Days, Policy, share_a_day
-from pms.rules.price_changes import PricePeriod
+from pms.rules.price_changes import PricedDays, PricePeriod, priced_days
 from pms.rules.provider_json import LEAST_WHOLE, MOST_WHOLE, BadJson, read_json, shown
 from pms.rules.rent_lines import Discount, Price, earns_discount, rent_lines, total_yen
 from pms.rules.request_budget import Checks, status_of
@@ -29,6 +40,62 @@ def test_runs_that_end_and_begin_on_one_day_share_it() -> None:
     assert share_a_day(one, other) and share_a_day(other, one)
     after = Days(TODAY + 2 * ONE, TODAY + 2 * ONE)
     assert not share_a_day(one, after) and not share_a_day(after, one)
+
+
+def test_a_price_that_changes_on_the_last_day_is_told_of_that_day() -> None:
+    before = PricePeriod(date(2026, 1, 1), TODAY, {"rent": 70_000})
+    after = PricePeriod(TODAY + ONE, None, {"rent": 80_000})
+    assert priced_days((before, after), "rent", Days(TODAY, TODAY + ONE)) == [
+        PricedDays(Days(TODAY, TODAY), 70_000),
+        PricedDays(Days(TODAY + ONE, TODAY + ONE), 80_000),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("yen", "returned_on", "problem"),
+    [
+        (1, TODAY, None),
+        (100, TODAY, None),
+        (100, TODAY - 9 * ONE, None),
+        (0, TODAY, ReturnProblem.NOT_POSITIVE),
+        (101, TODAY, ReturnProblem.ABOVE_LEFT),
+        (1, TODAY + ONE, ReturnProblem.AFTER_TODAY),
+        (1, TODAY - 10 * ONE, ReturnProblem.BEFORE_PAYMENT),
+    ],
+)
+def test_money_goes_back_from_the_day_it_came_until_today(
+    yen: int, returned_on: date, problem: ReturnProblem | None
+) -> None:
+    assert refusal_of_return(yen, 100, returned_on, TODAY - 9 * ONE, TODAY) is problem
+
+
+def test_a_credit_and_a_voided_entry_take_no_payment() -> None:
+    entry = Standing("one", TODAY, 100)
+    assert refusal_of_payment(entry, 1) is None
+    assert refusal_of_payment(entry, 0) is PaymentProblem.NOT_POSITIVE
+    assert refusal_of_payment(replace(entry, is_voided=True), 1) is PaymentProblem.ENTRY_VOIDED
+    assert refusal_of_payment(replace(entry, payable_yen=-1), 1) is PaymentProblem.ENTRY_IS_CREDIT
+
+
+def test_overpayments_pay_the_oldest_open_bills_and_a_credit_pays_none() -> None:
+    over = Standing("over", TODAY, 50, paid_yen=150)
+    more = Standing("more", TODAY, 0, paid_yen=30)
+    later, sooner = Standing("a", TODAY, 80), Standing("b", TODAY - ONE, 40, deposit_yen=30)
+    credit = Standing("credit", TODAY, -500)
+    used = overpayments_used([credit, over, later, sooner, more])
+    assert used == (
+        UsedOverpayment("over", (Allocation("b", 70), Allocation("a", 30))),
+        UsedOverpayment("more", (Allocation("a", 30),)),
+    )
+    assert overpayments_used([over, replace(later, paid_yen=80)]) == ()
+
+
+def test_what_is_left_of_a_bill_is_less_each_part_and_never_negative() -> None:
+    bills = {"a": OpenBill("a", "A", TODAY, TODAY, 10), "b": OpenBill("b", "A", TODAY, TODAY, 1)}
+    parts = [Part("a", "A", 4), Part("a", "A", 5), Part("b", "A", 2)]
+    left = less_paid(bills, parts)
+    assert {id_: bill.open_yen for id_, bill in left.items()} == {"a": 1, "b": 0}
+    assert in_order(list(left.values())) == [left["a"]]
 
 
 def test_one_yen_held_is_transferred_and_none_is_not() -> None:
@@ -231,6 +298,7 @@ def test_a_room_is_found_by_the_longest_name_that_stands_alone(
 
 
 def test_two_rooms_of_one_name_are_both_meant_and_no_rooms_are_none() -> None:
+    assert RoomNames(("A-05", "A-05-1")).named_in("A-05-1 is free").names == {"A-05-1"}
     assert RoomNames(("A-1", "A1")).named_in("a1").names == {"A-1", "A1"}
     assert RoomNames(("", "7")).named_in("7 and 8").names == frozenset()
     assert RoomNames(()).named_in("room 102") == RoomsNamed(frozenset(), True)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
+from pms.arrivals.bookings import book
 from pms.arrivals.models import Takeover
 from pms.arrivals.takeover import guides
 from pms.arrivals.takeover.answered import LEFT, TAKEN
@@ -35,7 +36,9 @@ from pms.jobs.billing_run import Look, billing_preview
 from pms.ledger.billing import bill_month
 from pms.ledger.models import LedgerEntry
 from pms.ledger.payment_plan import record_payment
+from pms.pricing.agreed_price import MonthlyAmounts
 from pms.reservations.models import CoOccupant, Reservation
+from pms.rules.enumerations import ReservationKind
 from pms.workspaces.queries import open_workspace
 from tests.cast import photo
 from tests.surfaces.agent_api.test_questions_to_the_database import statements
@@ -402,3 +405,21 @@ def test_the_first_bill_here_needs_no_review(office: Office) -> None:
     looks = Counter(row.look for row in shown.rows)
     assert looks == {Look.FIRST_HERE: 51}
     assert shown.exceptions == []
+
+
+def test_a_contract_added_to_a_room_keeps_the_take_over_from_being_undone(office: Office) -> None:
+    id_ = office.start_sheets("day_first_dates.csv")
+    office.do(guides.keep_totals, id_, {"depositHeld": 60_000, "unpaid": 72_000, "overpaid": 0})
+    office.live(id_)
+    free = select(Unit.id).where(Unit.name == "3")
+    office.act(
+        book,
+        unit_id=office.ask(lambda session: session.scalar(free)),
+        kind=ReservationKind.RESIDENT,
+        name="高橋 翔",
+        move_in_date=date(2026, 12, 16),
+        contract_end_date=date(2027, 12, 15),
+        amounts=MonthlyAmounts(base_rent_yen=59_000),
+    )
+    with pytest.raises(Refused, match="A contract was added to a room"):
+        office.act(undo_take_over, id_)

@@ -221,6 +221,10 @@ def _held_elsewhere(session: Session, row: Takeover, besides: Collection[str]) -
             # Of the workspace of the session, as every one of these tables is.
             found = session.execute(select(*asked).select_from(Workspace)).one()
             table = next((key for key, is_held in found._mapping.items() if is_held), None)
+            if table == "reservation":
+                return Refused(
+                    "A contract was added to a room that was taken over; it would be lost."
+                )
             if table is not None:
                 return Refused(
                     "Records were added after the take-over ({table}) and would be lost, so it cannot "
