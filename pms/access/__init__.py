@@ -1,1 +1,1 @@
-"""Who may enter: keys of machines, and later the people of a workspace."""
+"""Authentication and access: API keys, members of staff, their sessions, and sign-in."""

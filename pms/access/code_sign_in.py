@@ -1,4 +1,4 @@
-"""Signing in with a mailed code, for staff and for the portals."""
+"""Sign-in with a mailed code, for staff and for the portals."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
@@ -32,13 +32,13 @@ from pms.workspaces.models import Workspace
 
 NOT_YET: Final = timedelta(0)
 SIGN_IN_LINK: Final = "sign-in-link"
-"""What the token of a mailed link is signed for; it names the row of the code."""
+"""The purpose under which the token of a mailed link is signed; it contains the code's id."""
 Opening = Callable[[Session], OpenedSession | None]
-"""Opens the session of whoever the address belongs to; `None` when it belongs to nobody."""
+"""Opens the session of the address's owner; `None` when nobody has the address."""
 
 
 class TriedCode(NamedTuple):
-    """What trying a code came to; a session with `OPENS`, a wait with `SLOWED_DOWN`."""
+    """The result of trying a code: a session with `OPENS`, a wait with `SLOWED_DOWN`."""
 
     answer: CodeAnswer
     opened: OpenedSession | None = None
@@ -48,9 +48,9 @@ class TriedCode(NamedTuple):
 def sign_in_with_code(
     doorway: Doorway, screen: Screen, digits: str, *, visitor: Visitor, opening: Opening
 ) -> TriedCode:
-    """Return a session when these are the digits of the newest code, sent to this very screen.
+    """Return a session when these are the digits of the newest code sent to this screen.
 
-    The codes of the address are locked: of several who try at once each counts, and one wins.
+    The codes of the address are locked: concurrent tries are counted one by one, and one succeeds.
     """
     trier = Subject("codes tried", visitor.known_device or visitor.client, TRIES_OF_CLIENT)
 
@@ -70,7 +70,7 @@ def sign_in_with_code(
 def _note(
     session: Session, doorway: Doorway, account: Screen, visitor: Visitor, tried: TriedCode
 ) -> None:
-    """Record what a try came to."""
+    """Record the result of a try."""
     if tried.opened is not None:
         kind = kind_of(tried.opened)
     elif tried.answer in (CodeAnswer.SPENT, CodeAnswer.LINK_INSTEAD):
@@ -110,7 +110,7 @@ def _try_digits(
     code.wrong_tries += 1
     if takes_link(wrong_tries + 1):
         return TriedCode(CodeAnswer.LINK_INSTEAD)
-    # The fifth wrong try is the one that kills the code, and says so.
+    # The fifth wrong try invalidates the code, and its answer says so.
     again = refusal_of_code(_newest_seen_code(code, sent), doorway.clock.now(), True)
     return TriedCode(again or CodeAnswer.WRONG)
 
@@ -123,14 +123,14 @@ def _newest_seen_code(code: SignInCode | None, sent: Sequence[SignInCode]) -> Se
 
 
 def link_token(signer: Signer, code: SignInCode) -> str:
-    """Return what the address of a mailed link carries."""
+    """Return the token in the URL of a mailed link."""
     return signer.short(SIGN_IN_LINK, code.id)
 
 
 def linked_account(
     doorway: Doorway, door: Door, workspace_id: str | None, token: str
 ) -> Screen | None:
-    """Return whom a mailed link lets in at a door; `None` when it is used, too old or none."""
+    """Return the account of a mailed link; `None` when the link is used, expired or unknown."""
     with doorway.reading() as session:
         code = _find_code_of_link(session, doorway, door, workspace_id, token)
         return None if code is None else _account(code)
@@ -145,7 +145,7 @@ def sign_in_with_link(
     *,
     visitor: Visitor,
 ) -> OpenedSession | None:
-    """Return a session for a mailed link, once; it is worth as long as a code, on any screen."""
+    """Return a session for a mailed link, which works once, as long as a code, on any screen."""
 
     def open_once(session: Session) -> OpenedSession | None:
         code = _find_code_of_link(session, doorway, door, workspace_id, token)
@@ -184,7 +184,7 @@ def _account(code: SignInCode) -> Screen:
 def sign_in_staff_with_code(
     doorway: Doorway, visitor: Visitor, nonce_hash: str, digits: str
 ) -> TriedCode:
-    """Return a session of the person whom the address belongs to, when the code opens."""
+    """Return a session of the person who has the address, when the code is right."""
     screen = Screen(Door.STAFF, None, visitor.address, nonce_hash)
     return sign_in_with_code(
         doorway,
@@ -196,7 +196,7 @@ def sign_in_staff_with_code(
 
 
 def sign_in_staff_with_link(doorway: Doorway, visitor: Visitor, token: str) -> OpenedSession | None:
-    """Return a session of the person whom a mailed link names; its second factor is still asked."""
+    """Return a session of a mailed link's person; the second factor is still required."""
     return sign_in_with_link(
         doorway,
         Door.STAFF,
@@ -229,9 +229,9 @@ _Known = Callable[[Session, str, str], bool]
 def sign_in_to_portal(
     doorway: Doorway, screen: Screen, digits: str, *, visitor: Visitor, is_known: _Known
 ) -> TriedCode:
-    """Return a session of the screen's address, when the code opens and the address is known.
+    """Return a session of the screen's address, when the code is right and the address is known.
 
-    It is asked again whose the address is: the office may have changed it since the mail left.
+    The address is looked up again: the office may have changed it since the mail was sent.
     """
     return sign_in_with_code(
         doorway,
@@ -251,7 +251,7 @@ def sign_in_to_portal_with_link(
     visitor: Visitor,
     is_known: _Known,
 ) -> OpenedSession | None:
-    """Return a session of the address that a mailed link names, when it is still known."""
+    """Return a session of the address of a mailed link, when it is still known."""
     return sign_in_with_link(
         doorway,
         door,
@@ -282,9 +282,9 @@ _MOST_AT_ONCE: Final = 50
 
 
 class Recipient(NamedTuple):
-    """Whom a code is for: the workspace that writes, its name and hue, the language of the mail.
+    """The recipient of a code: the sending workspace, its name and hue, the language of the mail.
 
-    `door_path` is where the pages of the door begin, in front of `/sign-in`.
+    `door_path` is the path prefix of the door's pages, before `/sign-in`.
     """
 
     workspace_id: str
@@ -300,9 +300,9 @@ Recipients = Mapping[Door, Callable[[Session, SignInCode], Recipient | None]]
 def mail_codes(
     session: Session, clock: Clock, signer: Signer, recipients: Recipients, *, base_url: str
 ) -> int:
-    """Put the due codes into the outbox; return how many leave.
+    """Put the due codes into the outbox; return how many were put there.
 
-    A code that a newer one of the same browser replaced or that is too old to be of use is left
+    A code that was replaced by a newer one of the same browser, or is too old to be useful, is left
     out.
     """
     due = (
@@ -327,12 +327,12 @@ def mail_codes(
 
 
 def staff_recipient(session: Session, code: SignInCode) -> Recipient | None:
-    """Return the member of staff whose address this is."""
+    """Return the member of staff who has this address."""
     return recipient_of(session, code.address)
 
 
 def recipient_of(session: Session, address: str) -> Recipient | None:
-    """Return how a member of staff is written to; the first of several workspaces writes."""
+    """Return how to write to a member of staff; the first of several workspaces is the sender."""
     row = session.execute(
         select(Workspace.id, Workspace.name, Workspace.name_en, Workspace.brand_hue, Person.locale)
         .join(Member, Member.workspace_id == Workspace.id)

@@ -1,4 +1,4 @@
-"""Counts tries at a door, so that guessing is slow, across processes and restarts."""
+"""Counts tries at a door across processes and restarts, so that guessing is slow."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -15,7 +15,7 @@ from pms.rules.request_budget import Slowing, Tries, wait_left, with_one_more
 
 
 class Subject(NamedTuple):
-    """Who or what is counted, for what, and how it is slowed down."""
+    """What is counted (an account, a network), for which door, and how tries are slowed down."""
 
     purpose: str
     who: str
@@ -27,9 +27,9 @@ class Subject(NamedTuple):
 
 
 def count_try(session: Session, clock: Clock, subjects: Sequence[Subject]) -> timedelta:
-    """Count a try of all subjects; return how long to wait when it may not be made.
+    """Count a try for all subjects; return how long to wait when it is refused.
 
-    A try that has to wait is not counted: hammering a door does not keep its owner out longer.
+    A refused try is not counted: repeated tries do not keep the owner out longer.
     """
     now = clock.now()
     rows = {subject.hash: _lock_tries(session, subject.hash, now) for subject in subjects}
@@ -44,19 +44,19 @@ def count_try(session: Session, clock: Clock, subjects: Sequence[Subject]) -> ti
 
 
 def has_to_wait(session: Session, clock: Clock, subject: Subject) -> bool:
-    """Tell whether the next try of somebody will be refused, as things stand now."""
+    """Whether the next try of this subject would be refused now."""
     row = session.get(DoorTries, subject.hash)
     return row is not None and bool(wait_left(subject.slowing, _tries(row), clock.now()))
 
 
 def has_tried(session: Session, subject: Subject) -> bool:
-    """Tell whether tries of somebody are remembered."""
+    """Whether tries of this subject are counted."""
     row = session.get(DoorTries, subject.hash)
     return row is not None and row.count > 0
 
 
 def forgive(session: Session, subject: Subject, *, tries: int | None = None) -> None:
-    """Forget the tries of someone who turned out to be right, or only so many of them."""
+    """Reset the subject's count after a successful try, or reduce it by `tries`."""
     row = session.get(DoorTries, subject.hash, with_for_update=True)
     if row is not None:
         row.count = 0 if tries is None else max(row.count - tries, 0)
@@ -64,7 +64,7 @@ def forgive(session: Session, subject: Subject, *, tries: int | None = None) -> 
 
 
 def forget_tries(session: Session, before: datetime) -> None:
-    """Delete what was counted so long ago that it slows nobody down."""
+    """Delete counts so old that they no longer delay a try."""
     session.execute(delete(DoorTries).where(DoorTries.last_at < before))
 
 

@@ -48,10 +48,10 @@ def invite_member(
     signer: Signer,
     link: Callable[[str], str],
 ) -> Invitation:
-    """Return the invitation whose mail leaves with this transaction; an earlier one ends.
+    """Return a new invitation, mailed with this transaction; an earlier one is revoked.
 
-    `link` makes an address of a token. Raises `Refused` for a bad address, `Collision` when its
-    person is a member already.
+    `link` makes the URL of a token. Raises `Refused` for a bad address, `Collision` when its person
+    is a member already.
     """
     address = _check_email(work.session, email)
     _end_earlier(work, address)
@@ -122,7 +122,7 @@ def _put(
 
 
 class OpenInvitation(NamedTuple):
-    """An invitation that nobody has accepted yet, as the list of people shows it."""
+    """An invitation that was not accepted yet, as the list of people shows it."""
 
     id: str
     email: str
@@ -132,7 +132,7 @@ class OpenInvitation(NamedTuple):
 
 
 class NamedInvitation(NamedTuple):
-    """What a link offers: the place, and whether its person has an account already."""
+    """An invitation as its link shows it, and whether its person has an account already."""
 
     id: str
     workspace_id: str
@@ -145,7 +145,7 @@ class NamedInvitation(NamedTuple):
 
 
 def open_invitations(session: Session, clock: Clock) -> Sequence[OpenInvitation]:
-    """Return the invitations of the session's workspace that may still be accepted."""
+    """Return the invitations of the session's workspace that can still be accepted."""
     rows = session.execute(
         select(
             Invitation.id,
@@ -167,9 +167,9 @@ def open_invitations(session: Session, clock: Clock) -> Sequence[OpenInvitation]
 def named_invitation(
     session: Session, clock: Clock, signer: Signer, token: str
 ) -> NamedInvitation | None:
-    """Return the invitation that a link names, `None` for one that opens nothing any more.
+    """Return the invitation of a link; `None` when it is no longer valid.
 
-    The session reads across workspaces: the link itself says which one it is about.
+    The session reads across workspaces: the workspace is known from the link.
     """
     named = named_link(lambda: nullcontext(session), signer, INVITATION, token)
     if named is None:
@@ -201,7 +201,7 @@ def named_invitation(
 
 
 class NewPerson(NamedTuple):
-    """What somebody new tells of themselves."""
+    """What a new person enters about themselves."""
 
     name: str
     password: str
@@ -211,10 +211,11 @@ class NewPerson(NamedTuple):
 def accept_invitation(
     doorway: Doorway, token: str, new: NewPerson | None, *, visitor: Visitor
 ) -> OpenedSession | None:
-    """Return a session for somebody new; a known person joins and signs in as always.
+    """Accept an invitation; return a session for a new person, none for one who has an account.
 
-    The link was mailed to the address, which proves it. Raises `NotFound` for a link that opens
-    nothing any more, `Refused` for a missing name or a weak password.
+    A person with an account joins and signs in as usual. The link was mailed to the address, which
+    proves it. Raises `NotFound` for an invalid link, `Refused` for a missing name or a weak
+    password.
     """
     with doorway.reading() as session:
         named = named_invitation(session, doorway.clock, doorway.signer, token)
@@ -266,7 +267,7 @@ def _new_person(doorway: Doorway, named: NamedInvitation, new: NewPerson | None)
 
 
 def _join(session: Session, doorway: Doorway, named: NamedInvitation) -> None:
-    """Two who follow the same link at once meet here: the second finds it used."""
+    """Add the member; of two concurrent uses of a link the second finds it used."""
     invitation = session.scalars(
         select(Invitation).where(Invitation.id == named.id).with_for_update()
     ).one()
@@ -291,7 +292,7 @@ def _join(session: Session, doorway: Doorway, named: NamedInvitation) -> None:
 
 
 def revoke_invitation(work: Work, invitation_id: str) -> Invitation:
-    """Return the invitation, whose link opens nothing from now on."""
+    """Revoke the invitation and return it; its link is invalid from now on."""
     missing = no_such("invitation")
     invitation = locked(work.session, Invitation, invitation_id, missing)
     if invitation.accepted_at is not None:

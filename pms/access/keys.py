@@ -53,7 +53,7 @@ _FIND = Prepared(
 
 
 class KnownKey(NamedTuple):
-    """A key that resolved: its workspace, what it may do, and how new its listings are."""
+    """A resolved key: its workspace, its scopes, and the versions of its listings."""
 
     id: str
     workspace_id: str
@@ -68,8 +68,8 @@ class KnownKey(NamedTuple):
 def find_key(connection: Connection, presented: str) -> KnownKey | None:
     """Return the live key of this text, else `None` (specification, Authentication 1 and 3).
 
-    The connection is bound to no workspace yet. Nothing is remembered between requests, so a
-    revocation counts from the next one on.
+    The connection is not bound to a workspace yet. Nothing is cached between requests, so a
+    revocation applies from the next one on.
     """
     if not is_key(presented):
         return None
@@ -88,7 +88,7 @@ def _scopes(words: tuple[str, ...], is_legacy: bool) -> frozenset[Scope]:
 
 
 def note_key_use(session: Session, key_id: str, used_at: datetime) -> None:
-    """Record the instant of a key's last use; an older instant changes nothing."""
+    """Record a key's last use; an older instant changes nothing."""
     session.execute(
         update(ApiKey)
         .where(
@@ -117,7 +117,7 @@ class KeyOfWorkspace(NamedTuple):
 
     @property
     def state(self) -> str:
-        """Return live, legacy, revoked or replaced."""
+        """The state: live, legacy, revoked or replaced."""
         if self.revoked_at is None:
             return "legacy" if self.is_legacy else "live"
         return "replaced" if self.replaced_by_id else "revoked"
@@ -149,17 +149,17 @@ _KEYS = (
 
 
 def keys_of_workspaces(session: Session) -> Sequence[KeyOfWorkspace]:
-    """Return the keys the session may see by workspace, live ones first, then the newest."""
+    """Return the keys the session may see by workspace, live ones first, then newest first."""
     return [KeyOfWorkspace._make(row) for row in session.execute(_KEYS)]
 
 
 def key_names(session: Session) -> dict[str, str]:
-    """Return the names of all keys by their ids, those that were revoked too."""
+    """Return the names of all keys by their ids, revoked ones included."""
     return {row.id: row.name for row in session.execute(select(ApiKey.id, ApiKey.name))}
 
 
 def workspace_id_of_key(session: Session, key_id: str) -> str:
-    """Return whose key this is; raise `NotFound` for an id that no key has."""
+    """Return the workspace of a key; raise `NotFound` for an unknown id."""
     question = select(ApiKey.workspace_id).where(ApiKey.id == key_id)
     workspace_id = session.scalar(question) if is_id(key_id) else None
     if workspace_id is None:
@@ -168,7 +168,7 @@ def workspace_id_of_key(session: Session, key_id: str) -> str:
 
 
 def workspaces_of_keys(session: Session, key_ids: Sequence[str]) -> dict[str, str]:
-    """Return whose keys these are, by the id of the key; keys that are gone are left out."""
+    """Return the workspaces of these keys by the key's id; deleted keys are left out."""
     question = select(ApiKey.id, ApiKey.workspace_id).where(one_of(ApiKey.id, key_ids))
     return {row.id: row.workspace_id for row in session.execute(question)}
 
@@ -178,7 +178,7 @@ _LONGEST_NAME = 100
 
 
 class IssuedKey(NamedTuple):
-    """A key just made; `plaintext` cannot be had again."""
+    """A new key; `plaintext` is not stored and cannot be shown again."""
 
     id: str
     plaintext: str
@@ -195,8 +195,8 @@ def issue_key(
 ) -> IssuedKey:
     """Return a new key of the session's workspace (specification, Authentication 3 to 6).
 
-    Raises `Refused` for an unknown scope, for `residents:read` beside listings or in public
-    pages, for a nameless key and for a budget out of range.
+    Raises `Refused` for an unknown scope, for `residents:read` together with listings or in public
+    pages, for a missing name and for a budget out of range.
     """
     granted = _grant_scopes(LEGACY_SCOPES if is_legacy else scopes, is_public)
     plaintext = new_key()
@@ -252,7 +252,7 @@ def _explain_refusal(refusal: ScopeRefusal) -> Refused:
 
 
 def _every_scope() -> Joined:
-    # As they are written, for a scope has no other words.
+    # Scopes are shown as they are written; they are not translated.
     return listed(scope.value for scope in Scope)
 
 
@@ -277,7 +277,7 @@ def _checked_budget(per_hour: int) -> int:
 
 
 def revoke_key(work: Work, key_id: str) -> ApiKey:
-    """Return the key, revoked now; other keys are untouched (specification, Authentication 3)."""
+    """Revoke the key now and return it; others are untouched (specification, Authentication 3)."""
     missing = no_such("key", key_id)
     key = locked(work.session, ApiKey, key_id, missing)
     if key.revoked_at is not None:
@@ -288,7 +288,7 @@ def revoke_key(work: Work, key_id: str) -> ApiKey:
 
 
 def replace_key(work: Work, key_id: str) -> IssuedKey:
-    """Return a new key with name, scopes and budget of the old one, which ends now."""
+    """Return a new key with name, scopes and budget of the old one, which is revoked now."""
     old = revoke_key(work, key_id)
     new = issue_key(
         work,
@@ -303,7 +303,7 @@ def replace_key(work: Work, key_id: str) -> IssuedKey:
 
 
 class KeyCall(NamedTuple):
-    """One call of a key; the path is the one of the address book."""
+    """One call of a key; the path is the route's pattern."""
 
     at: datetime
     method: str
@@ -317,7 +317,7 @@ class KeyCall(NamedTuple):
 
 
 def key_calls(session: Session, key_id: str) -> Sequence[KeyCall]:
-    """Return the last calls of a key of the workspace, the newest first."""
+    """Return the last calls of a key of the workspace, newest first."""
     call = ApiKeyCall
     rows = session.execute(
         select(call.at, call.method, call.path, call.status, call.milliseconds)
@@ -329,7 +329,7 @@ def key_calls(session: Session, key_id: str) -> Sequence[KeyCall]:
 
 
 def noted_calls(session: Session, call_ids: Sequence[str]) -> frozenset[str]:
-    """Return which of these calls are noted already, whosever they are."""
+    """Return which of these calls are stored already, in any workspace."""
     return frozenset(session.scalars(select(ApiKeyCall.id).where(one_of(ApiKeyCall.id, call_ids))))
 
 
@@ -337,7 +337,7 @@ _NEWEST_FIRST: Final = (ApiKeyCall.at.desc(), ApiKeyCall.id.desc())
 
 
 def note_key_calls(session: Session, key_id: str, calls: Sequence[LastCall]) -> None:
-    """Store the calls of a key that are not known yet, and delete those that are too old now."""
+    """Store the calls of a key that are new, and delete those that are too old."""
     known = set(session.scalars(select(ApiKeyCall.id).where(ApiKeyCall.key_id == key_id)))
     new = [call._asdict() | {"key_id": key_id} for call in calls if call.id not in known]
     if not new:
@@ -361,7 +361,7 @@ HOURS: Final = 24
 
 
 def key_hours(session: Session, now: datetime) -> Mapping[str, Sequence[int]]:
-    """Return the requests of the last 24 hours of the clock by key, the present hour last."""
+    """Return the requests of the last 24 clock hours by key, the current hour last."""
     present = now.replace(minute=0, second=0, microsecond=0)
     first = present - timedelta(hours=HOURS - 1)
     found: defaultdict[str, list[int]] = defaultdict(lambda: [0] * HOURS)
@@ -379,10 +379,10 @@ _HOUR = timedelta(hours=1)
 
 
 def note_key_hours(session: Session, key_id: str, instants: Iterable[datetime]) -> None:
-    """Raise the counts of the hours these requests fell into; a count never falls.
+    """Raise the counts of the hours of these requests; a count is never lowered.
 
-    The budget forgets what is older than an hour, so an hour is counted while it lasts and a last
-    time after its end; the highest count is the true one.
+    The budget forgets instants older than an hour, so an hour is counted while it lasts and once
+    after its end; the highest count is the right one.
     """
     counted = Counter(at.replace(minute=0, second=0, microsecond=0) for at in instants)
     found = select(ApiKeyHour).where(

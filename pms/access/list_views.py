@@ -1,4 +1,4 @@
-"""How people look at lists: the columns each keeps, and saved views of the parameters of an address."""
+"""Stored settings of lists: each person's columns, and saved views of a list's URL parameters."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -17,7 +17,7 @@ _OWN: Final = ""
 
 
 class SavedView(NamedTuple):
-    """A view as a list offers it; `query` is what follows the question mark."""
+    """A saved view as a list offers it; `query` is the part of the URL after the question mark."""
 
     id: str
     name: str
@@ -27,7 +27,7 @@ class SavedView(NamedTuple):
 
 
 class ListViews(NamedTuple):
-    """What a person has kept of one list: the parameters that always apply, and the views."""
+    """What is stored for a person's list: the parameters that always apply, and the views."""
 
     own_query: str
     saved: Sequence[SavedView]
@@ -55,14 +55,14 @@ def views_of(session: Session, person_id: str, listing: str) -> ListViews:
 
 
 def keep_columns(work: Work, *, person_id: str, listing: str, query: str) -> None:
-    """Keep the columns and the length of page a person wants of a list."""
+    """Store the columns and the page length a person wants of a list."""
     _write(work, person_id, listing, _OWN, query, is_shared=False)
 
 
 def save_view(
     work: Work, *, person_id: str, listing: str, name: str, query: str, is_shared: bool
 ) -> None:
-    """Save a view; the person's own view of the same name is replaced."""
+    """Save a view; it replaces the person's own view of the same name."""
     count = select(func.count()).where(
         ListView.person_id == person_id, ListView.listing == listing, ListView.name != name
     )

@@ -1,4 +1,4 @@
-"""Codes that are mailed to sign in: asking for one and counting requests."""
+"""Codes that are mailed for sign-in: requesting one and counting requests."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -28,10 +28,10 @@ _PURPOSE: Final = "sign-in code"
 
 
 class Screen(NamedTuple):
-    """What a code is bound to: the surface, the workspace, the address, the screen that asked.
+    """What a code is bound to: the door, the workspace, the address, the requesting screen.
 
-    `nonce_hash` stands for the screen, `asker_hash` for its browser; the staff's surface belongs
-    to no workspace.
+    `nonce_hash` identifies the screen, `asker_hash` its browser; the staff's door belongs to no
+    workspace.
     """
 
     door: Door
@@ -42,17 +42,17 @@ class Screen(NamedTuple):
 
     @property
     def account(self) -> str:
-        """The address at its door, as what is counted about it names it."""
+        """The address at its door, as counted."""
         return f"{self.door}\x1f{self.workspace_id or ''}\x1f{self.address}"
 
 
 def digits_of(signer: Signer, code: SignInCode) -> str:
-    """Return the six digits: they follow from the row's nonce and the program's own key."""
+    """Return the six digits, derived from the row's nonce and the program's secret key."""
     return _digits_by_each_key(signer, code)[0]
 
 
 def has_digits(signer: Signer, code: SignInCode, digits: str) -> bool:
-    """Tell whether these are the digits, in the same time whatever they are."""
+    """Whether these are the digits, compared in constant time."""
     by_each_key = _digits_by_each_key(signer, code)
     met = [compare_digest(one.encode(), digits.encode()) for one in by_each_key]
     return any(met)
@@ -65,18 +65,18 @@ def _digits_by_each_key(signer: Signer, code: SignInCode) -> list[str]:
 
 
 _STILL_TOLD: Final = 6 * CODE_LIFE
-"""How long an expired code is still answered as expired."""
+"""How long an expired code is still reported as expired."""
 
 
 class MailedWay(NamedTuple):
-    """How an account is let in today: by digits, or by a link, and whether one is on its way."""
+    """How an account signs in now, by digits or by a link, and whether a mail was sent."""
 
     is_link: bool
     is_sent: bool
 
 
 def sent_codes(session: Session, clock: Clock, screen: Screen) -> Sequence[SignInCode]:
-    """Return the account's codes, locked, the newest first, and those expired not long ago."""
+    """Return the account's codes, locked, newest first, including recently expired ones."""
     return session.scalars(
         select(SignInCode)
         .where(*_of_account(clock, screen, _STILL_TOLD))
@@ -87,7 +87,7 @@ def sent_codes(session: Session, clock: Clock, screen: Screen) -> Sequence[SignI
 
 
 def wrong_tries_of_day(session: Session, clock: Clock, screen: Screen) -> int:
-    """Return how often digits were guessed wrong in a day, over all codes of the account."""
+    """Return the number of wrong digits in the last day, over all codes of the account."""
     asked = select(func.sum(SignInCode.wrong_tries)).where(
         *_of_account(clock, screen, GUESSES_WITHIN)
     )
@@ -95,7 +95,7 @@ def wrong_tries_of_day(session: Session, clock: Clock, screen: Screen) -> int:
 
 
 def mailed_way(session: Session, clock: Clock, screen: Screen) -> MailedWay:
-    """Return what a screen that asked is to wait for: digits, or a link."""
+    """Return what the requesting screen waits for: digits, or a link."""
     newest = session.scalars(
         select(SignInCode)
         .where(*_of_account(clock, screen, CODE_LIFE), SignInCode.screen_hash == screen.nonce_hash)
@@ -124,7 +124,7 @@ NOT_YET: Final = timedelta(0)
 
 
 class AskedCode(NamedTuple):
-    """When a code was asked for; `wait` says that none is on its way and the live one stays."""
+    """When a code was requested; with a `wait` none is sent and the live one stays valid."""
 
     asked_at: datetime
     wait: timedelta = NOT_YET
@@ -133,11 +133,11 @@ class AskedCode(NamedTuple):
 def request_code(
     session: Session, clock: Clock, screen: Screen, *, visitor: Visitor, locale: str
 ) -> AskedCode:
-    """Keep a code for the screen, which from now on is the newest of its browser.
+    """Store a code for the screen, which becomes the newest of its browser.
 
-    The worker finds out whom the address belongs to and mails the code, or nothing: so a known
-    and an unknown address take the same steps here. Asked for too often, nothing is kept. After
-    too many wrong tries in a day a link is mailed in its place.
+    The worker looks the address up and mails the code, or nothing: so a known and an unknown
+    address take the same steps here. Nothing is stored after too many requests. After too many
+    wrong tries in a day a link is mailed instead.
     """
     asked_at = clock.now()
     wait = _count(session, clock, screen, visitor)
@@ -171,10 +171,10 @@ def request_code(
 
 
 def _count(session: Session, clock: Clock, screen: Screen, visitor: Visitor) -> timedelta:
-    """Count who asks: their own browser and network before what all ask for the address.
+    """Count the request for its browser and network, then for its address.
 
-    A browser in which the address signed in before is counted by itself alone, and the first to
-    ask from a neighbourhood never waits for what others asked: so nobody keeps the owner out.
+    A browser in which the address signed in before has a count of its own, and the first request
+    from a network never waits for requests from elsewhere: so strangers cannot keep the owner out.
     """
     account = screen.account
     browser = visitor.known_device or screen.asker_hash

@@ -33,10 +33,10 @@ def add_member(
     locale: str = "ja",
     password_hash: str | None = None,
 ) -> Member:
-    """Return the place just given; the session writes across workspaces.
+    """Return a new member; the session writes across workspaces.
 
-    Somebody who works elsewhere already keeps name and password. Raises `Refused` for a bad
-    address or a missing name, `Collision` for somebody who is a member already.
+    A person who is a member elsewhere keeps name and password. Raises `Refused` for a bad address
+    or a missing name, `Collision` for a person who is a member already.
     """
     person = find_or_add_person(
         session, clock, email=email, name=name, locale=locale, password_hash=password_hash
@@ -60,7 +60,7 @@ def find_or_add_person(
     locale: str,
     password_hash: str | None,
 ) -> Person:
-    """Return the person of an address, who is added when nobody has it."""
+    """Return the person of an address; a new one is added when nobody has it."""
     address = folded_address(email)
     if not is_address(address):
         raise Refused("email: '{email}' is not an e-mail address.", email=email[:100])
@@ -85,7 +85,7 @@ def find_or_add_person(
 
 
 def checked_name(name: str) -> str:
-    """Return a name as it is kept; raise `Refused` for none at all."""
+    """Return a name in its stored form; raise `Refused` for an empty one."""
     name = name.strip()
     if not 0 < len(name) <= _LONGEST_NAME or not name.isprintable():
         raise Refused("name: A name of 1 to {most} characters.", most=_LONGEST_NAME)
@@ -93,7 +93,7 @@ def checked_name(name: str) -> str:
 
 
 def place_of(session: Session, workspace_id: str, person_id: str) -> Member | None:
-    """Return the place a person has in a workspace now."""
+    """Return a person's present membership of a workspace."""
     return session.scalars(
         select(Member).where(
             Member.workspace_id == workspace_id,
@@ -107,7 +107,7 @@ LOCALES = ("ja", "en")
 
 
 def change_profile(session: Session, person_id: str, *, name: str, locale: str) -> Person:
-    """Return the person as they now are; raise `Refused` for no name or an unknown language."""
+    """Update and return the person; raise `Refused` for an empty name or an unknown language."""
     if locale not in LOCALES:
         raise Refused("locale: '{locale}' is not one of ja, en.", locale=locale[:20])
     person = session.get_one(Person, person_id, with_for_update=True)
@@ -119,7 +119,7 @@ def change_profile(session: Session, person_id: str, *, name: str, locale: str) 
 def member_to_change(session: Session, member_id: str, becomes: StaffRole | None) -> Member:
     """Return the member, locked together with all operators of the workspace.
 
-    Raises `NotFound` for nobody's id, `Refused` when no operator would be left.
+    Raises `NotFound` for an unknown id, `Refused` when no operator would be left.
     """
     operators = session.scalars(
         select(Member)
@@ -140,7 +140,7 @@ def member_to_change(session: Session, member_id: str, becomes: StaffRole | None
 
 
 def change_role(work: Work, member_id: str, role: StaffRole) -> Member:
-    """Return the member in the new role; raise `Refused` when no operator would be left."""
+    """Change and return the member; raise `Refused` when no operator would be left."""
     member = member_to_change(work.session, member_id, role)
     if member.role is not role:
         member.role = role
@@ -151,9 +151,9 @@ def change_role(work: Work, member_id: str, role: StaffRole) -> Member:
 
 
 def remove_member(work: Work, member_id: str) -> Member:
-    """Return the member, removed now; raise `Refused` when no operator would be left.
+    """Remove and return the member; raise `Refused` when no operator would be left.
 
-    The person and their places in other workspaces stay.
+    The person and their memberships of other workspaces stay.
     """
     member = member_to_change(work.session, member_id, None)
     member.removed_at, member.removed_by = work.clock.now(), work.actor
@@ -168,7 +168,7 @@ _NAMES: Final = PreparedInWorkspace(
 
 
 def staff_names(session: Session) -> Mapping[str, str]:
-    """Return names by person, of those who left too."""
+    """Return names by person, former members included."""
     return {row[0]: row[1] for row in _NAMES.all(session)}
 
 
@@ -200,7 +200,7 @@ _MEMBERS = (
 
 
 def staff_member(session: Session, address: str, *, for_update: bool = False) -> Person | None:
-    """Return the person of a folded address who works in any workspace at all."""
+    """Return the person with a folded address who is a member of any workspace."""
     works = select(Member.id).where(Member.person_id == Person.id, Member.removed_at.is_(None))
     wanted = select(Person).where(
         Person.email == address, Person.deactivated_at.is_(None), works.exists()
@@ -217,7 +217,7 @@ def members(session: Session) -> Sequence[MemberOfStaff]:
 
 
 def member_of(session: Session, member_id: str) -> MemberOfStaff:
-    """Return one member of the session's workspace; raise `NotFound` for anyone else."""
+    """Return one member of the session's workspace; raise `NotFound` for an unknown id."""
     row = (
         session.execute(_MEMBERS.where(Member.id == member_id)).first()
         if is_id(member_id)

@@ -1,4 +1,4 @@
-"""Tables of who may enter: keys of machines, people, their places in workspaces, and doors."""
+"""Tables of access: API keys, people, their memberships, and sign-in."""
 
 from datetime import date, datetime
 from typing import Any
@@ -35,7 +35,7 @@ class ApiKey(OfWorkspace, Base):
 
 
 class ApiKeyHour(OfWorkspace, Base):
-    """How many requests a key made in one hour of the clock, which `began_at` begins."""
+    """The number of requests a key made in one clock hour, which begins at `began_at`."""
 
     __tablename__ = "api_key_hour"
     __table_args__ = (
@@ -49,9 +49,9 @@ class ApiKeyHour(OfWorkspace, Base):
 
 
 class ApiKeyCall(OfWorkspace, Base):
-    """One of the last calls of a key: which address, how it was answered, in how long.
+    """One of the last calls of a key: its route, status and duration.
 
-    The address is the one of the address book, so ids and what was searched for are not kept.
+    The path is the route's pattern, so ids and search terms are not stored.
     """
 
     __tablename__ = "api_key_call"
@@ -69,10 +69,10 @@ class ApiKeyCall(OfWorkspace, Base):
 
 
 class Person(OfEveryone, Base):
-    """Someone on a staff, the same in every workspace; the address is kept folded.
+    """A person on a staff, one for all workspaces; the address is stored folded.
 
-    The secret of the second factor is kept sealed; one of earlier releases follows from
-    `factor_salt` and the secret key instead. Of recovery codes only hashes are kept.
+    The secret of the second factor is stored sealed; in earlier releases it was derived from
+    `factor_salt` and the secret key instead. Of recovery codes only hashes are stored.
     """
 
     __tablename__ = "person"
@@ -92,7 +92,7 @@ class Person(OfEveryone, Base):
 
 
 class Member(OfWorkspace, Base):
-    """A person's place in a workspace; whoever is removed and comes back gets another row."""
+    """A person's membership of a workspace; a person who was removed and returns gets a new row."""
 
     __tablename__ = "member"
     __table_args__ = (
@@ -118,7 +118,7 @@ class Member(OfWorkspace, Base):
 
 
 class Invitation(OfWorkspace, Base):
-    """A place offered by mail; the link names this row, and this row decides what it is worth."""
+    """An invitation by mail; the link names this row, which decides whether it is valid."""
 
     __tablename__ = "invitation"
     __table_args__ = (Index("ix_invitation_email", "workspace_id", "email"),)
@@ -135,7 +135,7 @@ class Invitation(OfWorkspace, Base):
 
 
 class DoorSession(OfEveryone, Base):
-    """A week behind a door: of a person on a staff, or of an address in one workspace."""
+    """A session of a week: of a person on a staff, or of an address in one workspace."""
 
     __tablename__ = "door_session"
     __table_args__ = (
@@ -166,10 +166,11 @@ class DoorSession(OfEveryone, Base):
 
 
 class SignInCode(OfEveryone, Base):
-    """A code asked for: its digits follow from `salt` and the program's own key.
+    """A requested code: its digits are derived from `salt` and the program's secret key.
 
-    `asker_hash` stands for the browser that asked; `is_link` says that a link was mailed instead.
-    It is kept for any address alike; whether somebody may have it is asked when it is mailed.
+    `asker_hash` identifies the browser that requested it; `is_link` says that a link was mailed
+    instead. A row is stored for any address; whether it is known is checked when the code is
+    mailed.
     """
 
     __tablename__ = "sign_in_code"
@@ -193,7 +194,7 @@ class SignInCode(OfEveryone, Base):
 
 
 class WorkspaceOpening(OfEveryone, Base):
-    """A one-time address that opens a workspace; it is deleted by its use.
+    """A one-time link that opens a workspace; it is deleted when it is used.
 
     With an `email` it was mailed there, and opens a workspace for that address alone.
     """
@@ -208,7 +209,7 @@ class WorkspaceOpening(OfEveryone, Base):
 
 
 class DoorTries(OfEveryone, Base):
-    """How often someone tried lately; whoever it is stands here as a hash."""
+    """The number of recent tries of a subject, which is stored as a hash."""
 
     __tablename__ = "door_tries"
 
@@ -218,7 +219,7 @@ class DoorTries(OfEveryone, Base):
 
 
 class KeptForm(OfEveryone, Base):
-    """What somebody typed into a form while their session ended, until they are back.
+    """A form whose session ended while it was filled in, stored until its author signs in again.
 
     `is_whole` says that no field was left out, so that it can be sent as it is.
     """
@@ -235,9 +236,9 @@ class KeptForm(OfEveryone, Base):
 
 
 class SignInPolicy(OfWorkspace, Base):
-    """What a workspace demands of its staff at the door; one row, whose id is the workspace's.
+    """A workspace's requirements for signing in; one row, whose id is the workspace's.
 
-    Nothing is demanded where a column is empty. `kept_days` is how long sign-ins are kept.
+    An empty column requires nothing. `kept_days` is how long sign-in events are stored.
     """
 
     __tablename__ = "sign_in_policy"
@@ -250,11 +251,11 @@ class SignInPolicy(OfWorkspace, Base):
 
 
 class SignInEvent(OfEveryone, Base):
-    """What happened at a door, from which address and device; written alike for any address.
+    """A sign-in event with network address and device, written for any address alike.
 
-    The address that was typed stands here only as a hash under the program's own key. `person_id`
-    names the member of staff who has it, if any; `workspace_id` is the workspace of a portal, or
-    the one in whose name something was done to a member of its staff.
+    The typed address is stored only as a hash under the program's secret key. `person_id` is the
+    member of staff who has it, if any; `workspace_id` is the workspace of a portal, or the one in
+    whose name something was done to a member of its staff.
     """
 
     __tablename__ = "sign_in_event"
@@ -279,9 +280,9 @@ class SignInEvent(OfEveryone, Base):
 
 
 class ListView(OfWorkspace, Base):
-    """A way somebody looks at a list: the parameters of its address under a name.
+    """A saved view of a list: the parameters of its URL under a name.
 
-    The view without a name holds the columns and the length of page that the person keeps.
+    The view without a name holds the person's columns and page length.
     """
 
     __tablename__ = "list_view"

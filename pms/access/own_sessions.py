@@ -1,4 +1,4 @@
-"""Questions a person asks about themselves: sessions, password, second factor."""
+"""A person's own access: sessions, password, second factor."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -17,7 +17,7 @@ from pms.rules.enumerations import Door, SignInEventKind
 
 
 def forget_codes(session: Session, before: datetime) -> None:
-    """Delete the codes asked for before an instant."""
+    """Delete the codes requested before an instant."""
     session.execute(delete(SignInCode).where(SignInCode.sent_at < before))
 
 
@@ -34,9 +34,10 @@ def sign_out_everywhere(
     but: str | None = None,
     by: Visitor | None = None,
 ) -> int:
-    """End the sessions of a person, but one if it is named; return how many live ones ended.
+    """End the sessions of a person except `but`; return how many live ones ended.
 
-    `by` is who ends them, for the record; nobody where another event says so already.
+    `by` is who ended them, for the sign-in record; without it nothing is recorded, because another
+    event says so already.
     """
     live = select(DoorSession).where(
         DoorSession.person_id == person_id, DoorSession.revoked_at.is_(None)
@@ -58,9 +59,10 @@ def sign_out(
     by: Visitor | None = None,
     kind: SignInEventKind = SignInEventKind.SIGNED_OUT,
 ) -> None:
-    """End a session, whoever holds it; ending it twice changes nothing.
+    """End a session of any kind; ending it twice changes nothing.
 
-    `by` is who ends it, for the record; nobody where another session takes its place.
+    `by` is who ended it, for the sign-in record; without it nothing is recorded, because another
+    session takes its place.
     """
     row = session.get(DoorSession, session_id, with_for_update=True)
     if row is None or row.revoked_at is not None:
@@ -74,7 +76,7 @@ def sign_out(
 def revoke_session(
     session: Session, clock: Clock, person_id: str, session_id: str, *, by: Visitor
 ) -> None:
-    """End a session of the person; another person's counts as none."""
+    """End a session of the person; raise `NotFound` for another person's session."""
     row = session.get(DoorSession, session_id) if is_id(session_id) else None
     if row is None or row.person_id != person_id:
         raise no_such("session")
@@ -82,7 +84,7 @@ def revoke_session(
 
 
 class OwnSession(NamedTuple):
-    """A live session as its holder sees it."""
+    """A live session as its owner sees it."""
 
     id: str
     device: str
@@ -92,7 +94,7 @@ class OwnSession(NamedTuple):
 
 
 class OwnDoors(NamedTuple):
-    """How a person gets in."""
+    """How a person signs in: password, second factor, recovery codes left."""
 
     name: str
     email: str
@@ -103,7 +105,7 @@ class OwnDoors(NamedTuple):
 
 
 def own_sessions(session: Session, clock: Clock, person_id: str) -> Sequence[OwnSession]:
-    """Return a person's live sessions, the last seen first."""
+    """Return a person's live sessions, last seen first."""
     rows = session.execute(
         select(
             DoorSession.id,
@@ -139,7 +141,7 @@ def own_doors(session: Session, person_id: str) -> OwnDoors:
 def portal_sessions(
     session: Session, clock: Clock, *, door: Door, workspace_id: str, address: str
 ) -> Sequence[OwnSession]:
-    """Return the live sessions of an address behind one door, the last seen first."""
+    """Return the live sessions of an address behind one door, last seen first."""
     rows = session.execute(
         select(
             DoorSession.id,
@@ -157,7 +159,7 @@ def portal_sessions(
 def end_other_sessions(
     session: Session, clock: Clock, *, door: Door, workspace_id: str, by: Visitor, but: str
 ) -> int:
-    """End the sessions of a visitor's address but one; return how many live ones ended."""
+    """End the sessions of a portal address except `but`; return how many live ones ended."""
     live = select(DoorSession).where(*_live(door, workspace_id, by.address), DoorSession.id != but)
     ended = session.scalars(live.with_for_update()).all()
     for row in ended:
@@ -178,7 +180,7 @@ def _live(door: Door, workspace_id: str, address: str) -> tuple[ColumnElement[bo
 
 
 def last_sign_ins(session: Session, *, door: Door, workspace_id: str) -> Mapping[str, datetime]:
-    """Return when each address last came in behind a door of a workspace, as far as it is kept."""
+    """Return each address's last sign-in at a door of a workspace, as far as stored."""
     rows = session.execute(
         select(DoorSession.address, func.max(DoorSession.created_at))
         .where(DoorSession.door == door, DoorSession.workspace_id == workspace_id)

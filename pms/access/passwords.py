@@ -37,7 +37,7 @@ from pms.rules.sign_in_codes import (
 
 
 def new_password_hash(passwords: Passwords, password: str, address: str) -> str:
-    """Return what is kept of a new password; raise `Refused` for one that is easy to guess."""
+    """Return the hash of a new password; raise `Refused` for one that is easy to guess."""
     problem = problem_of_password(password, address)
     if problem is None and is_common(password, address):
         problem = PasswordProblem.TOO_PLAIN
@@ -59,11 +59,11 @@ def new_password_hash(passwords: Passwords, password: str, address: str) -> str:
 
 
 PROVED_FOR: Final = timedelta(minutes=15)
-"""How long a code that was mailed stands in for the password that was forgotten."""
+"""How long after sign-in with a mailed code a forgotten password may be replaced."""
 
 
 def needs_current(held: FoundSession, clock: Clock) -> bool:
-    """Tell whether a new password takes the current one: not soon after a mailed code."""
+    """Whether a new password requires the current one: not shortly after a mailed code."""
     is_fresh = clock.now() - held.created_at < PROVED_FOR
     return not (held.proof in (Proof.CODE, Proof.INVITATION) and is_fresh)
 
@@ -71,9 +71,10 @@ def needs_current(held: FoundSession, clock: Clock) -> bool:
 def change_password(
     doorway: Doorway, held: FoundSession, *, current: str | None, new: str, by: Visitor
 ) -> None:
-    """Set the password of whoever holds the session; all their other sessions end.
+    """Set the password of the session's person; all their other sessions end.
 
-    Raises `Refused` for a wrong current password, too many tries or a password easily guessed.
+    Raises `Refused` for a wrong current password, too many tries or a password that is easy to
+    guess.
     """
     if needs_current(held, doorway.clock):
         _check(doorway, held, current or "", by)
@@ -140,7 +141,7 @@ NOT_YET: Final = timedelta(0)
 
 
 class PasswordAnswer(NamedTuple):
-    """A session, or nothing; `wait` tells a guesser, and everyone alike, to slow down."""
+    """A session, or `None`; `wait` is the delay after too many tries."""
 
     opened: OpenedSession | None
     wait: timedelta = NOT_YET
@@ -149,9 +150,9 @@ class PasswordAnswer(NamedTuple):
 def sign_in_with_password(doorway: Doorway, visitor: Visitor, password: str) -> PasswordAnswer:
     """Return a session when the password is right (specification, Surfaces).
 
-    An unknown address, one without a password and a wrong password take the same steps: the try
-    is counted and recorded as one that failed, one password is hashed, nothing else is written.
-    Only a try that succeeds is recorded anew as what it came to.
+    An unknown address, one without a password and a wrong password take the same steps: the try is
+    counted and recorded as failed, one password is hashed, nothing else is written. Only a
+    successful try updates its record afterwards.
     """
 
     def count(session: Session) -> tuple[timedelta, str | None, str]:
@@ -175,7 +176,7 @@ def sign_in_with_password(doorway: Doorway, visitor: Visitor, password: str) -> 
 
 
 def _note_failed(session: Session, doorway: Doorway, visitor: Visitor) -> str:
-    """Record the try as failed until it is known better; return the id of the event."""
+    """Record the try as failed, until it succeeds; return the id of the event."""
     of_address, _ = _subjects(visitor)
     is_locked = has_to_wait(session, doorway.clock, of_address)
     kind = SignInEventKind.LOCKED_OUT if is_locked else SignInEventKind.FAILED
@@ -183,7 +184,7 @@ def _note_failed(session: Session, doorway: Doorway, visitor: Visitor) -> str:
 
 
 def _renew_hash(doorway: Doorway, kept: str | None, password: str) -> str | None:
-    """Return the hash by today's costs; the password itself is at hand only now."""
+    """Return a hash with the present parameters; the plain password is available only now."""
     if kept is None or not doorway.passwords.is_outdated(kept):
         return kept
     return doorway.passwords.hashed(password)

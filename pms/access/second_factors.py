@@ -1,4 +1,4 @@
-"""Second factors: setting one up, checking its codes, and taking it away."""
+"""Second factors: setting one up, checking its codes, and removing it."""
 
 from base64 import b32encode
 from collections.abc import Sequence
@@ -29,40 +29,40 @@ _SECRET_BYTES: Final = 20
 
 
 def make_factor(signer: Signer, person: Person) -> None:
-    """Give the person a new secret for their authenticator."""
+    """Give the person a new secret for their authenticator app."""
     secret = bytes.fromhex(new_token() + new_token())
     _keep(signer, person, b32encode(secret[:_SECRET_BYTES]).decode())
     person.factor_step = 0
 
 
 def drop_factor(person: Person) -> None:
-    """Take the secret, its confirmation and the recovery codes from the person."""
+    """Delete the person's secret, its confirmation and the recovery codes."""
     person.sealed_factor = person.factor_salt = person.factor_confirmed_at = None
     person.factor_step, person.recovery_hashes = 0, []
 
 
 def has_factor(person: Person) -> bool:
-    """Tell whether the person has a secret, confirmed or not."""
+    """Whether the person has a secret, confirmed or not."""
     return person.sealed_factor is not None or person.factor_salt is not None
 
 
 def factor_secret(signer: Signer, person: Person) -> str:
-    """Return the secret an authenticator is set up with; raise `UnreadableSecretError` without one."""
+    """Return the secret for the authenticator; raise `UnreadableSecretError` without its key."""
     for secret in _factor_secrets(signer, person):
         return secret
     raise UnreadableSecretError("there is no secret, or no key opens it")
 
 
 def factor_address(signer: Signer, person: Person, issuer: str) -> str:
-    """Return the otpauth address that the picture for an authenticator holds."""
+    """Return the otpauth URL of the QR code for an authenticator."""
     totp = pyotp.TOTP(factor_secret(signer, person), interval=_STEP_SECONDS)
     return totp.provisioning_uri(name=person.email, issuer_name=issuer)
 
 
 def take_factor(signer: Signer, person: Person, digits: str, now: datetime) -> bool:
-    """Tell whether the digits are of this step, the last or the next, and take that step.
+    """Whether the digits are those of the current, last or next time step, which is then used up.
 
-    A step is taken once: whoever looked over a shoulder comes too late.
+    Each step is accepted once: digits that somebody else saw cannot be used again.
     """
     this_step = int(now.timestamp()) // _STEP_SECONDS
     for secret in _factor_secrets(signer, person):
@@ -78,7 +78,7 @@ def take_factor(signer: Signer, person: Person, digits: str, now: datetime) -> b
 
 
 def take_recovery_code(person: Person, typed: str) -> bool:
-    """Tell whether this is one of the person's recovery codes, and take it."""
+    """Whether this is one of the person's recovery codes, which is then used up."""
     wanted = recovery_hash(person.id, typed)
     if wanted not in person.recovery_hashes:
         return False
@@ -87,9 +87,9 @@ def take_recovery_code(person: Person, typed: str) -> bool:
 
 
 def seal_factors_anew(session: Session, signer: Signer) -> SealedAnew:
-    """Seal the secrets that are not under the first key yet; the session is of every workspace.
+    """Reseal the secrets that are not under the first key; the session spans all workspaces.
 
-    One of earlier releases follows from the key that was the only one then: the last of several.
+    A secret of earlier releases is derived from the only key of that time: the last of several.
     """
     asked = select(Person).where(_is_under_another_key(signer))
     people = session.scalars(asked.order_by(Person.id).with_for_update()).all()
@@ -103,7 +103,7 @@ def seal_factors_anew(session: Session, signer: Signer) -> SealedAnew:
 
 
 def count_unsealed_factors(session: Session, signer: Signer) -> int:
-    """Return how many secrets are not under the first key; the session is of every workspace."""
+    """Return how many secrets are not under the first key; the session spans all workspaces."""
     asked = select(func.count()).select_from(Person).where(_is_under_another_key(signer))
     return session.scalar(asked) or 0
 
@@ -119,7 +119,7 @@ def _is_under_another_key(signer: Signer) -> ColumnElement[bool]:
 
 
 def _factor_secrets(signer: Signer, person: Person) -> Sequence[str]:
-    """Return the secret; of earlier releases, the one that each key would make it."""
+    """Return the secret; of earlier releases, the secret derived from each key."""
     if person.sealed_factor is not None:
         try:
             return [unseal(signer, person.id, person.sealed_factor)]
@@ -136,7 +136,7 @@ def _keep(signer: Signer, person: Person, secret: str) -> None:
 
 
 def recovery_hash(person_id: str, code: str) -> str:
-    """Return what is kept of a recovery code, however its blanks and dashes were typed."""
+    """Return the hash of a recovery code; blanks and dashes do not matter."""
     plain = "".join(letter for letter in code.casefold() if letter.isalnum())
     return token_hash(f"{person_id}\x1f{plain}")
 
@@ -145,7 +145,7 @@ NOT_YET: Final = timedelta(0)
 
 
 class FactorAnswer(NamedTuple):
-    """A whole session, or nothing; `wait` tells a guesser to slow down."""
+    """A complete session, or `None`; `wait` is the delay after too many tries."""
 
     opened: OpenedSession | None
     wait: timedelta = NOT_YET
@@ -154,7 +154,7 @@ class FactorAnswer(NamedTuple):
 def check_second_factor(
     doorway: Doorway, visitor: Visitor, waiting_session_id: str, typed: str
 ) -> FactorAnswer:
-    """Return a whole session in place of the waiting one, for digits or a recovery code."""
+    """Return a complete session in place of the waiting one, for digits or a recovery code."""
 
     def check(session: Session) -> FactorAnswer:
         waiting = session.get(DoorSession, waiting_session_id, with_for_update=True)
@@ -208,7 +208,7 @@ _LETTERS: Final = 12
 def confirm_second_factor(
     session: Session, clock: Clock, signer: Signer, person_id: str, typed: str, *, by: Visitor
 ) -> tuple[str, ...]:
-    """Return the recovery codes, which are shown this once; only their hashes stay."""
+    """Confirm the factor; return the recovery codes, shown once and stored only as hashes."""
     person = session.get_one(Person, person_id, with_for_update=True)
     if person.factor_confirmed_at is not None:
         raise Refused("Two-step sign-in is already set up. Remove it first.")
@@ -229,7 +229,7 @@ def _group_letters(letters: str) -> str:
 def remove_second_factor(
     session: Session, clock: Clock, signer: Signer, person_id: str, typed: str, *, by: Visitor
 ) -> None:
-    """Remove a person's second factor, who shows it once more, or a recovery code."""
+    """Remove a person's second factor, after its digits or a recovery code."""
     person = session.get_one(Person, person_id, with_for_update=True)
     digits = read_code(typed)
     is_shown = (
@@ -244,7 +244,7 @@ def remove_second_factor(
 
 
 class FactorSecret(NamedTuple):
-    """What an authenticator is set up with, as text and as the address its picture holds."""
+    """The secret for an authenticator, as text and as the URL in its QR code."""
 
     secret: str
     address: str
@@ -253,7 +253,7 @@ class FactorSecret(NamedTuple):
 def start_second_factor(
     session: Session, signer: Signer, person_id: str, *, issuer: str
 ) -> FactorSecret:
-    """Return a new secret, which waits to be confirmed.
+    """Return a new secret, which has to be confirmed.
 
     Raises `Refused` once a second factor is set up: its secret is never shown again.
     """
@@ -268,7 +268,7 @@ def start_second_factor(
 def waiting_factor(
     session: Session, signer: Signer, person_id: str, *, issuer: str
 ) -> FactorSecret | None:
-    """Return the secret that waits to be confirmed, `None` before and after."""
+    """Return the secret that waits to be confirmed; `None` before and after."""
     person = session.get_one(Person, person_id)
     if not has_factor(person) or person.factor_confirmed_at is not None:
         return None
@@ -285,9 +285,9 @@ def _secret_of_person(signer: Signer, person: Person, issuer: str) -> FactorSecr
 def forget_second_factor(
     session: Session, clock: Clock, person_id: str, *, workspace_id: str, by: str
 ) -> None:
-    """Remove it, and end the person's sessions: whoever has the app now may be somebody else.
+    """Remove a person's second factor and end their sessions, as somebody else may have the app.
 
-    It is recorded as done in the name of a workspace, and `by` what.
+    It is recorded in the name of a workspace, as done by `by`.
     """
     person = session.get_one(Person, person_id, with_for_update=True)
     drop_factor(person)

@@ -27,10 +27,10 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class Doorway:
-    """The tools of those use cases that begin before it is known who comes.
+    """The dependencies of use cases that begin before the person is known.
 
     They take them instead of a session: a password is hashed between two short transactions, so
-    that nobody waits for a lock while it is.
+    that no lock is held meanwhile.
     """
 
     database: Database
@@ -39,26 +39,26 @@ class Doorway:
     signer: Signer
 
     def write(self, act: Callable[[WorkspaceSession], Answer]) -> Answer:
-        """Return what `act` returns, which writes of people, who belong to no workspace.
+        """Return the result of `act`, which writes data of people, across workspaces.
 
-        As every write it runs again after a conflict.
+        As every write it is run again after a conflict.
         """
         return self.database.write_across_workspaces(act)
 
     @contextmanager
     def reading(self) -> Iterator[WorkspaceSession]:
-        """Give a session that reads of people."""
+        """Open a session that reads data of people."""
         with self.database.across_workspaces_reading() as session:
             yield session
 
 
 @dataclass(frozen=True)
 class Visitor:
-    """Who stands at a door, as far as the request itself tells: address, network, browser.
+    """Who tries to sign in, as known from the request: address, network, browser.
 
     `client` is the network whose tries are counted, `neighbourhood` the wider one around it.
-    `known_device` names a browser in which this address signed in before: strangers who guess
-    or ask elsewhere do not slow it down.
+    `known_device` names a browser in which this address signed in before: tries of strangers
+    elsewhere do not slow it down.
     """
 
     address: str
@@ -73,7 +73,7 @@ _MOST_OF_A_DEVICE: Final = 200
 
 
 class OpenedSession(NamedTuple):
-    """A session just opened; `waits_for_factor` says that it opens nothing but the next page."""
+    """A new session; with `waits_for_factor` it opens only the page of the second factor."""
 
     token: str
     door: Door
@@ -85,7 +85,7 @@ class OpenedSession(NamedTuple):
 def open_staff_session(
     session: Session, clock: Clock, person: Person, *, proof: Proof, device: str, is_whole: bool
 ) -> OpenedSession:
-    """Return a session of a member of staff; not whole, it waits for the second factor."""
+    """Return a session of a member of staff; unless `is_whole`, it waits for the second factor."""
     waits = not is_whole and person.factor_confirmed_at is not None
     token = new_token()
     session.add(
@@ -137,7 +137,7 @@ def open_portal_session(
 
 
 def kind_of(opened: OpenedSession) -> SignInEventKind:
-    """Return what the record of sign-ins calls the session that was opened."""
+    """Return the kind of the sign-in event of a new session."""
     waits = opened.waits_for_factor
     return SignInEventKind.FACTOR_ASKED if waits else SignInEventKind.SIGNED_IN
 
@@ -146,7 +146,7 @@ EVERY: Final = timedelta(minutes=1)
 
 
 def note_session_use(session: Session, session_id: str, seen_at: datetime) -> None:
-    """Record the instant a session was seen; an older instant changes nothing."""
+    """Record when a session was last seen; an older instant changes nothing."""
     session.execute(
         update(DoorSession)
         .where(DoorSession.id == session_id, DoorSession.last_seen_at < seen_at)
@@ -197,7 +197,7 @@ _FIND = Prepared(
 
 
 class Membership(NamedTuple):
-    """A workspace somebody works in, as what, and what it demands at the door."""
+    """A workspace a person works in, their role, and its sign-in requirements."""
 
     workspace_id: str
     slug: str
@@ -211,7 +211,7 @@ class Membership(NamedTuple):
 
 
 class FoundSession(NamedTuple):
-    """A live session and whose it is: a person with memberships, or an address in a workspace."""
+    """A live session and its owner: a person with memberships, or an address in a workspace."""
 
     id: str
     door: Door
@@ -229,9 +229,9 @@ class FoundSession(NamedTuple):
     memberships: tuple[Membership, ...]
 
     def is_idle(self, now: datetime) -> bool:
-        """Tell whether nobody was active for longer than the strictest workspace allows.
+        """Whether the session was inactive for longer than its strictest workspace allows.
 
-        Use is noted once a minute, so that much longer: nobody is signed out too early.
+        Use is recorded once a minute, which is added: no session ends too early.
         """
         limits = [one.idle_minutes for one in self.memberships if one.idle_minutes is not None]
         if not limits or self.waits_for_factor:
@@ -240,7 +240,7 @@ class FoundSession(NamedTuple):
 
     @property
     def factor_demanded_by(self) -> Membership | None:
-        """The workspace that demands a second factor first, of somebody who has none."""
+        """The first workspace that requires a second factor of a person who has none."""
         if self.has_factor:
             return None
         demanding = [one for one in self.memberships if one.factor_required_on is not None]
@@ -250,8 +250,8 @@ class FoundSession(NamedTuple):
 def find_session(connection: Connection, token: str, now: datetime) -> FoundSession | None:
     """Return the live session of a token, else `None`; the connection is bound to no workspace.
 
-    Nothing is remembered between requests, so whatever is revoked, removed or changed counts
-    from the next one on. Whether it stood idle for too long is asked of what is returned.
+    Nothing is cached between requests, so that removals and changes apply from the next one on.
+    Whether it was inactive for too long is checked by `is_idle`.
     """
     rows = _FIND.all_on(connection, token_hash=token_hash(token))
     if not rows:
@@ -261,7 +261,7 @@ def find_session(connection: Connection, token: str, now: datetime) -> FoundSess
 
 
 def holder_of(session: Session, token: str) -> str | None:
-    """Return the address that holds, or held, the session of a token."""
+    """Return the address of a token's session, live or ended."""
     held = select(DoorSession.address).where(DoorSession.token_hash == token_hash(token))
     return session.scalar(held)
 
@@ -270,10 +270,10 @@ def _read_session(rows: list[Row]) -> FoundSession:
     held = len(_HOLDER)
     joined = (row[held:] for row in rows)
     found = (Membership._make(one) for one in joined if one[0] is not None)
-    # Most people work in one workspace: to sort it would cost the statement a third.
+    # Most people work in one workspace: sorting in SQL would add a third to the statement's cost.
     memberships = tuple(sorted(found, key=attrgetter("slug")))
     (*before, waits, workspace_id, person_id, name, locale, has_factor) = rows[0][:held]
-    # SQLite tells truth by numbers.
+    # SQLite returns booleans as numbers.
     identity = workspace_id, person_id, name, locale, bool(has_factor), memberships
     return FoundSession._make((*before, bool(waits), *identity))
 
@@ -284,7 +284,7 @@ Fields = Sequence[tuple[str, str]]
 
 
 class KeptText(NamedTuple):
-    """A form as it was sent: where to, what was kept of it, and whether that is all of it."""
+    """A stored form: its path, its fields, and whether these are all."""
 
     path: str
     fields: tuple[tuple[str, str], ...]
@@ -294,10 +294,10 @@ class KeptText(NamedTuple):
 def keep_form(
     session: Session, clock: Clock, *, ended_token: str, path: str, fields: Fields, is_whole: bool
 ) -> str | None:
-    """Keep a form for whoever held the session of this token; return the token that names it.
+    """Store an unsent form for the owner of an ended session; return the form's token.
 
-    `fields` hold no secret; `is_whole` says that none was left out. `None` when the session never
-    was, or when nobody types that much.
+    `fields` contain no secret; `is_whole` says that none was left out. Returns `None` when the
+    session never existed, or when the form is too long.
     """
     holder = session.scalar(
         select(DoorSession.person_id).where(DoorSession.token_hash == token_hash(ended_token))
@@ -320,7 +320,7 @@ def keep_form(
 
 
 def kept_form(session: Session, clock: Clock, *, token: str, person_id: str) -> KeptText | None:
-    """Return what the person typed, for as long as it is kept."""
+    """Return the person's stored form, until it expires."""
     row = session.scalars(
         select(KeptForm).where(
             KeptForm.token_hash == token_hash(token),
@@ -335,5 +335,5 @@ def kept_form(session: Session, clock: Clock, *, token: str, person_id: str) -> 
 
 
 def forget_forms(session: Session, before: datetime) -> None:
-    """Delete what was kept before an instant."""
+    """Delete the forms stored before an instant."""
     session.execute(delete(KeptForm).where(KeptForm.kept_at < before))

@@ -34,7 +34,7 @@ _BOUNDS: Final = {
 
 
 class SignInRules(NamedTuple):
-    """The rules as they stand; a second factor is demanded from a day in Japan on, or never."""
+    """The rules in force; a second factor is required from a day in Japan on, or never."""
 
     factor_required_on: date | None = None
     idle_minutes: int | None = None
@@ -43,7 +43,7 @@ class SignInRules(NamedTuple):
 
 
 class StatedRules(TypedDict, total=False):
-    """The rules that are stated; what is left out stays as it is, `None` demands nothing."""
+    """The rules to set; those left out stay unchanged, and `None` requires nothing."""
 
     factor_required_on: date | None
     idle_minutes: int | None
@@ -51,7 +51,7 @@ class StatedRules(TypedDict, total=False):
 
 
 def sign_in_policy(session: Session) -> SignInRules:
-    """Return the rules of the session's workspace, the usual ones where it set none."""
+    """Return the rules of the session's workspace, the defaults where it set none."""
     row = session.scalars(select(SignInPolicy)).one_or_none()
     if row is None:
         return SignInRules()
@@ -61,10 +61,10 @@ def sign_in_policy(session: Session) -> SignInRules:
 def set_sign_in_policy(
     work: Work, *, expected_version: int | None = None, **stated: Unpack[StatedRules]
 ) -> SignInRules:
-    """Write rules that count from the next request of everybody on.
+    """Set rules that apply from every person's next request on.
 
-    Raises `Refused` for a figure or a day out of its range, and `Collision` when somebody else
-    set one since that version was seen.
+    Raises `Refused` for a figure or a day out of its range, and `Collision` when `expected_version`
+    is outdated.
     """
     row = _row_to_edit(work.session)
     refuse_other_version(row, expected_version)
@@ -130,18 +130,18 @@ _MOST_OF_A_DEVICE: Final = 200
 
 
 class Account(NamedTuple):
-    """An address at a door; that of the staff belongs to no workspace."""
+    """An address at a door; the staff's door belongs to no workspace."""
 
     door: Door
     workspace_id: str | None
     address: str
 
     def hash(self, signer: Signer) -> str:
-        """Return what stands for the account under the newest key."""
+        """Return the hash of the account under the newest key."""
         return signer.derived(_PURPOSE, *self._parts).hex()
 
     def hashes(self, signer: Signer) -> list[str]:
-        """Return what stands for the account under each key that is still known."""
+        """Return the hashes of the account under each configured key."""
         return [hash_.hex() for hash_ in signer.derived_from_each(_PURPOSE, *self._parts)]
 
     @property
@@ -150,7 +150,7 @@ class Account(NamedTuple):
 
 
 class ShownEvent(NamedTuple):
-    """An event as its owner, or an operator, reads it; `name` is the person's."""
+    """An event as its owner, or an operator, sees it; `name` is the person's."""
 
     at: datetime
     kind: SignInEventKind
@@ -162,12 +162,12 @@ class ShownEvent(NamedTuple):
 
     @property
     def is_warning(self) -> bool:
-        """Whether its owner should look twice if it was not them."""
+        """Whether the owner should check that it was them."""
         return self.kind in _WARNINGS
 
 
 class EventPage(NamedTuple):
-    """One page of events, and how many there are in all."""
+    """One page of events, and the total count."""
 
     events: Sequence[ShownEvent]
     total: int
@@ -196,9 +196,9 @@ def note_event(
     workspace_id: str | None = None,
     proof: Proof | None = None,
 ) -> SignInEvent:
-    """Keep what a visitor did at a door under their address; the session reaches all workspaces.
+    """Record a visitor's event under their address; the session spans all workspaces.
 
-    Whose address it is the database finds within the same statement, also when it is nobody's.
+    The same statement looks up the person who has the address, also when there is none.
     """
     account = Account(door, None if door is Door.STAFF else workspace_id, visitor.address)
     of_address = select(Person.id).where(Person.email == visitor.address).scalar_subquery()
@@ -219,12 +219,12 @@ def note_event(
 
 
 def own_events(session: Session, person_id: str, paging: Paging) -> EventPage:
-    """Return what happened to a person's own account, the newest first."""
+    """Return the events of a person's own account, newest first."""
     return _page(session, select(*_SHOWN).where(SignInEvent.person_id == person_id), paging)
 
 
 def portal_events(session: Session, account: Account, paging: Paging) -> EventPage:
-    """Return what happened to an address at the door of a portal, the newest first."""
+    """Return the events of an address at the door of a portal, newest first."""
     return _page(
         session,
         select(*_SHOWN).where(
@@ -245,9 +245,9 @@ def staff_events(
     from_on: date | None = None,
     through_on: date | None = None,
 ) -> EventPage:
-    """Return what happened to the accounts of the session's workspace, the newest first.
+    """Return the events of the accounts of the session's workspace, newest first.
 
-    Of its members of today alone, since they joined, for as long as this workspace keeps it; not
+    Only those of present members, since they joined, for as long as this workspace stores them; not
     what was done in the name of another workspace.
     """
     since = clock.now() - timedelta(days=sign_in_policy(session).kept_days)
@@ -278,10 +278,10 @@ def staff_events(
 
 
 def forget_events(session: Session, now: datetime) -> None:
-    """Delete what is older than its workspace keeps; of several workspaces the longest counts.
+    """Delete events older than their workspace stores them; of several the longest period counts.
 
-    What belongs to nobody's account, such as tries of an unknown address, is kept for as long as
-    a workspace keeps it that set nothing.
+    Events without an account, such as tries of an unknown address, are stored for the default
+    period.
     """
     kept = func.coalesce(SignInPolicy.kept_days, USUALLY_KEPT_DAYS)
     of_people: dict[int, list[str]] = {}

@@ -1,4 +1,4 @@
-"""One-time addresses that open a workspace: the first one of an installation, and later ones."""
+"""One-time links that open a workspace: the first one of an installation, and later ones."""
 
 from datetime import timedelta
 from typing import Final, NamedTuple
@@ -30,7 +30,7 @@ _MOST_A_DAY: Final = 100
 
 
 class NewOperator(NamedTuple):
-    """The workspace that is wanted, and its first operator."""
+    """The workspace to open, and its first operator."""
 
     slug: str
     workspace: str
@@ -42,14 +42,14 @@ class NewOperator(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """A workspace that was opened; without a session its operator has an account already."""
+    """An opened workspace; without a session its operator had an account already."""
 
     slug: str
     session: OpenedSession | None
 
 
 def make_opening(session: Session, clock: Clock, *, made_by: str, email: str | None = None) -> str:
-    """Return the token of a new one-time address; the session writes across workspaces."""
+    """Return the token of a new one-time link; the session writes across workspaces."""
     token = new_token()
     session.add(
         WorkspaceOpening(
@@ -65,13 +65,13 @@ def make_opening(session: Session, clock: Clock, *, made_by: str, email: str | N
 
 
 def make_first_opening(session: Session, clock: Clock) -> str:
-    """Return the address that a start prints; the one an earlier start printed ends."""
+    """Return the token of the link printed at start; the link of an earlier start is deleted."""
     session.execute(delete(WorkspaceOpening).where(WorkspaceOpening.made_by == _START))
     return make_opening(session, clock, made_by=_START)
 
 
 def is_open(session: Session, clock: Clock, token: str) -> bool:
-    """Tell whether an address still opens a workspace."""
+    """Whether a link can still open a workspace."""
     asked = select(func.count()).where(
         WorkspaceOpening.token_hash == token_hash(token),
         WorkspaceOpening.expires_at > clock.now(),
@@ -80,23 +80,23 @@ def is_open(session: Session, clock: Clock, token: str) -> bool:
 
 
 def opened_for(session: Session, token: str) -> str | None:
-    """Return the address that was confirmed by following a mailed one-time address."""
+    """Return the address a one-time link was mailed to, which following it confirms."""
     asked = select(WorkspaceOpening.email).where(WorkspaceOpening.token_hash == token_hash(token))
     return session.scalar(asked)
 
 
 def may_sign_up(session: Session) -> bool:
-    """Tell whether there is a workspace in whose name the mail can leave."""
+    """Whether there is a workspace in whose name the mail can be sent."""
     return _first_workspace(session) is not None
 
 
 def ask_to_sign_up(
     session: Session, clock: Clock, visitor: Visitor, *, base_url: str, locale: str
 ) -> None:
-    """Mail a one-time address to whoever asked; the session writes across workspaces.
+    """Mail a one-time link to the visitor's address; the session writes across workspaces.
 
-    Nobody learns the outcome: asking too often, or too many on one day, mails nothing, and
-    an address that has an account is written to like any other.
+    The outcome is not revealed: too many requests, or too many on one day, mail nothing, and an
+    address that has an account is mailed like any other.
     """
     subjects = (
         Subject("sign-ups", visitor.client, SIGN_UPS),
@@ -121,7 +121,7 @@ def ask_to_sign_up(
 
 
 def _first_workspace(session: Session) -> Workspace | None:
-    """The workspace that was opened first: whoever runs the installation works there."""
+    """The workspace that was opened first: that of the installation's operator."""
     own = select(Workspace).where(Workspace.sample_of.is_(None))
     return session.scalars(own.order_by(Workspace.created_at, Workspace.id).limit(1)).first()
 
@@ -135,15 +135,15 @@ def _made_today(session: Session, clock: Clock) -> int:
 
 
 def open_by_address(doorway: Doorway, token: str, new: NewOperator, visitor: Visitor) -> Opened:
-    """Open the workspace, once, and sign its operator in; all in one transaction.
+    """Open the workspace of a link, once, and sign its operator in; all in one transaction.
 
-    Whoever has an account already keeps name and password and signs in as always. Raises
-    `NotFound` for an address that is used or too old, `Refused` for a bad slug, name, address or
-    password, `Collision` for a slug that is taken.
+    A person with an account keeps name and password and signs in as usual. Raises `NotFound` for a
+    used or expired link, `Refused` for a bad slug, name, address or password, `Collision` for a
+    slug that is taken.
     """
     checked_name(new.name)
     with doorway.reading() as reading:
-        # Whoever followed a mail has confirmed that address, and opens for no other.
+        # Following a mailed link confirmed that address; the link opens a workspace for no other.
         new = new._replace(email=opened_for(reading, token) or new.email)
     hash_ = new_password_hash(doorway.passwords, new.password, folded_address(new.email))
 
@@ -175,7 +175,7 @@ def open_by_address(doorway: Doorway, token: str, new: NewOperator, visitor: Vis
 
 
 def _use(session: Session, clock: Clock, token: str) -> None:
-    """Two who follow the same address at once meet here: the second finds no row to delete."""
+    """Delete the link; of two concurrent uses the second finds no row to delete."""
     used = session.execute(
         delete(WorkspaceOpening)
         .where(

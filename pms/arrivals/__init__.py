@@ -1,1 +1,1 @@
-"""How tenancies come in: here, the sheets an operator brings along."""
+"""Arriving tenancies: bookings, imports from sheets, take-overs and move-ins."""

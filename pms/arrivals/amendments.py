@@ -1,4 +1,4 @@
-"""Amending a tenancy by a successor: another room, other people, other terms."""
+"""Amendment of a tenancy by a successor: another unit, other people or other terms."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -48,22 +48,22 @@ from pms.upkeep.turnovers import tend_turnovers
 
 
 class DepositToMove(NamedTuple):
-    """An amended reservation that still holds a deposit, and its unit."""
+    """An amended reservation that still holds a deposit, with its unit."""
 
     reservation_id: str
     unit_id: str
 
 
 def deposits_due(session: Session, today: date) -> Sequence[DepositToMove]:
-    """Return the old reservations whose new one has begun and which still hold a deposit.
+    """Return the amended reservations that hold a deposit and whose successor has begun.
 
-    One that is paid late, after the change, is found when it is paid.
+    This includes a deposit that was paid only after the change.
     """
     return _holding(session, Amendment.last_on < today, today)
 
 
 def move_deposit_of_new(work: Work, *, new_reservation_id: str) -> bool:
-    """Move the deposit that waits for a new reservation, whatever the day; tell whether it did."""
+    """Move the deposit that waits for a new reservation on any day; return whether it moved."""
     waiting = _holding(
         work.session, Amendment.new_reservation_id == new_reservation_id, work.clock.today()
     )
@@ -72,7 +72,7 @@ def move_deposit_of_new(work: Work, *, new_reservation_id: str) -> bool:
 
 
 def move_deposits(work: Work, due: Sequence[DepositToMove]) -> tuple[str, ...]:
-    """Move each of them on paper; return the ids of the old reservations."""
+    """Transfer the deposit of each reservation on paper; return the ids of the old reservations."""
     for old in due:
         transfer_deposit(work, reservation_id=old.reservation_id)
     return tuple(old.reservation_id for old in due)
@@ -104,15 +104,15 @@ def plan_amendment(
     new_reservation_id: str,
     facts: Mapping[str, Any],
 ) -> BookingPlan:
-    """Return the booking that goes on from the old record; raise `Refused` before any write.
+    """Return the plan of the successor's booking; raise `Refused` before anything is written.
 
-    Who writes it has locked both units.
+    A caller that writes the plan must have locked both units.
     """
     _refuse_ending(old, last_on, today)
     booking = Booking(**{**_as_before(session, old, facts), **facts}, **_of_change(old, last_on))
     if booking.unit_id == old.unit_id and booking.name.strip() == old.name:
         raise Refused("amendment: neither the room nor the occupant changes; state another one.")
-    # The last day may lie after the agreed end, where somebody else has booked already.
+    # The last day may be after the agreed end, when the unit may be booked by another reservation.
     ended = stay_of(old)._replace(move_out_on=last_on)
     refuse_conflict(session, ended, old.unit_id, today)
     return plan_booking(
@@ -153,7 +153,7 @@ def _of_change(old: Reservation, last_on: date) -> dict[str, Any]:
 
 
 def _as_before(session: Session, old: Reservation, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """What the new record takes over: the unit, the agreed end, and the people unless they change."""
+    """Return what the successor takes over: unit, agreed end, and people unless they change."""
     end_on = stay_of(old).end_on
     before: dict[str, Any] = {
         "unit_id": old.unit_id,
@@ -174,9 +174,10 @@ def _people(session: Session, reservation_id: str) -> tuple[NamedPerson, ...]:
 
 
 class AmendedFacts(TypedDict, total=False):
-    """What the new record is to say; what is left out stays as it was on the old one.
+    """The facts of the successor; a fact that is left out is taken from the old reservation.
 
-    Amounts, fees and discount are agreed anew. A fee or deposit is asked for only when stated.
+    Amounts, fees and discount are agreed again. A reservation fee or deposit is billed only when
+    stated.
     """
 
     unit_id: str
@@ -200,9 +201,11 @@ class AmendedFacts(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Amended:
-    """The new reservation, the rows of the old one that were repriced, and whether the deposit
-    moved already: otherwise it moves on the day the new one starts. `moved_yen` is what was
-    overpaid on the old record and pays the invoice of the new one.
+    """The result of an amendment.
+
+    `repriced` are the changed rows of the old reservation. `is_deposit_moved` is false while the
+    deposit waits for the day the new reservation starts. `moved_yen` is the overpayment of the old
+    reservation that pays the invoice of the new one.
     """
 
     amendment_id: str
@@ -221,12 +224,14 @@ def amend(
     moves_overpayment: bool = False,
     **facts: Unpack[AmendedFacts],
 ) -> Amended:
-    """End a tenancy on a day and book the next one from the day after (specification, Deposit 4).
+    """End a tenancy on a day and book its successor from the next day (specification, Deposit 4).
 
-    No departure: no notice stays and no penalty is owed, debts stay on the old record, and its
-    rows are repriced through its last day. With `moves_overpayment` what is overpaid then moves to
-    the new invoice on paper. The states of payment and contract go on where they stood. Raises `Refused` when nobody lives there, when neither
-    room nor occupant changes, and for nights that are held.
+    This is no departure: a filed notice is dropped and no penalty is owed. Debts stay on the old
+    reservation, and its rows are repriced through its last day. With `moves_overpayment` the
+    overpayment is moved to the new invoice on paper. The payment status carries over; the contract
+    status does too when the contract holder is the same. Raises `Refused` when the reservation is
+    not in a state that can be amended, when neither unit nor occupant changes, and for nights that
+    are taken.
     """
     into = [facts["unit_id"]] if "unit_id" in facts else []
     row = reservation_to_change(work.session, reservation_id, expected_version, other_units=into)
@@ -278,7 +283,7 @@ def _go_on(
     *,
     today: date,
 ) -> None:
-    """Begin where the old record stood; another person has signed nothing yet."""
+    """Copy the statuses of the old reservation; another contract holder has signed nothing yet."""
     new.payment_status = payment
     if new.name != old.name:
         return
@@ -309,12 +314,12 @@ def _amendment(old_id: str, new_id_: str, last_on: date, clock: Clock, actor: st
 
 @dataclass(frozen=True, slots=True)
 class AmendmentPreview:
-    """The booking that would go on, and what becomes of the old record.
+    """The planned booking of the successor, and the effects on the old reservation.
 
-    `dropped_move_out_on` is the day of a notice that would fall away with its penalty. `transfer`
-    holds both lines of the deposit as it is held today, on the day on which it would move.
-    `overpaid_yen` is what the old record would be overpaid, and `moving_yen` what of it would pay
-    the new invoice.
+    `dropped_move_out_on` is the move-out day of a notice that would be dropped with its penalty.
+    `transfer` holds both lines of the deposit transfer, with today's balance, on the day on which
+    it would take place. `overpaid_yen` is what the old reservation would be overpaid, and
+    `moving_yen` the part of it that would pay the new invoice.
     """
 
     version: int
@@ -335,7 +340,7 @@ def preview_amendment(
     moves_overpayment: bool = False,
     **facts: Unpack[AmendedFacts],
 ) -> AmendmentPreview:
-    """Return what `amend` of the same facts would write today, or raise as it would."""
+    """Return what `amend` with the same facts would write today; raise what it would raise."""
     row, today = _find_row(session, reservation_id), clock.today()
     new = plan_amendment(session, today, row, last_on=last_on, new_reservation_id="", facts=facts)
     ended = replace(tenancy_of(session, row.id, today), move_out_on=last_on)

@@ -1,4 +1,4 @@
-"""What a booking is made of, and the checks of its dates and amounts."""
+"""The facts of a booking, and the checks of its dates and amounts."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ from pms.rules.rent_lines import earns_discount
 
 
 class BookingFacts(TypedDict, total=False):
-    """The facts of a booking by name; amounts are whole yen a month, days are days in Japan."""
+    """The keyword arguments of a booking; amounts are whole yen a month, days are days in Japan."""
 
     unit_id: Required[str]
     kind: Required[ReservationKind]
@@ -51,10 +51,11 @@ class BookingFacts(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Booking:
-    """A booking with every fact in its place.
+    """A booking with every fact filled in.
 
-    `follows` are the residents, month to month and without a notice, whom staff agreed to follow.
-    `invoice_due_on` is the day the move-in invoice is due; None leaves it to the calendar of bills.
+    `follows` are the month-to-month residents without a notice whom staff agreed this booking may
+    follow. `invoice_due_on` is the due day of the move-in invoice; with None the bill calendar sets
+    it.
     """
 
     unit_id: str
@@ -79,12 +80,12 @@ class Booking:
 
     @property
     def term(self) -> Term:
-        """The contract as it is agreed; nothing is overridden yet."""
+        """The agreed contract term, without overrides."""
         return Term(self.move_in_date, self.contract_end_date)
 
 
 def checked_booking(booking: Booking) -> Booking:
-    """Return the booking with its texts trimmed, or raise `Refused` naming what is wrong."""
+    """Return the booking with its texts trimmed; raise `Refused` naming what is wrong."""
     _check_dates(booking)
     _check_amounts(booking)
     contact = checked_contact(
@@ -110,7 +111,7 @@ def checked_booking(booking: Booking) -> Booking:
 
 
 def check_day(field: str, day: date) -> None:
-    """Raise `Refused` for a day outside the years the service reads."""
+    """Raise `Refused` for a day outside the years the service supports."""
     if not FIRST_DAY <= day <= LAST_DAY:
         raise Refused(
             "{field}: {day} is not between {earliest_on} and {latest_on}.",
@@ -122,7 +123,7 @@ def check_day(field: str, day: date) -> None:
 
 
 def check_term(term: Term, kind: ReservationKind) -> None:
-    """Raise `Refused` for dates that are no contract (specification, Contract dates; Guest)."""
+    """Raise `Refused` for dates that form no contract (specification, Contract dates; Guest)."""
     if refusal_of_term(term) is not None:
         raise Refused(
             "contractEndDate: {end_on} is before the move-in on {start_on}. Choose {start_on} "
@@ -141,7 +142,7 @@ def check_term(term: Term, kind: ReservationKind) -> None:
 
 
 def check_nights(kind: ReservationKind, term: Term, policy: Policy) -> None:
-    """Raise `Refused` for a guest who stays more nights than the workspace lets one (Guest)."""
+    """Raise `Refused` for a guest stay of more nights than the workspace allows (Guest)."""
     if kind != ReservationKind.GUEST or term.end_on is None:
         return
     nights = (term.end_on - term.start_on).days

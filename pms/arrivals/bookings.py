@@ -1,4 +1,4 @@
-"""Booking a tenancy: its checks, its plan and writing it."""
+"""Booking a tenancy: its checks, its plan and its write."""
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -47,7 +47,7 @@ from pms.workspaces.queries import policy
 
 @dataclass(frozen=True, slots=True)
 class BookingPlan:
-    """A booking that may be made, and its move-in invoice; without a price there is none."""
+    """A booking that can be made, and its move-in invoice; without a price there is no invoice."""
 
     booking: Booking
     invoice: PlannedEntry | None
@@ -64,8 +64,8 @@ def plan_booking(
 ) -> BookingPlan:
     """Return what booking would write; raise `Refused` or `NotFound` before anything is written.
 
-    The stays `beside` end before this one by the same audit event. The unit's row is locked when the
-    booking `is_written`, so that nobody takes the nights in between.
+    The reservations `beside` end before this one within the same act. With `is_written` the unit's
+    row is locked, so that nobody else can take the nights in between.
     """
     sound = checked_booking(booking)
     known_unit(session, sound.unit_id)
@@ -84,7 +84,7 @@ def _held_days(booking: Booking) -> tuple[date, date | None]:
 def _planned_invoice(
     session: Session, booking: Booking, reservation_id: str, today: date
 ) -> PlannedEntry | None:
-    """The move-in invoice, if there is something to bill; an owner resident is billed nothing."""
+    """Return the move-in invoice, or None when nothing is billed, as for an owner resident."""
     if booking.kind == ReservationKind.OWNER_RESIDENT:
         return None
     tenancy = Tenancy(booking.term, booking.kind, successor_start_on=_successor(session, booking))
@@ -101,7 +101,7 @@ def _successor(session: Session, booking: Booking) -> date | None:
 
 
 def _agreed_price(booking: Booking, amounts: MonthlyAmounts) -> AgreedPrice:
-    """The price as it reads once it is frozen."""
+    """Return the price as it will be frozen."""
     yen = dict(amounts_by_item(checked_amounts(amounts)))
     yen.update((fee.code, fee.amount_yen) for fee in booking.fees)
     price = Price(
@@ -114,7 +114,7 @@ def _agreed_price(booking: Booking, amounts: MonthlyAmounts) -> AgreedPrice:
 
 @dataclass(frozen=True, slots=True)
 class Booked:
-    """A reservation that was made, and its move-in invoice as it was issued."""
+    """A new reservation, and its move-in invoice as issued."""
 
     reservation_id: str
     invoice: PlannedEntry | None
@@ -122,7 +122,7 @@ class Booked:
 
 
 def write_booking(work: Work, reservation_id: str, plan: BookingPlan) -> Booked:
-    """Write a plan whose unit is still locked; the database's constraint stands behind it."""
+    """Write a plan whose unit is still locked; a database constraint also rejects taken nights."""
     booking = plan.booking
     reference = payment_reference(take_count(work.session, PAYMENT_REFERENCES))
     with stored_without_overlap(work.session):
@@ -150,7 +150,7 @@ def write_booking(work: Work, reservation_id: str, plan: BookingPlan) -> Booked:
 
 
 def _booking_facts(plan: BookingPlan) -> dict[str, Any]:
-    """What the audit tells of a booking; how to reach its people stays with the reservation."""
+    """Return the audit facts of a booking; contact data is kept out of the audit event."""
     booking = plan.booking
     return {
         "unit_id": booking.unit_id,
@@ -194,11 +194,11 @@ def _row(
 
 
 def book(work: Work, **facts: Unpack[BookingFacts]) -> Booked:
-    """Return the id of a new reservation, and its move-in invoice as it was issued.
+    """Book a tenancy; return the id of the new reservation, and its move-in invoice as issued.
 
     An owner resident has no invoice, nor has a guest without a price. Raises `NotFound` for an
-    unknown unit, and `Refused` for bad facts and for nights that another reservation holds; a
-    tenancy that is forced month to month holds all of them.
+    unknown unit, and `Refused` for bad facts and for nights that another reservation takes. A
+    tenancy that is forced month to month takes all following nights.
     """
     id_ = new_id()
     plan = plan_booking(
@@ -210,13 +210,13 @@ def book(work: Work, **facts: Unpack[BookingFacts]) -> Booked:
 def book_once(
     work: Work, *, new_reservation_id: str, **facts: Unpack[BookingFacts]
 ) -> Booked | None:
-    """Return what was booked, or None when a booking was made under this id before.
+    """Book under this id; return None when a booking was already made under it.
 
     Raises what `book` raises.
     """
     if not is_id(new_reservation_id):
         raise Refused("The form was not loaded completely. Open it again.")
-    # Whoever sends the same form at this moment waits here, and then finds the booking.
+    # A concurrent submission of the same form waits for this lock, and then finds the booking.
     if is_id(facts["unit_id"]):
         lock_units(work.session, [facts["unit_id"]])
     asked = select(Reservation.id).where(Reservation.id == new_reservation_id)
@@ -233,13 +233,13 @@ def book_once(
 
 
 def preview_booking(session: Session, clock: Clock, **facts: Unpack[BookingFacts]) -> BookingPlan:
-    """Return the plan that `book` of the same facts would write today."""
+    """Return the plan that `book` with the same facts would write today."""
     return plan_booking(session, clock.today(), Booking(**facts))
 
 
 @contextmanager
 def writing_at_once(session: Session) -> Iterator[None]:
-    """Flush at the end; what another import or a colleague wrote meanwhile refuses the whole."""
+    """Flush at the end of the block; raise `Collision` if a concurrent write conflicts with it."""
     try:
         yield
         session.flush()

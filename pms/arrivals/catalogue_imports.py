@@ -43,20 +43,20 @@ _FACTS: Final = tuple(
 
 @dataclass(slots=True)
 class Planned:
-    """A building or a unit: as stored, or new; `row` holds what is to be written."""
+    """A stored or new building or unit; `row` holds the values to be written."""
 
     id: str
     stored: Any | None
     row: dict[str, Any] = field(default_factory=dict)
 
     def now(self, column: str) -> Any:
-        """The value of a column with what is planned already."""
+        """Return the value of a column, with planned changes applied."""
         if column in self.row or self.stored is None:
             return self.row.get(column)
         return getattr(self.stored, column)
 
     def plan(self, row: Row, outcome: Outcome, key: str, column: str, value: Any) -> None:
-        """Plan a value; a change of a stored one is reported under the column of the sheet."""
+        """Plan a value; a change of a stored value is reported under the sheet's column `key`."""
         shown = _cell_text(column, self.now(column)), _cell_text(column, value)
         if self.stored is None or compare(outcome, row, key, *shown):
             self.row[column] = value
@@ -66,9 +66,10 @@ def _cell_text(column: str, value: Any) -> Any:
     return size_text(value) if column == "size_centi_sqm" else value
 
 
-# Everything known is loaded once; nothing is written before `write`, so a dry run is the same work.
+# All stored data is loaded once; nothing is written before `write`, so a dry run does the same
+# work.
 class CataloguePlan:
-    """The buildings and units of a workspace, with what an import is going to write."""
+    """The buildings and units of a workspace, with what an import will write."""
 
     def __init__(self, session: Session, now: datetime) -> None:
         self._session = session
@@ -98,7 +99,7 @@ class CataloguePlan:
         self._fees_asked: dict[tuple[str, str], int] = {}
 
     def building(self, key: str, name: str, reading: str | None = None) -> tuple[Planned, bool]:
-        """The building of a name, and whether it is new with this call."""
+        """Return the building of a name, and whether this call has added it."""
         known = self.buildings.get(key)
         if known is not None:
             return known, False
@@ -109,14 +110,14 @@ class CataloguePlan:
         return planned, True
 
     def known_name(self, key: UnitKey) -> str | None:
-        """How a unit is spelled that is known already."""
+        """Return the name of a known unit as it is spelled there, or None."""
         known = self.units.get(key)
         return None if known is None else known.now("name")
 
     def unit(
         self, key: UnitKey, name: str, building: Planned, reading: str | None = None
     ) -> tuple[Planned, bool]:
-        """The unit of a building, and whether it is new with this call."""
+        """Return the unit of a building, and whether this call has added it."""
         known = self.units.get(key)
         if known is not None:
             return known, False
@@ -130,7 +131,7 @@ class CataloguePlan:
     def ask_monthly(
         self, row: Row, outcome: Outcome, unit: Planned, fee: tuple[str, str], amount_yen: int
     ) -> None:
-        """Plan what a unit asks a month; the fee is the sheet's column and the catalogue's code."""
+        """Plan a unit's monthly fee; `fee` is both the sheet's column and the catalogue's code."""
         key, code = fee
         place = unit.id, self._fee_id(code, amount_yen)
         stored = self._stored_fees.get(place)
@@ -159,7 +160,7 @@ class CataloguePlan:
         }
 
     def write(self, clock: Clock, actor: str) -> None:
-        """Write everything planned, and note what changed of those that were known."""
+        """Write everything planned, and note the changes of places that were known."""
         for audit_event, places in (
             (AuditEvent.BUILDING_IMPORTED, self.buildings.values()),
             (AuditEvent.UNIT_IMPORTED, self.units.values()),
@@ -198,7 +199,7 @@ class CataloguePlan:
 
 
 def _rewritten(planned: Iterable[Planned], now: datetime) -> Iterator[Any]:
-    """Write what a sheet states otherwise into the stored places; give each of them."""
+    """Update the stored places that the sheet changes, and yield each of them."""
     for one in planned:
         if one.stored is not None and one.row:
             for column, value in one.row.items():
@@ -208,7 +209,7 @@ def _rewritten(planned: Iterable[Planned], now: datetime) -> Iterator[Any]:
             yield one.stored
 
 
-# The columns of the sheet, and the columns of a unit they fill.
+# The columns of the sheet, with the columns of a unit that they fill.
 _UNIT_COLUMNS: Final = tuple((one.sheet, one.column) for one in UNIT_FIELDS if one.sheet)
 
 
@@ -220,7 +221,7 @@ def import_units(
     limits: Limits | None = None,
     lines: Collection[int] | None = None,
 ) -> ImportReport:
-    """Report what a sheet of units makes and changes; write it when asked to, whole or some lines."""
+    """Report what a sheet of units adds and changes; with `commit` write it, or some lines."""
     limits = limits or Limits()
     sheet = read_sheet(data, COLUMNS, limits)
     taken = read_unit_rows(sheet.rows)
@@ -247,7 +248,7 @@ def _plan_unit(plan: CataloguePlan, row: Row, stated: UnitRow) -> Outcome:
     building = _plan_building(plan, row, stated, outcome)
     unit, outcome.is_new = plan.unit(stated.key, stated.unit, building, stated.unit_kana)
     for key, column in _UNIT_COLUMNS:
-        # A column the sheet does not have says nothing of units that are known already.
+        # A column that the sheet lacks does not change units that are known already.
         if outcome.is_new or row.header.tells(key):
             value = getattr(stated, key if key == "unit_kana" else column)
             unit.plan(row, outcome, key, column, list(value) if key == "features" else value)
@@ -262,7 +263,7 @@ def _plan_unit(plan: CataloguePlan, row: Row, stated: UnitRow) -> Outcome:
 
 
 def _plan_building(plan: CataloguePlan, row: Row, stated: UnitRow, outcome: Outcome) -> Planned:
-    """The first row of a building in the sheet tells its area and address."""
+    """Take the area and the address from the first row of a building in the sheet."""
     building, is_new = plan.building(stated.key[0], stated.building, stated.building_kana)
     if is_new:
         row.note("building", "new_building", building=stated.building)
@@ -301,7 +302,7 @@ def import_residents(
     limits: Limits | None = None,
     lines: Collection[int] | None = None,
 ) -> ImportReport:
-    """Report what a sheet of residents makes and changes; write it when asked to, whole or some lines."""
+    """Report what a sheet of residents adds and changes; with `commit` write it, or some lines."""
     limits = limits or Limits()
     sheet = read_sheet(data, RESIDENT_COLUMNS, limits)
     taken = read_resident_rows(sheet.rows)
@@ -330,7 +331,7 @@ def _place_rows(
     catalogue: CataloguePlan,
     plan: ReservationPlan,
 ) -> list[Placed]:
-    """The rows whose unit is known, each person and start of a unit once."""
+    """Return the rows whose unit is known; a repeated person and start of a unit is refused."""
     placed: list[Placed] = []
     seen: dict[tuple[str, date, str], int] = {}
     for row in rows:
@@ -362,7 +363,7 @@ def _unit_id(row: Row, stated: ResidentRow, catalogue: CataloguePlan) -> str | N
 def _first_seen(
     seen: dict[tuple[str, date, str], int], unit_id: str, stated: ResidentRow, line: int
 ) -> int:
-    """The line that first named this person and start for the unit: perhaps this one."""
+    """Return the first line with this person and start for the unit; it may be this one."""
     marks = [fold(stated.name)] + ([stated.email.casefold()] if stated.email else [])
     keys = [(unit_id, stated.start_on, mark) for mark in marks]
     first = min((seen[key] for key in keys if key in seen), default=line)

@@ -1,4 +1,4 @@
-"""Condition reports as the office lists them: those sent, and those missing."""
+"""Lists of condition reports for the office: sent ones and missing ones."""
 
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
@@ -31,7 +31,7 @@ _HERE: Final = (
 
 
 class SentReport(NamedTuple):
-    """One report as a list shows it; `found` counts the rooms that are not in order."""
+    """One report in a list; `found` counts the rooms that are not in order."""
 
     id: str
     reservation_id: str
@@ -45,7 +45,7 @@ class SentReport(NamedTuple):
 
 
 class MissingReport(NamedTuple):
-    """Somebody who arrived, or is about to, and sent no report; the window may be over."""
+    """A resident who has arrived, or soon will, and has sent no report; the window may be over."""
 
     reservation_id: str
     name: str
@@ -57,7 +57,7 @@ class MissingReport(NamedTuple):
 
 
 class SentReports(NamedTuple):
-    """One page of reports, and how many there are."""
+    """One page of reports, and the number of all."""
 
     rows: Sequence[SentReport]
     total: int
@@ -74,7 +74,7 @@ _OF_REPORT: Final = and_(
 
 
 def sent_reports(session: Session, *, is_unseen: bool, paging: Paging) -> SentReports:
-    """Return one page of sent reports, the newest first; only unread ones if asked."""
+    """Return one page of sent reports, the newest first; with `is_unseen` only unread ones."""
     wanted: list[ColumnElement[bool]] = [ConditionReport.sent_at.is_not(None)]
     if is_unseen:
         wanted.append(ConditionReport.seen_at.is_(None))
@@ -88,7 +88,7 @@ def sent_reports(session: Session, *, is_unseen: bool, paging: Paging) -> SentRe
 
 
 def report_sent_by(session: Session, reservation_id: str) -> str | None:
-    """Return the id of the report a resident sent, if they did."""
+    """Return the id of the report that the resident has sent, or None."""
     return session.scalar(
         select(ConditionReport.id).where(
             ConditionReport.reservation_id == reservation_id, ConditionReport.sent_at.is_not(None)
@@ -166,7 +166,7 @@ def _select_sent_reports() -> Select[Any]:
 
 
 def see_condition_report(work: Work, *, report_id: str) -> None:
-    """Note who read a sent report first, and when; a second reading changes nothing."""
+    """Note who read a sent report first, and when; later readings change nothing."""
     row = None
     if is_id(report_id):
         row = work.session.scalar(

@@ -1,4 +1,4 @@
-"""Condition reports of a unit at move-in: their record, rooms and photos."""
+"""Condition reports of a unit at move-in: the report, its rooms and its photos."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -27,17 +27,17 @@ _OVER = (Lifecycle.CANCELLED, Lifecycle.TRANSFERRED)
 
 
 def window_of(row: Reservation) -> ConditionWindow | None:
-    """Return when this resident may report; guests do not, nor who never came."""
+    """Return when this resident may report; None for a guest and for one who never moved in."""
     if row.kind != ReservationKind.RESIDENT or row.lifecycle in _OVER:
         return None
     return condition_window(readable(row.arrival_date), row.starts_on)
 
 
 def locked_report(session: Session, clock: Clock, reservation_id: str) -> ConditionReport:
-    """Return the report, begun if nobody did; the reservation is locked.
+    """Lock the reservation and return its report, which is created if there is none.
 
-    Raises `NotFound` for a reservation of nobody here, `Refused` for a report that was sent and
-    for a day outside its window.
+    Raises `NotFound` for an unknown reservation, and `Refused` for a report that was sent and for a
+    day outside its window.
     """
     row = locked_reservation(session, reservation_id)
     found = session.scalar(
@@ -70,7 +70,7 @@ def _refuse_outside(window: ConditionWindow | None, clock: Clock) -> None:
 def remove_condition_photo(
     session: Session, clock: Clock, *, reservation_id: str, photo_id: str
 ) -> None:
-    """Forget a picture; one that is gone already, or another's, changes nothing."""
+    """Delete a photo of the report; an id of no photo of this report changes nothing."""
     report = locked_report(session, clock, reservation_id)
     if is_id(photo_id):
         session.execute(
@@ -81,9 +81,9 @@ def remove_condition_photo(
 
 
 def send_condition_report(work: Work, *, reservation_id: str, remark: str | None = None) -> str:
-    """Send what was kept of the rooms and return the report's id.
+    """Send the saved rooms as the report and return the report's id.
 
-    Raises `Refused` for a report without any room, for one that was sent and outside its window.
+    Raises `Refused` for a report without any room, for one that was sent, and outside its window.
     """
     report = locked_report(work.session, work.clock, reservation_id)
     rooms = work.session.scalar(select(func.count()).where(ConditionRoom.report_id == report.id))
@@ -112,11 +112,11 @@ def save_condition_room(
     note: str | None = None,
     photos: Sequence[SizedPhoto] = (),
 ) -> None:
-    """Keep the state, the note and further pictures of a room; what stood there is replaced.
+    """Save the state and note of a room, replacing the earlier ones, and add photos to it.
 
-    A picture that is there already is not kept twice, however often it is sent. Nothing is
-    anybody's audit event before the report is sent. Raises `Refused` once it is sent, outside its
-    window, and for more pictures than a report holds.
+    A photo that is there already is not stored twice. No audit event is noted before the report is
+    sent. Raises `Refused` once it is sent, outside its window, and for more photos than a report
+    may have.
     """
     report = locked_report(session, clock, reservation_id)
     row = session.scalar(
@@ -163,7 +163,7 @@ def _add_photos(
 
 
 class RoomPhoto(NamedTuple):
-    """A picture as a page shows it."""
+    """A photo as a page shows it."""
 
     id: str
     width: int
@@ -171,7 +171,7 @@ class RoomPhoto(NamedTuple):
 
 
 class RoomFound(NamedTuple):
-    """One part of the unit; without a state nothing is recorded of it yet."""
+    """One room or part of the unit; without a state nothing is recorded of it yet."""
 
     room: CheckedRoom
     state: ConditionState | None = None
@@ -180,7 +180,7 @@ class RoomFound(NamedTuple):
 
 
 class ConditionRecord(NamedTuple):
-    """The report of one reservation; without an id nobody began it."""
+    """The report of one reservation; without an id it has not been begun."""
 
     id: str | None
     reservation_id: str
@@ -197,7 +197,7 @@ class ConditionRecord(NamedTuple):
         return [room for room in self.rooms if room.state is not None]
 
     def room(self, name: str) -> RoomFound:
-        """Return one room; raise `NotFound` for a word that names none."""
+        """Return one room; raise `NotFound` for an unknown name."""
         for found in self.rooms:
             if found.room == name:
                 return found
@@ -219,7 +219,7 @@ def condition_of_reservation(session: Session, reservation_id: str) -> Condition
 
 
 def sent_condition(session: Session, report_id: str) -> ConditionRecord:
-    """Return a report that was sent; `NotFound` for any other."""
+    """Return a report that was sent; raise `NotFound` for any other id."""
     report = None
     if is_id(report_id):
         report = session.scalar(
@@ -241,7 +241,7 @@ def condition_photo_file(
     reservation_id: str | None = None,
     report_id: str | None = None,
 ) -> str:
-    """Return the key of a picture's file: of a resident's own report, or of one that was sent."""
+    """Return the key of a photo's file: of a resident's own report, or of a sent one."""
     question = select(ConditionPhoto.files).join(
         ConditionReport,
         (ConditionReport.workspace_id == ConditionPhoto.workspace_id)

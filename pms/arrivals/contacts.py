@@ -1,4 +1,4 @@
-"""Contact data and statuses of a tenancy's people."""
+"""Contact data of a tenancy's people, and its co-occupants."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
@@ -28,7 +28,7 @@ _OPEN: Final = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contact:
-    """The contract holder's name with its reading, addresses, language, and the office's note."""
+    """The contract holder's name, reading, addresses and language, and the office's note."""
 
     name: str
     name_kana: str | None = None
@@ -39,7 +39,7 @@ class Contact:
 
 
 def checked_contact(contact: Contact) -> Contact:
-    """Return the contact with its texts trimmed, or raise `Refused` naming what is wrong."""
+    """Return the contact with its texts trimmed; raise `Refused` naming what is wrong."""
     return replace(
         contact,
         name=_name(contact.name),
@@ -83,9 +83,9 @@ def _email(address: str | None) -> str | None:
 def change_contact(
     work: Work, *, reservation_id: str, contact: Contact, expected_version: int | None = None
 ) -> Reservation:
-    """Write the contact as stated; another occupant is an amendment, not a correction.
+    """Replace the contact of a reservation; another occupant is an amendment, not a correction.
 
-    Raises `Refused` for a bad text, `Collision` when somebody else was faster.
+    Raises `Refused` for a bad text, and `Collision` when the version is no longer the expected one.
     """
     wanted = checked_contact(contact)
     row = reservation_to_change(work.session, reservation_id, expected_version)
@@ -110,7 +110,7 @@ class RecordedContact(NamedTuple):
 
 
 def recorded_contact(session: Session, reservation_id: str) -> RecordedContact:
-    """Return the contact as it is recorded; raise `NotFound` for an id of nobody here."""
+    """Return the recorded contact; raise `NotFound` for an unknown id."""
     row = None
     if is_id(reservation_id):
         row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))
@@ -129,10 +129,10 @@ def correct_own_contact(
     locale: Locale,
     expected_version: int | None = None,
 ) -> Reservation:
-    """Write phone, reading and language as stated (Surfaces, Resident portal).
+    """Set the resident's own phone, reading and language (Surfaces, Resident portal).
 
-    The address opens the portal, so it is not changed from inside it. Raises `Refused` for a bad
-    text, `Collision` when somebody else was faster.
+    The email address signs in to the portal, so it cannot be changed there. Raises `Refused` for a
+    bad text, and `Collision` when the version is no longer the expected one.
     """
     recorded = recorded_contact(work.session, reservation_id).contact
     wanted = replace(recorded, phone=phone, name_kana=name_kana, locale=locale)
@@ -148,9 +148,9 @@ def name_co_occupants(
     people: Sequence[NamedPerson],
     expected_version: int | None = None,
 ) -> tuple[NamedPerson, ...]:
-    """Replace the co-occupants of a reservation that is not over, in the order given.
+    """Replace the co-occupants of a reservation that is not over, in the given order.
 
-    Nobody is charged more by this: a surcharge is a price of its own.
+    The price does not change: a surcharge is a price of its own.
     """
     named = checked_people(people)
     row = reservation_to_change(work.session, reservation_id, expected_version)

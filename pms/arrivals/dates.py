@@ -66,7 +66,7 @@ _OPEN: Final = frozenset(
 
 
 class CorrectedFacts(TypedDict, total=False):
-    """The dates that may be corrected: None takes a correction back, a day left out stays."""
+    """The dates that may be corrected: None removes a correction, a day that is left out stays."""
 
     override_move_in_date: date | None
     override_contract_end_date: date | None
@@ -75,24 +75,24 @@ class CorrectedFacts(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class TermChange:
-    """The contract before and after; `before` is None where it could not be read."""
+    """The contract term before and after; `before` is None where it cannot be read."""
 
     before: Term | None
     after: Term
 
     @property
     def is_start_moved(self) -> bool:
-        """Whether the move-in invoice has to follow."""
+        """Whether the start changes, so that the move-in invoice has to follow."""
         return self.before is None or self.before.start_on != self.after.start_on
 
     @property
     def is_changed(self) -> bool:
-        """Whether anything billed can follow; an arrival date drives nothing."""
+        """Whether the term changes, so that billing may follow; an arrival date bills nothing."""
         return self.before != self.after
 
 
 def changed_facts(row: Reservation, facts: CorrectedFacts) -> dict[str, date | None]:
-    """Return the dates that are not as stated yet; raise `Refused` for one out of range."""
+    """Return the dates that differ from the recorded ones; raise `Refused` for one out of range."""
     stated: Mapping[str, Any] = facts
     for column, day in stated.items():
         if day is not None:
@@ -103,10 +103,11 @@ def changed_facts(row: Reservation, facts: CorrectedFacts) -> dict[str, date | N
 def plan_term(
     session: Session, today: date, row: Reservation, changes: Mapping[str, date | None]
 ) -> TermChange | None:
-    """Return the contract before and after, None when only the arrival changes.
+    """Return the term before and after, or None when only the arrival date changes.
 
-    Raises `Refused` for a reservation that is over, for days that are no contract, for a start
-    after a filed move-out, and for nights the unit is held by another.
+    Raises `Refused` for a reservation that is over, for days that are no valid contract, for a
+    start after a filed move-out, for days billed before a take-over, and for nights that another
+    reservation takes.
     """
     if Lifecycle(row.lifecycle) not in _OPEN:
         raise Refused(
@@ -129,7 +130,7 @@ def plan_term(
 
 
 def only_repriced(rows: tuple[RepricedRow, ...]) -> OverridePlan:
-    """Return what a moved end changes: rows keep their first day and their entry."""
+    """Return the changes of a moved end: amounts of rows that keep their first day and entry."""
     return OverridePlan(invoice_id=None, repriced=rows, invoice=(), voided=(), created=())
 
 
@@ -151,7 +152,7 @@ def _refuse_leaving_before(row: Reservation, after: Term) -> None:
 
 
 def _refuse_days_billed_before(row: Reservation, after: Term) -> None:
-    """Days that were billed before the tenancy was taken over are never touched."""
+    """Raise `Refused` for a change of days that were billed before the tenancy was taken over."""
     before, through_on = _term_of(row), row.billed_through_on
     start_before = before.start_on if before else after.start_on
     is_moved = before is None or before.start_on != after.start_on
@@ -189,9 +190,9 @@ def _readable_or_none(field: str, day: RecordedDay) -> date | None:
 
 @dataclass(frozen=True, slots=True)
 class CorrectedDates:
-    """What a correction did: the term, the rows, and the penalty of a notice that is filed.
+    """The effects of a correction: the term, the rows, and the penalty of a filed notice.
 
-    `term` and `rows` are None when nothing that is billed changed; so is `notice` without one.
+    `term` and `rows` are None when nothing billed changed; `notice` is None without a filed notice.
     """
 
     reservation: Reservation
@@ -207,11 +208,12 @@ def correct_dates(
     expected_version: int | None = None,
     **dates: Unpack[CorrectedFacts],
 ) -> CorrectedDates:
-    """Override the start or the end, or note another arrival (specification, Contract dates).
+    """Override the start or the end, or set another arrival date (specification, Contract dates).
 
-    Issued rows follow the effective term, and so does the penalty of a filed notice; an arrival
-    drives nothing. The same dates stated again change nothing. Raises `Refused` for days that
-    are no contract and nights that are held, `Collision` when somebody else was faster.
+    Issued rows are repriced by the effective term, and the penalty of a filed notice is
+    recalculated; an arrival date affects nothing else. Unchanged dates change nothing. Raises
+    `Refused` for days that are no valid contract and for taken nights, and `Collision` when the
+    version is not the expected one.
     """
     row = reservation_to_change(work.session, reservation_id, expected_version)
     changes = changed_facts(row, dates)
@@ -238,7 +240,7 @@ def correct_dates(
 
 
 def _rewrite(work: Work, reservation_id: str, term: TermChange) -> OverridePlan:
-    """A moved start moves the move-in invoice; a moved end leaves every row its first day."""
+    """Rewrite the billed rows; only a moved start changes the move-in invoice and first days."""
     if term.is_start_moved:
         return override_rows(work, reservation_id)
     return only_repriced(reprice_rows(work, reservation_id))
@@ -246,9 +248,9 @@ def _rewrite(work: Work, reservation_id: str, term: TermChange) -> OverridePlan:
 
 @dataclass(frozen=True, slots=True)
 class DatesPreview:
-    """The contract before and after, the rows that change, and the penalty worked out anew.
+    """The term before and after, the rows that change, and the recalculated penalty.
 
-    `kept_short` are the stubs as they will stand: short rows that no correction makes whole.
+    `kept_short` are the short rows (stubs) that stay short after the correction.
     """
 
     version: int
@@ -261,7 +263,7 @@ class DatesPreview:
 def preview_dates(
     session: Session, clock: Clock, *, reservation_id: str, **dates: Unpack[CorrectedFacts]
 ) -> DatesPreview:
-    """Return what `correct_dates` of the same days would write today, or raise as it would."""
+    """Return what `correct_dates` with the same days would write; raise what it would raise."""
     row = _find_reservation(session, reservation_id)
     term = plan_term(session, clock.today(), row, changed_facts(row, dates))
     if term is None or not term.is_changed:
@@ -283,7 +285,7 @@ def _find_reservation(session: Session, reservation_id: str) -> Reservation:
 
 
 def _tenancy(session: Session, clock: Clock, row: Reservation, term: TermChange) -> Tenancy:
-    """The tenancy as it stands; one whose days are damaged has issued nothing yet."""
+    """Return the tenancy with its rows; one whose days are damaged has none yet."""
     if term.before is None:
         return Tenancy(term.after, ReservationKind(row.kind))
     return tenancy_of(session, row.id, clock.today())

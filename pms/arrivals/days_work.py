@@ -1,4 +1,4 @@
-"""What the office has to do today: arrivals, departures, waiting tasks, and the steps of setting up."""
+"""Today's work of the office: arrivals, departures, waiting tasks, and the steps of setting up."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
@@ -54,7 +54,7 @@ _HERE: Final = (Lifecycle.LIVING, Lifecycle.NOTICE_FILED)
 
 
 class DueStay(NamedTuple):
-    """A reservation with the day it is due for."""
+    """A reservation with its due day."""
 
     reservation_id: str
     version: int
@@ -80,10 +80,10 @@ class DueKind(StrEnum):
 def due_stays(
     session: Session, kinds: Sequence[DueKind], today: date, few: int
 ) -> Mapping[DueKind, Sequence[DueStay]]:
-    """Return the first few reservations of each kind in one question, the earliest first.
+    """Return the first few reservations of each kind in one query, the earliest first.
 
-    Who arrives within a week or should have; who leaves within two weeks, guests too; whose deposit
-    is to be settled (guests give none); whose notice came in during the past week, newest first.
+    Arrivals: within a week, or overdue. Departures: within two weeks, guests too. Deposits to
+    settle: not of guests, who pay none. Notices: those received in the past week, the newest first.
     """
     found: dict[DueKind, list[DueStay]] = {kind: [] for kind in kinds}
     for kind, _place, *facts in session.execute(_due(tuple(kinds), today, few)):
@@ -149,7 +149,7 @@ def _first(kind: DueKind, question: Select[Any], order: Any, few: int) -> Select
 
 
 def entering_month_to_month(session: Session, today: date, policy: Policy) -> Sequence[DueStay]:
-    """Return everybody whose month-to-month window opens within two weeks (Move-out penalties 5)."""
+    """Return who enters the month-to-month window within two weeks (Move-out penalties 5)."""
     farthest = today + timedelta(days=WINDOW_DAYS + policy.long_notice_days)
     end = func.coalesce(
         func.nullif(type_coerce(Reservation.override_contract_end_date, String), ""),
@@ -207,7 +207,7 @@ def _stay(row: Iterable[Any]) -> DueStay:
 
 
 class SetUpStep(StrEnum):
-    """What a new workspace needs, in the order it is best done."""
+    """A step of setting up a workspace; the order of the members is the recommended one."""
 
     PAPERS = "papers"
     LOGO = "logo"
@@ -223,7 +223,7 @@ class SetUpStep(StrEnum):
 
 
 class SetUp(NamedTuple):
-    """The steps that are done, and whether somebody took the list off Today."""
+    """The steps that are done, and whether the list was hidden from Today."""
 
     done: frozenset[SetUpStep]
     is_hidden: bool
@@ -236,7 +236,7 @@ class SetUp(NamedTuple):
 
 
 def read_set_up(session: Session) -> SetUp:
-    """Return how far the session's workspace is; one question."""
+    """Return how far the session's workspace is set up, in one query."""
     facts = [fact.label(step.value) for step, fact in _facts()]
     row = session.execute(select(Workspace.set_up_hidden_at, Workspace.sample_of, *facts)).one()
     done = frozenset(step for step in SetUpStep if row._mapping[step.value])
@@ -276,7 +276,7 @@ def _has_several_members() -> ColumnElement[bool]:
 
 
 def show_set_up(session: Session, clock: Clock, *, is_shown: bool) -> None:
-    """Show the list on Today, or take it off; nothing else of the workspace changes."""
+    """Show the list on Today or hide it; nothing else of the workspace changes."""
     row = workspace_to_edit(session)
     row.set_up_hidden_at = None if is_shown else clock.now()
     session.flush()

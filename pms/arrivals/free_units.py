@@ -1,4 +1,4 @@
-"""Units that can be booked, and what stands against a booking."""
+"""Units that can be booked, and the reservations that conflict with a booking."""
 
 from bisect import bisect_left, insort
 from collections import defaultdict
@@ -33,9 +33,9 @@ from pms.workspaces.queries import policy
 
 
 class ConflictingStay(NamedTuple):
-    """A reservation in the way; `free_from_on` is None while no end is known.
+    """A conflicting reservation; `free_from_on` is None while no end is known.
 
-    Somebody who lives there keeps the unit until a notice is filed, whatever the contract says.
+    A resident takes the unit until a notice is filed, whatever the agreed contract end.
     """
 
     reservation_id: str
@@ -54,7 +54,7 @@ def conflicting_stays(
     *,
     beside: Collection[str] = (),
 ) -> Sequence[ConflictingStay]:
-    """Return who holds the unit on some of the nights, the earliest first, the `beside` left out."""
+    """Return who takes the unit on some of the nights, earliest first, without `beside`."""
     if not is_id(unit_id) or refusal_of_term(Term(first_on, last_on)) is not None:
         return ()
     met = conflicts_of(session, Stay("", first_on, last_on), unit_id, today, beside)
@@ -76,7 +76,7 @@ def conflicting_stays(
 
 
 def next_start(session: Session, unit_id: str, after: date) -> date | None:
-    """Return the first day after another on which somebody moves into the unit."""
+    """Return the first day after `after` on which a reservation of the unit starts."""
     return session.scalar(
         select(func.min(Reservation.starts_on)).where(
             Reservation.unit_id == unit_id,
@@ -87,10 +87,10 @@ def next_start(session: Session, unit_id: str, after: date) -> date | None:
 
 
 class FollowedResident(NamedTuple):
-    """Somebody who has filed no notice, or an owner, in the unit before the days asked for.
+    """A resident without a notice, or an owner, in the unit before the requested days.
 
-    The tenancy that follows ends `is_month_to_month`, which began on `since`. Days after
-    `billed_until` are not billed then, unless a notice says when they leave (Month to month).
+    A tenancy that follows ends the month-to-month period, which began on `since`. Days after
+    `billed_until` are then not billed, unless a notice sets the move-out (Month to month).
     """
 
     reservation_id: str
@@ -107,7 +107,7 @@ class FollowedResident(NamedTuple):
 def followed_residents(
     session: Session, found: Mapping[str, Vacancy], first_on: date, today: date
 ) -> Mapping[str, Sequence[FollowedResident]]:
-    """Return by unit whom a tenancy from a day on would follow; for the eyes of the office alone."""
+    """Return, by unit, the residents that a tenancy from a day on would follow; office use only."""
     ids = [one.stay.id for vacancy in found.values() for one in vacancy.followed]
     if not ids:
         return dict.fromkeys(found, ())
@@ -144,7 +144,7 @@ def residents_followed(
     *,
     beside: Collection[str] = (),
 ) -> Sequence[FollowedResident]:
-    """Return whom a tenancy of one unit would follow; nobody while others hold its nights."""
+    """Return whom a tenancy of a unit would follow; nobody while its nights are taken."""
     if not is_id(unit_id) or refusal_of_term(Term(first_on, last_on)) is not None:
         return ()
     found = vacancy_of(session, unit_id, Stay("", first_on, last_on), today, beside)
@@ -158,10 +158,10 @@ def _last_day(rows: Iterable[IssuedRow]) -> date | None:
 
 
 class BookableUnit(NamedTuple):
-    """A unit whose nights nobody holds; whole yen a month.
+    """A unit whose nights no reservation takes; amounts are whole yen a month.
 
-    It is free only when its state says so. Otherwise `followed` live there or come before without
-    a notice, or a block takes some of the nights outside the service.
+    It is free only when its state says so. Otherwise residents without a notice (`followed`) come
+    before, or a block takes some of the nights outside the service.
     """
 
     id: str
@@ -182,10 +182,10 @@ def bookable_units(
     *,
     beside: Collection[str] = (),
 ) -> Sequence[BookableUnit]:
-    """Return the units by name, in five questions; the stays `beside` end before.
+    """Return the units by name, in five queries; the reservations `beside` are taken to end before.
 
-    Only reservations hold a unit (specification, Availability, Rules): a block does not, but a
-    unit it takes is not free.
+    Only reservations take a unit (specification, Availability, Rules): a blocked unit can be
+    booked, but is not free.
     """
     if not is_id(building_id):
         return ()
@@ -208,9 +208,9 @@ def bookable_units(
 def free_units(
     session: Session, building_id: str, first_on: date, last_on: date | None, today: date
 ) -> Sequence[BookableUnit]:
-    """Return the units that a guest's link may book: no resident without a notice is before it.
+    """Return the units that a guest's link may book: no resident without a notice comes before.
 
-    A travel channel's own block stays bookable, because the link is made for its guest.
+    A unit blocked by a travel channel stays bookable, because the link is made for its guest.
     """
     found = bookable_units(session, building_id, first_on, last_on, today)
     return [unit for unit in found if not unit.followed]
@@ -221,7 +221,7 @@ _MOST_ROUNDS: Final = 20
 
 
 class Placed(NamedTuple):
-    """A row of the sheet in its unit, and the stored reservation it is about."""
+    """A row of the sheet with its unit, and the stored reservation it restates, if any."""
 
     row: Row
     stated: ResidentRow
@@ -230,7 +230,7 @@ class Placed(NamedTuple):
 
 
 class _HeldUnits:
-    """What holds each unit: rows of the sheet taken so far, and what is stored."""
+    """The nights taken of each unit: by accepted rows of the sheet and by stored reservations."""
 
     def __init__(
         self, placed: Sequence[Placed], plan: ReservationPlan, today: date, figures: Policy
@@ -250,22 +250,25 @@ class _HeldUnits:
         return [span for span in spans if span is not None]
 
     def span(self, one: Placed) -> Span | None:
-        """The nights a row holds its unit."""
+        """Return the nights for which a row takes its unit."""
         return span_of(_stay(one), self._today, self._figures)
 
     def above(self, unit_id: str, span: Span) -> tuple[Span, int] | None:
-        """A row above that shares a night; those taken share none, so neighbours suffice."""
+        """Return an accepted row above that shares a night.
+
+        Accepted rows share no night with each other, so only the neighbours are compared.
+        """
         taken = self._in_sheet[unit_id]
         place = bisect_left(taken, span.first_on, key=_by_first_night)
         neighbours = taken[max(0, place - 1) : place + 1]
         return next((pair for pair in neighbours if overlaps(span, pair[0])), None)
 
     def stored(self, unit_id: str, span: Span) -> Span | None:
-        """A stored reservation, not restated by the sheet, that shares a night."""
+        """Return the nights of a stored reservation, not in the sheet, that shares a night."""
         return next((other for other in self._stored[unit_id] if overlaps(span, other)), None)
 
     def take(self, unit_id: str, span: Span, line: int) -> None:
-        """Count the nights of a row that is taken."""
+        """Add the nights of an accepted row."""
         if span.first_on != span.free_from_on:
             insort(self._in_sheet[unit_id], (span, line), key=_by_first_night)
 
@@ -277,10 +280,10 @@ def _by_first_night(pair: tuple[Span, int]) -> date:
 def refuse_overlaps(
     placed: Sequence[Placed], plan: ReservationPlan, today: date, figures: Policy
 ) -> None:
-    """Take out what would hold a unit twice: rows above come first, then what is stored.
+    """Refuse the rows that would take a unit twice: rows above win, and stored reservations win.
 
-    A refused row leaves its stored reservation as it was, which then stands in the way of others,
-    so rows are set side by side again until no such row is refused any more.
+    The stored reservation of a refused row stays as it was and may then conflict with other rows,
+    so the comparison is repeated until no such row is refused any more.
     """
     for _ in range(_MOST_ROUNDS):
         standing = [one for one in placed if not one.row.problems]

@@ -1,4 +1,4 @@
-"""Steps of a tenancy's life: confirmation, move-in, cancellation, what a day brings, and how far it is."""
+"""Changes of a tenancy's lifecycle state: confirmation, move-in, cancellation and daily steps."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -60,7 +60,7 @@ from pms.upkeep.turnovers import tend_turnovers
 def confirm_booking(
     work: Work, *, reservation_id: str, expected_version: int | None = None
 ) -> Reservation:
-    """Move a booking to confirmed, or raise `Refused` naming what it still waits for."""
+    """Move a booking to confirmed; raise `Refused` naming what is still missing."""
     row = reservation_to_change(work.session, reservation_id, expected_version)
     payment = payment_status_now(work.session, row, work.clock.today())
     missing = missing_for_confirmation(row, payment)
@@ -77,7 +77,7 @@ def confirm_booking(
 
 
 def move_in(work: Work, *, reservation_id: str, expected_version: int | None = None) -> Reservation:
-    """Move a booking to living from its effective start on; raise `Refused` before that day."""
+    """Move a booking to living, from its effective start on; raise `Refused` before that day."""
     row = reservation_to_change(work.session, reservation_id, expected_version)
     if row.starts_on is None or row.starts_on > work.clock.today():
         start = row.starts_on or Phrase("an unreadable date")
@@ -105,7 +105,7 @@ _AUDIT_EVENTS = {
 
 @dataclass(frozen=True, slots=True)
 class AdvancedLifecycles:
-    """The ids of the reservations that moved on."""
+    """The ids of the reservations that changed state."""
 
     confirmed: list[str] = field(default_factory=list)
     living: list[str] = field(default_factory=list)
@@ -114,15 +114,15 @@ class AdvancedLifecycles:
 
 
 def advance_lifecycles(work: Work) -> AdvancedLifecycles:
-    """Confirm, move in and move out what is due today; asked again, nothing moves.
+    """Confirm, move in and move out what is due today; a second call changes nothing.
 
-    A booking that is signed and paid is confirmed; a confirmed one lives from its start. A guest
-    and an owner resident sign nothing and wait for nothing. Who filed a notice moves out on the
-    day after the move-out, a guest on the day after check-out.
+    A booking that is signed and paid is confirmed, and a confirmed one lives from its start. A
+    guest and an owner resident sign nothing and need no confirmation. A resident with a notice
+    moves out on the day after the move-out day, a guest on the day after check-out.
     """
     today = work.clock.today()
     due, holding = _due(work.session, today), deposits_due(work.session, today)
-    # All units at once and in order: whoever changes a tenancy takes them so.
+    # Lock all units at once and in order, as every change of a tenancy does, to avoid a deadlock.
     lock_units(work.session, [*(unit_id for unit_id, _ in due), *(old.unit_id for old in holding)])
     advanced = AdvancedLifecycles(deposits_moved=move_deposits(work, holding))
     for _, reservation_id in due:
@@ -174,7 +174,7 @@ def _advance(
 
 
 def _days_say(row: Reservation, today: date) -> Iterator[Lifecycle]:
-    """The states whose day has come, in their order: a short stay may be over in one night."""
+    """Yield the states whose day has come, in order: a short stay may begin and end at once."""
     is_resident = row.kind == ReservationKind.RESIDENT
     is_ready = row.lifecycle == Lifecycle.CONFIRMED or not is_resident
     waits = row.lifecycle in {Lifecycle.BOOKED, Lifecycle.CONFIRMED}
@@ -186,7 +186,7 @@ def _days_say(row: Reservation, today: date) -> Iterator[Lifecycle]:
 
 @dataclass(frozen=True, slots=True)
 class Cancelled:
-    """A cancelled booking: the rows that netted to 0, and the fee that is kept, in yen."""
+    """A cancelled booking: the rows that were reduced to 0, and the fee that is kept, in yen."""
 
     reservation: Reservation
     repriced: tuple[RepricedRow, ...]
@@ -196,10 +196,10 @@ class Cancelled:
 def cancel_booking(
     work: Work, *, reservation_id: str, expected_version: int | None = None
 ) -> Cancelled:
-    """Cancel before anybody lives there: rows net to 0 and an unpaid reservation fee falls away.
+    """Cancel a booking before move-in: rows become 0 and an unpaid reservation fee is dropped.
 
-    What was paid besides goes back through settlement. A deposit that was to come along from
-    another room comes first. Raises `Refused` once somebody moved in.
+    Other payments are returned through settlement. A deposit that waits to be transferred from
+    another reservation is transferred first. Raises `Refused` once the booking is past move-in.
     """
     row = reservation_to_change(work.session, reservation_id, expected_version)
     if row.lifecycle not in {Lifecycle.BOOKED, Lifecycle.CONFIRMED}:
@@ -220,7 +220,7 @@ def cancel_booking(
 
 @dataclass(frozen=True, slots=True)
 class CancellationPreview:
-    """The rows that net to 0, what was paid, and what of it is kept as the fee, whole yen."""
+    """The rows that would be reduced to 0, the sum paid, and the fee kept of it, in whole yen."""
 
     repriced: tuple[RepricedRow, ...]
     fee_yen: int
@@ -229,19 +229,19 @@ class CancellationPreview:
 
     @property
     def dropped_fee_yen(self) -> int:
-        """The unpaid part of the fee, which falls away."""
+        """The unpaid part of the fee, which is dropped."""
         return self.fee_yen - self.kept_fee_yen
 
     @property
     def returned_yen(self) -> int:
-        """What was paid besides the fee and goes back through settlement."""
+        """What was paid above the fee, and is returned through settlement."""
         return max(self.paid_yen - self.kept_fee_yen, 0)
 
 
 def preview_cancellation(
     session: Session, clock: Clock, header: ReservationHeader
 ) -> CancellationPreview:
-    """Return what `cancel_booking` would do today; raise `Refused` once somebody moved in."""
+    """Return what `cancel_booking` would do today; raise `Refused` once the move-in is past."""
     if header.lifecycle not in {Lifecycle.BOOKED, Lifecycle.CONFIRMED}:
         raise refusal_of_move(header.lifecycle, Lifecycle.CANCELLED)
     tenancy = replace(tenancy_of(session, header.id, clock.today()), is_cancelled=True)
@@ -253,7 +253,7 @@ def preview_cancellation(
 
 
 def _fee(session: Session, entries: list[EntryRecord]) -> tuple[int, int]:
-    """The reservation fee on the move-in invoice in force, and what was paid on that invoice."""
+    """Return the reservation fee on the move-in invoice in force, and what was paid on it."""
     invoices = [entry for entry in entries if entry.kind is EntryKind.MOVE_IN]
     if not invoices:
         return 0, 0
@@ -263,7 +263,7 @@ def _fee(session: Session, entries: list[EntryRecord]) -> tuple[int, int]:
 
 
 class ReservationWay(NamedTuple):
-    """The stages, the next act, and what says something else than what is agreed now."""
+    """The stages of a reservation, the next step, and its documents that are out of date."""
 
     stages: Sequence[tuple[Stage, StageState]]
     next: NextAct
@@ -272,14 +272,14 @@ class ReservationWay(NamedTuple):
 
     @property
     def stale_paper(self) -> PaperStanding | None:
-        """The document that no longer says what is agreed."""
+        """The document that no longer matches what is agreed."""
         return self.paper if self.paper is not None and self.paper.is_outdated else None
 
 
 def reservation_way(
     session: Session, header: ReservationHeader, *, has_offer: bool = False
 ) -> ReservationWay:
-    """Return the way of a reservation, with one question more than its header asks."""
+    """Return the stages of a reservation, with one query beyond those of its header."""
     paper = paper_standing(session, header.id)
     billed = list(billed_entries(session, header.id).values())
     unpaid = {
@@ -315,7 +315,7 @@ _OVER: Final = frozenset({EsignStatus.DECLINED, EsignStatus.EXPIRED})
 
 
 def _paper(paper: PaperStanding | None, status: EsignStatus) -> Paper | None:
-    """The document that counts; one signed elsewhere is known by the status alone."""
+    """Return the document that counts; one signed elsewhere is known by the status alone."""
     if paper is None:
         known = status in _OUT or status in _OVER
         return Paper(False, False, status in _OVER, status in _OUT) if known else None

@@ -1,4 +1,4 @@
-"""Tables of tenancies that arrive from outside, and of the state in which rooms were found."""
+"""Tables of imported and taken-over tenancies, and of condition reports."""
 
 from datetime import datetime
 from typing import Any
@@ -13,10 +13,10 @@ from pms.rules.enumerations import ConditionState, SheetKind, TakeoverState
 
 
 class SentSheet(OfWorkspace, Base):
-    """A sheet somebody sent: the file as it came, and what they answered about it.
+    """A sheet that was sent: its file as received, and the answers given about it.
 
-    `titles` are the titles of columns, `sheet_name` is the one of a workbook, and `confirmed` are the
-    lines that are taken although something is odd about them.
+    `titles` are the chosen titles of columns, `sheet_name` is the chosen sheet of a workbook, and
+    `confirmed` are the lines that are accepted despite their oddities.
     """
 
     __tablename__ = "sent_sheet"
@@ -32,7 +32,7 @@ class SentSheet(OfWorkspace, Base):
 
 
 class RentRollTenancy(OfWorkspace, Base):
-    """Who lives in a unit according to an imported rent roll; its days are an external block."""
+    """The occupant of a unit according to an imported rent roll; its days are an external block."""
 
     __tablename__ = "rent_roll_tenancy"
     __table_args__ = (
@@ -62,7 +62,7 @@ class RentRollTenancy(OfWorkspace, Base):
 
 
 class ConditionReport(OfWorkspace, Base):
-    """What a resident found on arrival; the rooms are theirs until it is sent."""
+    """The condition a resident found on arrival; the rooms can be edited until it is sent."""
 
     __tablename__ = "condition_report"
     __table_args__ = (
@@ -79,7 +79,7 @@ class ConditionReport(OfWorkspace, Base):
 
 
 class ConditionRoom(OfWorkspace, Base):
-    """One part of the unit in a report: as it should be, or what is marked or missing."""
+    """One part of the unit in a report: in order, or marked, or with something missing."""
 
     __tablename__ = "condition_room"
     __table_args__ = (
@@ -94,7 +94,7 @@ class ConditionRoom(OfWorkspace, Base):
 
 
 class ConditionPhoto(OfWorkspace, Base):
-    """A picture of a part of the unit; `files` names the stored file of each width."""
+    """A photo of a part of the unit; `files` names the stored file of each width."""
 
     __tablename__ = "condition_photo"
     __table_args__ = (
@@ -111,11 +111,11 @@ class ConditionPhoto(OfWorkspace, Base):
 
 
 class Takeover(OfWorkspace, Base):
-    """A guide that takes tenancies over from files: what was answered so far, and what it wrote.
+    """A guide that takes tenancies over from files: the answers so far, and what going live wrote.
 
-    `answers` are about the files as a whole, `columns` are meanings by folded titles, `totals` are what
-    the office reckons with, `accepted` are differences of the next bill by place with a word. `made`
-    names the rows that going live wrote, until it is undone.
+    `answers` are about the files as a whole, `columns` are meanings by folded titles, `totals` are
+    the sums that the office expects, `accepted` are accepted differences of the next bill, by place
+    with a reason. `made` names the rows that going live wrote, until it is undone.
     """
 
     __tablename__ = "takeover"
@@ -136,7 +136,7 @@ class Takeover(OfWorkspace, Base):
 
 
 class TakeoverFile(OfWorkspace, Base):
-    """A file of a guide, as it came."""
+    """A file of a guide, as received."""
 
     __tablename__ = "takeover_file"
     __table_args__ = (
@@ -151,7 +151,7 @@ class TakeoverFile(OfWorkspace, Base):
 
 
 class TakeoverRow(OfWorkspace, Base):
-    """What somebody entered for one row of a guide: fields by name, and answers by question."""
+    """What was entered for one row of a guide: fields by name, and answers by question."""
 
     __tablename__ = "takeover_row"
     __table_args__ = (

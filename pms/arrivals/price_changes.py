@@ -47,7 +47,7 @@ _MONTHS_SHOWN: Final = 3
 
 
 class PricedRow(NamedTuple):
-    """A run of days to be billed, and what it bills by both prices, in whole yen."""
+    """A run of days to be billed, with its amounts by the old and the new price, in whole yen."""
 
     first_on: date
     last_on: date
@@ -57,7 +57,7 @@ class PricedRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PricePreview:
-    """The new period with its end, if it has one, and the first rows it touches."""
+    """The new period with its end, if it has one, and the first rows it affects."""
 
     period: PricePeriod
     rows: tuple[PricedRow, ...]
@@ -72,7 +72,7 @@ def preview_price(
     amounts: MonthlyAmounts,
     fees: Sequence[MonthlyFee] = (),
 ) -> PricePreview:
-    """Return what `change_price` of the same facts would do, or raise as it would."""
+    """Return what `change_price` with the same facts would do; raise what it would raise."""
     yen = dict(amounts_by_item(checked_amounts(amounts)))
     yen |= {fee.code: fee.amount_yen for fee in checked_fees(fees)}
     refuse_billed_days(session, reservation_id, from_on)
@@ -89,7 +89,7 @@ def preview_price(
 
 
 def refuse_billed_days(session: Session, reservation_id: str, from_on: date) -> None:
-    """Raise `Refused` for a day before the first that no row covers."""
+    """Raise `Refused` for a day that is already billed: before the first day no row covers."""
     unbilled_on = first_unbilled_day(session, reservation_id)
     if unbilled_on is not None and from_on < unbilled_on:
         raise Refused(
@@ -101,7 +101,7 @@ def refuse_billed_days(session: Session, reservation_id: str, from_on: date) -> 
 
 
 def refuse_begun_period(periods: Timeline, from_on: date) -> None:
-    """Raise `Refused` where a period begins on the day already."""
+    """Raise `Refused` where a period already begins on the day."""
     if any(period.first_on == from_on for period in periods):
         raise Refused(
             "Another price already starts on {from_on}. Choose another day.",
@@ -133,7 +133,7 @@ def change_price(
     amounts: MonthlyAmounts,
     fees: Sequence[MonthlyFee] = (),
 ) -> None:
-    """Begin a new price period; days that a row covers keep the price they were billed at."""
+    """Begin a new price period; days that a row covers keep the price at which they were billed."""
     locked_reservation(work.session, reservation_id)
     refuse_billed_days(work.session, reservation_id, from_on)
     before = _monthly_yen(work.session, reservation_id, from_on)
@@ -151,7 +151,7 @@ def change_price(
 
 
 def _monthly_yen(session: Session, reservation_id: str, on: date) -> dict[str, Any]:
-    """What each item costs a month on a day, by its name."""
+    """Return what each item costs a month on a day, by item name."""
     periods = price_of(session, reservation_id).price.periods
     return {f"{item}_yen": yen for item, yen in period_on(periods, on).amounts.items()}
 
@@ -173,9 +173,9 @@ class PricedPeriod:
 
 @dataclass(frozen=True, slots=True)
 class PriceHistory:
-    """The original amounts, the periods, the discount, and what a new period begins with.
+    """The original amounts, the periods, the discount, and the values proposed for a new period.
 
-    `unbilled_on` is the first day a new price can touch, None while nothing is billed.
+    `unbilled_on` is the first day that a new price can affect, None while nothing is billed.
     """
 
     original: tuple[PricedItem, ...]
@@ -189,7 +189,7 @@ class PriceHistory:
 
 
 def price_history(session: Session, reservation_id: str, today: date) -> PriceHistory:
-    """Return the price of a reservation over time; raise `NotFound` for an id of nobody here."""
+    """Return the price of a reservation over time; raise `NotFound` for an unknown id."""
     unit_id = None
     if is_id(reservation_id):
         asked = select(Reservation.unit_id).where(Reservation.id == reservation_id)
@@ -216,7 +216,7 @@ def price_history(session: Session, reservation_id: str, today: date) -> PriceHi
 
 
 def _place(agreed: AgreedPrice, day: date) -> int:
-    """Which of the periods is in force on a day."""
+    """Return the index of the period in force on a day."""
     periods = agreed.price.periods
     return list(periods).index(period_on(periods, day))
 
@@ -231,7 +231,7 @@ def _periods(agreed: AgreedPrice, today: date) -> Iterable[PricedPeriod]:
 def _offer_fees(
     catalogue: Iterable[OfferedFee], agreed: Mapping[str, MonthlyFee]
 ) -> tuple[OfferedFee, ...]:
-    """The fees of the catalogue, those in force as they are agreed now; others are not asked."""
+    """Return the catalogue's fees; those in force as agreed, the others not selected."""
     known = {one.fee.code: OfferedFee(one.fee, is_asked=False) for one in catalogue}
     in_force = {code: OfferedFee(fee, is_asked=True) for code, fee in agreed.items()}
     return tuple({**known, **in_force}.values())

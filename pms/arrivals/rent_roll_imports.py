@@ -34,7 +34,7 @@ _ROOM: Final = re.compile(
 
 
 def type_of_layout(layout: str | None) -> UnitType | None:
-    """A room of its own is a share house, a kitchen of its own an apartment; else unknown."""
+    """Return share house for a single room, apartment for a layout with a kitchen, else None."""
     written = normalize("NFKC", layout or "").strip()
     if _HOME.match(written.upper()) or _HOME.match(written.lower()):
         return UnitType.APARTMENT
@@ -42,7 +42,7 @@ def type_of_layout(layout: str | None) -> UnitType | None:
 
 
 def deciding_lines(taken: Mapping[int, RentRollRow]) -> dict[tuple[str, str], int]:
-    """The line whose layout and size count for each unit: vacant, else the latest tenancy."""
+    """Return, by unit, the line whose layout and size count: vacant, else the latest tenancy."""
     latest: dict[tuple[str, str], tuple[date, int]] = {}
     for line, found in taken.items():
         start_on = date.max if found.tenancy is None else found.tenancy.start_on
@@ -63,10 +63,10 @@ def import_rent_roll(
     limits: Limits | None = None,
     lines: Collection[int] | None = None,
 ) -> ImportReport:
-    """Report what a rent roll makes and changes; write it when asked to, whole or some lines.
+    """Report what a rent roll adds and changes; with `commit` write it, or some lines.
 
-    Its tenancies are no reservations: they are external blocks, which the double-booking check
-    and deposit reporting never read (specification, Availability; Deposit 3).
+    Its tenancies are not reservations but external blocks, which the double-booking check and
+    deposit reporting never read (specification, Availability; Deposit 3).
     """
     now, today = work.clock.now(), work.clock.today()
     limits = limits or Limits()
@@ -103,7 +103,7 @@ def _note_coming(sheet: Sheet, taken: Mapping[int, RentRollRow], today: date) ->
 def _look_at_cases(
     sheet: Sheet, taken: Mapping[int, RentRollRow], catalogue: CataloguePlan
 ) -> None:
-    """Compare each room with how it is known, or was written first in this sheet."""
+    """Doubt a room whose letter case differs from its known or first spelling."""
     first: dict[UnitKey, str] = {}
     for row in sheet.rows:
         if (found := taken.get(row.line)) is not None:
@@ -117,7 +117,7 @@ def _refuse_unknown_types(
     catalogue: CataloguePlan,
     unit_type: UnitType | None,
 ) -> None:
-    """A new unit has a type: stated by the operator, or by a layout that leaves no doubt."""
+    """Refuse a new unit whose type neither the operator nor its layout states."""
     for row in sheet.rows:
         found = taken.get(row.line)
         if found is None or unit_type is not None or found.unit_key in catalogue.units:
@@ -128,7 +128,7 @@ def _refuse_unknown_types(
 
 
 def is_correction(sheet: Sheet) -> bool:
-    """Whether the sheet is one of refused rows, corrected: it is no whole rent roll then."""
+    """Whether the sheet holds corrected rows of an earlier import, and is not a whole rent roll."""
     return {REFUSED_LINE, REFUSED_REASON} <= sheet.header.places.keys()
 
 
@@ -138,7 +138,7 @@ def _refuse_overlaps(
     catalogue: CataloguePlan,
     tenancies: RentRollPlan,
 ) -> None:
-    """Rows on their own cannot tell that somebody left, so a stored tenancy stands."""
+    """Refuse rows that overlap a stored tenancy: a sheet of corrections cannot end one."""
     starts = _starts(taken)
     for row in sheet.rows:
         found = taken.get(row.line)
@@ -166,7 +166,7 @@ def _outcomes(
         is_vacant = taken[line].tenancy is None
         makes = "vacant" if is_vacant else "tenancy"
         outcomes[line] = Outcome(makes, {}, is_new=is_new and is_vacant)
-    # Who has left decides until when the others hold, so that comes first.
+    # Tenancies that have ended decide how long the others take the unit, so they are planned first.
     for key, line in deciding.items() if not is_correction(sheet) else ():
         is_vacant, named = taken[line].tenancy is None, starts[key]
         facts = (rows[line], outcomes[line], units[line].id, named)
@@ -208,7 +208,7 @@ def _unit(
 def _plan_facts(
     row: Row, found: RentRollRow, unit: Planned, outcome: Outcome, catalogue: CataloguePlan
 ) -> None:
-    """What the row tells of its unit; the rent and the fees of a vacant one are those asked."""
+    """Plan the facts of the row's unit; rent and fees of a vacant row are the asking prices."""
     for key, column in _FACTS:
         if (value := getattr(found, column)) is not None:
             unit.plan(row, outcome, key, column, value)

@@ -1,6 +1,6 @@
-"""Plans the external blocks of a rent roll and the details of who lives there.
+"""Plans the external blocks of a rent roll and the details of their occupants.
 
-Everything known is loaded once; nothing is written before `write`, so a dry run is the same work.
+All stored data is loaded once; nothing is written before `write`, so a dry run does the same work.
 """
 
 from collections import defaultdict
@@ -37,14 +37,14 @@ _COLUMNS: Final = {
 
 
 class _Stored(NamedTuple):
-    """A tenancy of an earlier rent roll and the block that holds its days."""
+    """A tenancy of an earlier rent roll and the block that covers its days."""
 
     tenancy: RentRollTenancy
     block: ExternalBlock
 
 
 class RentRollPlan:
-    """The tenancies of earlier rent rolls, with what this one is going to write."""
+    """The tenancies of earlier rent rolls, and what this import will write."""
 
     def __init__(self, session: Session, now: datetime, today: date) -> None:
         self._session, self._now, self._today = session, now, today
@@ -64,9 +64,9 @@ class RentRollPlan:
     def refuse_overlap(
         self, row: Row, tenancy: Tenancy | None, unit_id: str, named: Iterable[date]
     ) -> None:
-        """Refuse a correction that contradicts a stored tenancy the sheet does not name.
+        """Refuse a correction that contradicts a stored tenancy that the sheet does not name.
 
-        A vacant row contradicts whoever lives there today.
+        A vacant row contradicts a tenancy of today.
         """
         first_on, last_on = self._today, self._today
         if tenancy is not None:
@@ -87,7 +87,7 @@ class RentRollPlan:
     def plan(
         self, row: Row, outcome: Outcome, found: RentRollRow, unit_id: str, held: Held
     ) -> None:
-        """Plan a tenancy of the sheet: new, changed, or as it is stored."""
+        """Plan a tenancy of the sheet: new, changed or unchanged."""
         tenancy = found.tenancy
         if tenancy is None:
             return
@@ -108,7 +108,7 @@ class RentRollPlan:
             self._change(stored.block, {"last_on": held.last_on})
 
     def _until_the_next(self, unit_id: str, held: Held) -> Held:
-        """A tenancy of an earlier roll that starts later still ends an open-ended one."""
+        """Return the days; open-ended ones end before a later tenancy of an earlier roll."""
         starts = (
             start_on
             for start_on, stored in self._stored.get(unit_id, {}).items()
@@ -131,9 +131,9 @@ class RentRollPlan:
     def end_what_is_gone(
         self, row: Row, outcome: Outcome, unit_id: str, starts: Iterable[date], *, is_vacant: bool
     ) -> None:
-        """End tenancies of earlier rolls that this one no longer has.
+        """End tenancies of earlier rolls that this roll no longer lists.
 
-        Who lived in a room that is vacant now, or let to someone else, has left.
+        The occupant of a room that is now vacant, or let to another, has left.
         """
         named = sorted(starts)
         for start_on, stored in self._stored.get(unit_id, {}).items():

@@ -1,4 +1,4 @@
-"""Lists of reservations: all, a person's, a day's, and the search."""
+"""Lists of reservations: all, of a person, of a day, and the search."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
@@ -36,10 +36,10 @@ _EVERYBODY = ResidentSearch()
 
 
 class ReservationSearch(NamedTuple):
-    """What a list of reservations asks for; unset filters keep everything.
+    """The filters of a list of reservations; an unset filter excludes nothing.
 
-    `excluded` are the kinds left out; days ahead count from today, both ends inside. `sort` is one
-    of `SORTS`, else the list has its own order.
+    `excluded` are kinds that are left out; days ahead count from today, with both ends included.
+    `sort` is a key of `SORTS`; any other value leaves the list its own order.
     """
 
     residents: ResidentSearch = _EVERYBODY
@@ -53,7 +53,7 @@ class ReservationSearch(NamedTuple):
 
 
 def conditions_of(search: ReservationSearch, today: date) -> Iterator[ColumnElement[bool]]:
-    """Give the conditions of a search, month to month apart, which the law decides."""
+    """Yield the conditions of a search, except month to month, which the rules decide."""
     yield from matching(search.residents._replace(search=None))
     yield from (_says(term) for term in terms(search.residents.search or ""))
     if search.lifecycle is not None:
@@ -69,9 +69,9 @@ def conditions_of(search: ReservationSearch, today: date) -> Iterator[ColumnElem
 
 
 def _says(term: str) -> ColumnElement[bool]:
-    """Whether a term stands in the person's texts or names the place.
+    """Return the condition that a term occurs in the person's texts or in the place's name.
 
-    The places are found once for all records, instead of joined to each.
+    Places are searched once in a subquery, instead of joined to each reservation.
     """
     named = or_(
         Unit.name_text.contains(term, autoescape=True),
@@ -83,7 +83,7 @@ def _says(term: str) -> ColumnElement[bool]:
     )
 
 
-# Days as they are recorded are ISO texts, a damaged one beside them.
+# Recorded days are stored as ISO text, which may be damaged.
 _END: Final = func.coalesce(
     Reservation.move_out_date,
     Reservation.override_contract_end_date,
@@ -103,12 +103,12 @@ SORTS: Final[Mapping[str, tuple[Any, ...]]] = {
     "phone": (Reservation.phone,),
     _OWED: (),
 }
-"""What a list can be sorted by; what is owed is added up, so it is no column."""
+"""What a list can be sorted by; the sum owed is calculated and has no column."""
 _PLACED: Final = frozenset({"unit"})
 
 
 def order_of(session: Session, search: ReservationSearch, today: date) -> Iterable[Any]:
-    """Return the order of a list: as asked, the newest first, or by the day that was asked about."""
+    """Return the order of a list: `sort`, else the day asked about, else the newest first."""
     if search.sort in SORTS:
         by = SORTS[search.sort] or (_sum_owed(session, today),)
         ways = ((one.desc() if search.is_descending else one.asc()).nulls_last() for one in by)
@@ -121,7 +121,7 @@ def order_of(session: Session, search: ReservationSearch, today: date) -> Iterab
 
 
 def _sum_owed(session: Session, today: date) -> ColumnElement[int]:
-    """What each reservation owes; of the few that owe anything the sum is written into the order."""
+    """Return an expression of the yen each reservation owes, with the sums written into it."""
     ids = [debt.reservation_id for debt in debts.debts(session, today)]
     yen = {id_: one.unpaid_yen for id_, one in deposit_balances(session, ids, today).items()}
     return case(yen, value=Reservation.id, else_=0) if yen else literal(0)
@@ -130,7 +130,7 @@ def _sum_owed(session: Session, today: date) -> ColumnElement[int]:
 def month_to_month_ids(
     session: Session, conditions: Sequence[ColumnElement[bool]], today: date, figures: Policy
 ) -> list[str]:
-    """The ids the law counts as month to month, of those whose recorded days allow it."""
+    """Return the ids that are month to month by the rules, of those whose dates allow it."""
     end = func.coalesce(
         Reservation.override_contract_end_date, Reservation.contract_end_date, type_=Recorded
     )
@@ -152,7 +152,7 @@ def month_to_month_ids(
 
 
 class ListedReservation(NamedTuple):
-    """One line of the list; days are effective and as recorded, yen whole and due by today."""
+    """One line of the list; days are effective and as recorded, amounts whole yen due by today."""
 
     id: str
     kind: ReservationKind
@@ -175,9 +175,9 @@ class ListedReservation(NamedTuple):
 def list_reservations(
     session: Session, search: ReservationSearch, today: date, paging: Paging
 ) -> tuple[Sequence[ListedReservation], int]:
-    """Return one page of the matching reservations, and how many match in all.
+    """Return one page of the matching reservations, and the number of all matches.
 
-    Newest first; those moving in or out, by that day.
+    Newest first; lists of arrivals and departures are ordered by that day.
     """
     figures = policy(session)
     conditions = list(conditions_of(search, today))
@@ -203,7 +203,7 @@ def _page_of_ids(
         .order_by(*order)
     )
     if search.residents.search:
-        # Reading every text costs far more than the ids it finds, so it is done once.
+        # Searching every text costs far more than loading the ids it finds, so it is done once.
         found = session.scalars(asked).all()
         return found[paging.offset : paging.offset + paging.limit], len(found)
     total = session.scalar(_from(select(func.count()), is_placed).where(*conditions)) or 0
@@ -212,7 +212,7 @@ def _page_of_ids(
 
 
 def _from(question: Select[*tuple[Any, ...]], is_placed: bool) -> Select[*tuple[Any, ...]]:
-    # Places are joined only when they are asked about, so that a deep page stays a walk of ids.
+    # Places are joined only when needed, so that a deep page reads ids only.
     question = question.select_from(Reservation)
     return question.join(Reservation.unit).join(Unit.building) if is_placed else question
 
@@ -267,7 +267,7 @@ _MOST = 12
 
 
 class OtherTenancy(NamedTuple):
-    """Another record of the same person, or the one an amendment links it with."""
+    """Another reservation of the same person, or one linked by an amendment."""
 
     id: str
     name: str
@@ -280,10 +280,10 @@ class OtherTenancy(NamedTuple):
 
 
 def tenancies_of_person(session: Session, row: Reservation, today: date) -> Sequence[OtherTenancy]:
-    """Return the records with the same address, and those an amendment leads from or to.
+    """Return the reservations with the same address, and those linked by an amendment.
 
-    A person with two tenancies has two records (specification, Resource overview). Of those an
-    amendment links, what is overpaid there is shown, for it is paid back from there.
+    A person with two tenancies has two reservations (specification, Resource overview).
+    Reservations linked by an amendment show their overpayment, because it is paid back from there.
     """
     amended = _amended_with(session, row.id)
     others = _with_address(session, row) | amended
@@ -323,7 +323,7 @@ def tenancies_of_person(session: Session, row: Reservation, today: date) -> Sequ
 
 
 def _with_address(session: Session, row: Reservation) -> set[str]:
-    """Return the newest other records with the address; asked apart, by the index it has."""
+    """Return the newest other reservations with the address; a separate query, to use its index."""
     if not row.email_key:
         return set()
     found = session.scalars(
@@ -336,7 +336,7 @@ def _with_address(session: Session, row: Reservation) -> set[str]:
 
 
 def _amended_with(session: Session, reservation_id: str) -> set[str]:
-    """Return the records an amendment leads to and from; each way by the index it has."""
+    """Return the reservations an amendment links, one query each way, to use an index."""
     old, new = Amendment.old_reservation_id, Amendment.new_reservation_id
     ways = union_all(
         select(new).where(old == reservation_id), select(old).where(new == reservation_id)

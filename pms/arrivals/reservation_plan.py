@@ -1,6 +1,6 @@
-"""Plans what an import makes or changes among reservations, their co-occupants and prices.
+"""Plans what an import adds or changes among reservations, their co-occupants and prices.
 
-Everything known is loaded once; nothing is written before `write`, so a dry run is the same work.
+All stored data is loaded once; nothing is written before `write`, so a dry run does the same work.
 """
 
 from collections import defaultdict
@@ -34,7 +34,7 @@ from pms.rules.unit_stays import Stay
 
 
 def lifecycle_on(stated: ResidentRow, today: date) -> Lifecycle:
-    """Booked or confirmed before the start, then living, notice filed, moved out, refunded."""
+    """Return the lifecycle state by the days: before the start, living, notice filed or ended."""
     if stated.start_on > today:
         return _before_the_start(stated)
     out_on = stated.move_out_date
@@ -84,7 +84,7 @@ _ON_PAPER: Final = frozenset(
     {"name", "deposit_yen", "move_in_date", "override_move_in_date", "contract_end_date"}
     | {"override_contract_end_date"}
 )
-# Where staff or a settlement took a tenancy, no sheet takes it back from.
+# A sheet never takes back a state that staff or a settlement set.
 _BY_DAYS: Final = frozenset(
     {
         Lifecycle.BOOKED,
@@ -103,7 +103,7 @@ _PRICE_COLUMNS: Final = {
 
 
 def stay_of(stored: Reservation) -> Stay:
-    """A stored reservation as the rules of occupancy read it."""
+    """Return a stored reservation in the form the rules of occupancy use."""
     return Stay(
         id=stored.id,
         start_on=stored.override_move_in_date or stored.move_in_date,
@@ -116,7 +116,7 @@ def stay_of(stored: Reservation) -> Stay:
 
 
 class ReservationPlan:
-    """The reservations of a workspace, with what an import is going to write."""
+    """The reservations of a workspace, and what an import will write."""
 
     def __init__(self, session: Session, now: datetime, today: date) -> None:
         self._session, self._now, self._today = session, now, today
@@ -138,7 +138,7 @@ class ReservationPlan:
         self._companions_changed: list[str] = []
 
     def known(self, unit_id: str, stated: ResidentRow) -> Reservation | None:
-        """The stored reservation a row is about: same unit, same start, same person."""
+        """Return the stored reservation that a row restates: same unit, same start, same person."""
         starts = dict.fromkeys((stated.start_on, stated.move_in_date))
         return next(
             (
@@ -151,7 +151,7 @@ class ReservationPlan:
         )
 
     def add(self, unit_id: str, stated: ResidentRow) -> str:
-        """Plan a new reservation with its co-occupants and its price; return its id."""
+        """Plan a new reservation with its co-occupants and price; return its id."""
         id_ = new_id()
         stamps = {"created_at": self._now, "updated_at": self._now}
         row = {column: getattr(stated, column) for column in (*_COLUMNS, *_names(_STATUSES))}
@@ -184,7 +184,7 @@ class ReservationPlan:
         self._new["period"].append(price | {"first_on": stated.start_on, "last_on": None})
 
     def change(self, stored: Reservation, row: Row, stated: ResidentRow, outcome: Outcome) -> None:
-        """Plan what the row states otherwise than the stored reservation."""
+        """Plan the differences between the row and the stored reservation."""
         wanted: dict[str, Any] = {
             column: getattr(stated, column) for column in _COLUMNS if row.header.tells(column)
         }
@@ -204,7 +204,7 @@ class ReservationPlan:
             self._changed.append((stored, changed))
 
     def _statuses(self, stored: Reservation, row: Row, stated: ResidentRow) -> dict[str, Any]:
-        """A status of an old sheet never takes a later one back."""
+        """Return the status changes; a status of an older sheet never takes a later one back."""
         wanted: dict[str, Any] = {}
         for column, after in _STATUSES:
             if not row.header.tells(column):
@@ -228,7 +228,7 @@ class ReservationPlan:
     def _change_price(
         self, stored: Reservation, row: Row, stated: ResidentRow, outcome: Outcome
     ) -> None:
-        """The one open period is corrected; the original price and a timeline stay as they are."""
+        """Correct a price of one open period; the original price and a price history stay."""
         periods = self._periods.get(stored.id, [])
         if not periods:
             if _has_price(stated) and stated.kind is ReservationKind.RESIDENT:
@@ -250,7 +250,7 @@ class ReservationPlan:
             self._changed.append((periods[0], changed))
 
     def write(self, clock: Clock, actor: str) -> None:
-        """Write everything planned, and note what changed of those that were known."""
+        """Write everything planned, and note the changes of reservations that were known."""
         seen = [facts_of(record) for record, _ in self._changed]
         self._step_aside()
         for (record, values), before in zip(self._changed, seen, strict=True):
@@ -275,7 +275,7 @@ class ReservationPlan:
                 self._session.execute(insert(model), rows)
 
     def units_with_other_nights(self) -> set[str]:
-        """Return the units whose stays came or moved: what was written decides their cleanings."""
+        """Return the units with new or moved stays, whose cleanings must be planned again."""
         return {row["unit_id"] for row in self._new["reservation"]} | {
             record.unit_id
             for record, values in self._changed
@@ -283,7 +283,7 @@ class ReservationPlan:
         }
 
     def stays_on_other_terms(self) -> set[str]:
-        """Return the stays that now say something else than their contracts may say."""
+        """Return the stays whose changed terms may differ from their contracts."""
         found = set(self._companions_changed)
         for record, values in self._changed:
             if isinstance(record, PricePeriod):
@@ -293,9 +293,9 @@ class ReservationPlan:
         return found
 
     def _step_aside(self) -> None:
-        """Let reservations that change places leave first, or they would meet on the way.
+        """Mark moving reservations as cancelled, so that those that swap units do not conflict.
 
-        Within this transaction alone they count as cancelled, until their new days are written.
+        This lasts only within the transaction, until their new days are written.
         """
         moving = [
             (record, values)

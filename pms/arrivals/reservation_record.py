@@ -45,7 +45,7 @@ from pms.workspaces.queries import policy
 
 
 class PricedItem(NamedTuple):
-    """One monthly amount in whole yen, with its words."""
+    """One monthly amount in whole yen, with its name."""
 
     item: str
     label: Bilingual
@@ -69,9 +69,9 @@ class PriceNow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReservationFacts:
-    """A reservation as it is recorded; `price` is None where none was agreed.
+    """A reservation as recorded; `price` is None where none was agreed.
 
-    `original_price` is what was agreed at booking, empty while nothing else was agreed.
+    `original_price` is the price agreed at booking; empty while it was never changed.
     """
 
     version: int
@@ -95,7 +95,7 @@ class ReservationFacts:
 
 
 def reservation_facts(session: Session, reservation_id: str, on: date) -> ReservationFacts:
-    """Return what is recorded of a reservation, its price as of a day; raise `NotFound`."""
+    """Return the facts of a reservation, with its price on a day; raise `NotFound`."""
     row = None
     if is_id(reservation_id):
         row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))
@@ -137,7 +137,7 @@ def original_price(session: Session, reservation_id: str) -> tuple[PricedItem, .
 def _changed_original(
     session: Session, reservation_id: str, agreed: AgreedPrice | None
 ) -> tuple[PricedItem, ...]:
-    """The original price once another one was agreed; the fixed amounts are compared."""
+    """Return the original price if a fixed amount was changed since, else nothing."""
     original = original_price(session, reservation_id)
     if agreed is None or not original:
         return ()
@@ -150,7 +150,7 @@ def _changed_original(
 
 
 def people_of(session: Session, reservation_id: str) -> tuple[NamedPerson, ...]:
-    """Return who lives there besides the contract holder, in their order."""
+    """Return the co-occupants, in their order."""
     rows = session.execute(
         select(CoOccupant.name, CoOccupant.name_kana)
         .where(CoOccupant.reservation_id == reservation_id)
@@ -173,7 +173,7 @@ def _price_on(agreed: AgreedPrice | None, on: date) -> PriceNow | None:
 
 
 def priced_items(agreed: AgreedPrice, period: PricePeriod) -> tuple[PricedItem, ...]:
-    """Return what a period costs a month, item by item: the fixed ones first, then the fees."""
+    """Return the monthly items of a period: the fixed ones first, then the fees."""
     day = period.first_on
     named = items_between(agreed.price.periods, Days(day, day))
     return tuple(
@@ -201,11 +201,11 @@ ENDED = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReservationHeader:
-    """One reservation at a glance; days are effective and as recorded, yen whole.
+    """The summary of a reservation; days are effective and as recorded, amounts whole yen.
 
-    `open_yen` is all that is billed and not paid, the deposit's line included; of it
-    `deposit.unpaid_yen` is due, and `payable_yen` leaves the deposit's line out. `damaged` says
-    which of the days cannot be read; `ends_on` is the last day the unit is held.
+    `open_yen` is everything billed and unpaid, including the deposit's line; `deposit.unpaid_yen`
+    is the deposit's part of it, and `payable_yen` excludes that line. `damaged` names the day that
+    cannot be read; `ends_on` is the last day for which the unit is taken.
     """
 
     id: str
@@ -248,7 +248,7 @@ class ReservationHeader:
 
     @property
     def is_to_take_over(self) -> bool:
-        """Whether it was brought in without its money, so that nothing can be billed."""
+        """Whether it was imported without its money, so that nothing can be billed."""
         return (
             not self.has_entries
             and not self.is_taken_over
@@ -258,7 +258,7 @@ class ReservationHeader:
 
     @property
     def step(self) -> NextStep:
-        """The office's next action."""
+        """The next step for the office."""
         balance = self.deposit
         return next_step(
             StepFacts(
@@ -275,7 +275,7 @@ class ReservationHeader:
 
 
 def reservation_header(session: Session, reservation_id: str, today: date) -> ReservationHeader:
-    """Return the header of a reservation; raise `NotFound` for an id of nobody here."""
+    """Return the summary of a reservation; raise `NotFound` for an unknown id."""
     return asked_once(session, _header, reservation_id, today)
 
 
@@ -353,7 +353,7 @@ def _month_to_month(
 
 
 def _is_invoice_paid(billed: Mapping[str, BilledEntry], standing: Iterable[Standing]) -> bool:
-    """Whether a move-in invoice stands and nothing of it is open, the deposit included."""
+    """Whether there is a move-in invoice in force that is fully paid, including the deposit."""
     ids = {one.id for one in billed.values() if one.kind is EntryKind.MOVE_IN}
     invoices = [one for one in standing if one.id in ids and not one.is_voided]
     return bool(invoices) and not any(one.open_yen for one in invoices)

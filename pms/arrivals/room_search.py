@@ -1,4 +1,4 @@
-"""Finding a room among all buildings, and the terms that a unit is offered at."""
+"""Room search over all buildings, and the terms at which a unit is offered."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,10 +35,10 @@ from pms.workspaces.queries import counters
 
 
 class RoomSearch(NamedTuple):
-    """The nights asked for, and what a room has to be; unset wishes keep everything.
+    """The requested nights and the required facts of a room; an unset wish excludes nothing.
 
-    The stays `beside` end before by the same act. With `every` those rooms are found too that are
-    not free although nobody holds the nights.
+    The reservations `beside` are taken to end before, within the same act. With `every` also rooms
+    are found that are not free although no reservation takes the nights.
     """
 
     first_on: date
@@ -52,11 +52,11 @@ class RoomSearch(NamedTuple):
 
 
 class FoundRoom(NamedTuple):
-    """A room whose nights nobody holds; whole yen a month, minutes on foot to a station.
+    """A room whose nights no reservation takes; yen a month, minutes on foot to a station.
 
-    It is free only when its state says so. Otherwise `followed` live there or come before without
-    a notice, or a block takes some of the nights outside the service. `free_from_on` is the day
-    its state names.
+    It is free only when its state says so. Otherwise residents without a notice (`followed`) come
+    before, or a block takes some of the nights outside the service. `free_from_on` is the day in
+    its state.
     """
 
     id: str
@@ -76,7 +76,7 @@ class FoundRoom(NamedTuple):
 
 
 class FoundRooms(NamedTuple):
-    """One page of the rooms, the free ones first, and how many there are of either kind."""
+    """One page of rooms, the free ones first, and how many are free and how many are not."""
 
     rooms: Sequence[FoundRoom]
     free: int
@@ -85,7 +85,7 @@ class FoundRooms(NamedTuple):
 
 
 class _RoomOrder(NamedTuple):
-    """The ids of the rooms whose nights nobody holds, by their rent."""
+    """The ids of the rooms whose nights no reservation takes, ordered by rent."""
 
     free: Sequence[str]
     others: Sequence[str]
@@ -95,10 +95,9 @@ _SEARCHES: Final = KeptAnswers()
 
 
 def find_rooms(session: Session, search: RoomSearch, today: date, paging: Paging) -> FoundRooms:
-    """Return the rooms in the order of their rent, in a dozen questions however many there are.
+    """Return the rooms ordered by rent, in about a dozen queries whatever their number.
 
-    While units and stays are as they were, other parts of the list are found without deciding
-    about each room again.
+    While units and stays are unchanged, other pages of the list are served from a cache.
     """
     state = counters(session, CATALOGUE, OCCUPANCY)
     order = _SEARCHES.answer(
@@ -126,7 +125,7 @@ def _wanted_stay(search: RoomSearch) -> Stay:
 
 
 def _that_say_so(session: Session, ids: Sequence[str], search: RoomSearch) -> Sequence[str]:
-    """Keep the rooms whose listing says all that was wished for; silence is a no."""
+    """Return the rooms whose listing confirms every wished trait; a missing statement is a no."""
     if not search.traits and search.station_minutes is None:
         return ids
     asked = select(
@@ -198,7 +197,7 @@ _TAKEN: Final = frozenset([*RecurringItem, *LineItem])
 
 @dataclass(frozen=True, slots=True)
 class OfferedFee:
-    """A monthly fee of the workspace; `is_asked` tells that this unit asks it."""
+    """A monthly fee of the workspace; `is_asked` says whether this unit charges it."""
 
     fee: MonthlyFee
     is_asked: bool
@@ -206,7 +205,7 @@ class OfferedFee:
 
 @dataclass(frozen=True, slots=True)
 class OfferedTerms:
-    """One unit with its place and its usual terms, whole yen."""
+    """One unit with its place and its usual terms, in whole yen."""
 
     unit_id: str
     unit_name: str
@@ -220,9 +219,9 @@ class OfferedTerms:
 
 
 def offered_terms(session: Session, unit_id: str) -> OfferedTerms:
-    """Return the terms of a unit in two questions; raise `NotFound` for an unknown one.
+    """Return the terms of a unit in two queries; raise `NotFound` for an unknown unit.
 
-    A fee of the unit that every price holds is one of its amounts; the others are fees.
+    A fee that is a fixed amount of every price is one of the amounts; the others are fees.
     """
     unit, building = _find_unit(session, unit_id)
     fees = session.execute(
@@ -255,7 +254,7 @@ def _find_unit(session: Session, unit_id: str) -> tuple[Unit, Building]:
 
 
 def _is_own(fee: Fee, asked_yen: int | None) -> bool:
-    """Whether a fee of the catalogue can stand in a price under its own code."""
+    """Whether a catalogue fee can be part of a price under its own code."""
     return fee.code not in _TAKEN and (asked_yen or fee.amount_yen) is not None
 
 

@@ -1,4 +1,4 @@
-"""What somebody answers about a sheet: its columns, its table, odd rows that are right."""
+"""Answers about a sheet: the meaning of its columns, its table, and its confirmed rows."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -26,7 +26,7 @@ _IMPORTS = {SheetKind.UNITS: import_units, SheetKind.RESIDENTS: import_residents
 
 
 def sent_sheet(session: Session, sheet_id: str) -> SentSheet:
-    """Return a sheet that was sent; raise `NotFound` for anything else."""
+    """Return a sheet that was sent; raise `NotFound` for an unknown id."""
     found = None
     if is_id(sheet_id):
         found = session.scalar(select(SentSheet).where(SentSheet.id == sheet_id))
@@ -36,7 +36,7 @@ def sent_sheet(session: Session, sheet_id: str) -> SentSheet:
 
 
 def content_of(sheet: SentSheet, files: Files) -> bytes:
-    """Return the file as it came."""
+    """Return the file as received."""
     content = files.get(sheet.file_key)
     if content is None:
         raise NotFound("The imported file is no longer stored. Upload it again.")
@@ -44,7 +44,7 @@ def content_of(sheet: SentSheet, files: Files) -> bytes:
 
 
 def limits_of(sheet: SentSheet) -> Limits:
-    """Return how somebody answered that the sheet is to be read."""
+    """Return the answers on how the sheet is to be read."""
     confirmed = frozenset(sheet.confirmed)
     return Limits(titles=sheet.titles, table=sheet.sheet_name, confirmed=confirmed)
 
@@ -57,9 +57,9 @@ def read_sent_sheet(
     commit: bool,
     lines: Collection[int] | None = None,
 ) -> ImportReport:
-    """Report what the sheet, or some lines of it, makes and changes; write it when asked to.
+    """Report what the sheet, or some lines of it, add and change; with `commit` write them.
 
-    Lines that are written together are those of whole parts (`pms.arrivals.sheet_imports`).
+    Lines that are written together are those of whole groups (`pms.arrivals.sheet_imports`).
     """
     data, limits = content_of(sheet, files), limits_of(sheet)
     how: dict[str, Any] = {"commit": commit, "limits": limits, "lines": lines}
@@ -78,10 +78,10 @@ COLUMNS_OF = {
 def name_sheet_columns(
     work: Work, files: Files, *, sheet_id: str, titles: Mapping[str, str], table: str = ""
 ) -> None:
-    """Keep the titles chosen for columns; an empty one says the sheet has no such column.
+    """Store the titles chosen for columns; an empty title says the sheet has no such column.
 
-    Another sheet of the workbook has other columns: then only its name is kept. What was confirmed
-    before was confirmed of other values.
+    Another sheet of the workbook has other columns: then only its name is stored. Earlier
+    confirmations are dropped, because they were for other values.
     """
     sheet = sent_sheet(work.session, sheet_id)
     content = content_of(sheet, files)
@@ -108,7 +108,7 @@ def name_sheet_columns(
 def confirm_rows(
     work: Work, *, sheet_id: str, shown: Collection[int], confirmed: Collection[int]
 ) -> None:
-    """Keep which of the lines that were shown are taken although something is odd about them."""
+    """Store which of the shown lines are accepted despite their oddities."""
     sheet = sent_sheet(work.session, sheet_id)
     before = sheet.confirmed
     sheet.confirmed = sorted({*before} - {*shown} | {*confirmed} & {*shown})
@@ -123,7 +123,7 @@ _MOST_OF_A_NAME = 120
 
 
 def send_sheet(work: Work, files: Files, *, kind: SheetKind, name: str, content: bytes) -> str:
-    """Store a sheet and return its id; `Refused` for what holds no table."""
+    """Store a sheet and return its id; raise `Refused` for a file that holds no table."""
     is_workbook = open_tables(content)[0].encoding == XLSX
     row = SentSheet(
         id=new_id(),

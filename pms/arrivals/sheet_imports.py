@@ -1,4 +1,4 @@
-"""Sheets sent for import: reading, naming columns and noting what was imported."""
+"""Imports from sheets: the report of what is read and written, and its audit event."""
 
 import csv
 import io
@@ -24,7 +24,7 @@ _FORMULA_STARTS: Final = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", 
 
 
 class Verdict(StrEnum):
-    """What becomes of a record of the sheet."""
+    """The outcome of a record of the sheet."""
 
     ACCEPTED = "accepted"
     CHANGED = "changed"
@@ -35,7 +35,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A column of an existing record that the row states otherwise."""
+    """A column of an existing record to which the row gives another value."""
 
     column: str
     before: str
@@ -44,7 +44,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class ReportedRow:
-    """One record: where it starts, what becomes of it and why, and what it says."""
+    """One record: its first line, its outcome with the reasons, and its values."""
 
     record: int
     line: int
@@ -58,19 +58,19 @@ class ReportedRow:
 
     @property
     def can_be_confirmed(self) -> bool:
-        """Whether it is refused for nothing but oddities, and taken once they are confirmed."""
+        """Whether it is refused only for oddities, and accepted once they are confirmed."""
         is_odd = all(remark.is_oddity for remark in self.problems)
         return self.verdict is Verdict.REFUSED and bool(self.problems) and is_odd
 
     @property
     def is_confirmed(self) -> bool:
-        """Whether it was taken although something is odd about it."""
+        """Whether it was accepted despite its oddities."""
         return any(remark.is_oddity for remark in self.notes)
 
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """A whole import; `is_committed` tells a dry run from one that has written."""
+    """The report of an import; `is_committed` is false for a dry run."""
 
     kind: str
     encoding: str
@@ -81,31 +81,31 @@ class ImportReport:
     rows: tuple[ReportedRow, ...]
     is_committed: bool
     sheet: str = ""
-    """The sheet of a workbook that was read."""
+    """The sheet of the workbook that was read."""
     other_sheets: tuple[str, ...] = ()
     """The sheets of the workbook that were not read."""
     remarks: tuple[Reason, ...] = ()
-    """What to know about how the columns were read."""
+    """Remarks on how the columns were read."""
 
     @property
     def to_confirm(self) -> tuple[ReportedRow, ...]:
-        """The rows that are refused until somebody has confirmed them."""
+        """The rows that are refused until they are confirmed."""
         return tuple(row for row in self.rows if row.can_be_confirmed)
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many records of each verdict, all verdicts named."""
+        """The number of records of each verdict, including verdicts without any."""
         found = Counter(row.verdict for row in self.rows)
         return {verdict.value: found[verdict] for verdict in Verdict}
 
     def of(self, verdict: Verdict) -> tuple[ReportedRow, ...]:
-        """The rows of one verdict, in the order of the sheet."""
+        """Return the rows of one verdict, in the order of the sheet."""
         return tuple(row for row in self.rows if row.verdict is verdict)
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What an import decided about an accepted row, while the report is put together."""
+    """The decision on an accepted row, while the report is built."""
 
     makes: str
     values: Mapping[str, Any]
@@ -127,7 +127,7 @@ def make_report(
     is_committed: bool,
     lines: Collection[int] | None = None,
 ) -> ImportReport:
-    """The report of a sheet whose taken rows have the outcomes, by line; or of some lines of it."""
+    """Return the report of a sheet, or of some of its lines; `outcomes` are by line."""
     reported = [row for row in sheet.rows if lines is None or row.line in lines]
     rows = [_report_row(row, outcomes.get(row.line)) for row in reported]
     rows += [
@@ -173,7 +173,7 @@ def _report_row(row: Row, outcome: Outcome | None) -> ReportedRow:
 
 
 def _with_its_building(row: Row) -> tuple[str, ...]:
-    """The cells of a row with the building its block names: alone, it would have lost it."""
+    """Return a row's cells with the building of its block, which the row alone would lack."""
     place = next(iter(row.header.places.get("building", ())), None)
     cells = row.record.cells
     if place is None or place >= len(cells) or cells[place].strip() or not row.building:
@@ -182,7 +182,7 @@ def _with_its_building(row: Row) -> tuple[str, ...]:
 
 
 def compare(outcome: Outcome, row: Row | Header, key: str, before: Any, after: Any) -> bool:
-    """Keep a difference among the outcome's changes; tell whether there is one."""
+    """Add a difference to the outcome's changes; return whether there is one."""
     if before == after:
         return False
     header = row.header if isinstance(row, Row) else row
@@ -191,7 +191,7 @@ def compare(outcome: Outcome, row: Row | Header, key: str, before: Any, after: A
 
 
 def shown(value: Any) -> str:
-    """A value as a report shows it: nothing as a blank, lists joined, days in ISO form."""
+    """Return a value as a report shows it: None as blank, lists joined, days in ISO form."""
     if value is None:
         return ""
     if isinstance(value, (list, tuple)):
@@ -200,9 +200,9 @@ def shown(value: Any) -> str:
 
 
 def refused_csv(report: ImportReport, language: str) -> bytes:
-    """The refused rows as a sheet to correct and send again, each with its line and why.
+    """Return the refused rows as a sheet to correct and send again, with their lines and reasons.
 
-    The two columns come first, so that a row with a cell too many stays as it was.
+    The two extra columns come first, so that a row with a cell too many keeps its columns.
     """
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
@@ -218,7 +218,7 @@ def _why(row: ReportedRow, language: str) -> str:
 
 
 def why_in_words(remarks: Sequence[Remark], language: str) -> list[str]:
-    """Each remark with its column before it."""
+    """Return each remark as text, with its column before it."""
     return [
         f"{remark.column}: {remark.say(language)}" if remark.column else remark.say(language)
         for remark in remarks
@@ -226,7 +226,7 @@ def why_in_words(remarks: Sequence[Remark], language: str) -> list[str]:
 
 
 def harmless(cell: str) -> str:
-    """A cell that a spreadsheet will not run as a formula; reading takes the apostrophe off."""
+    """Return a cell that no spreadsheet runs as a formula; reading removes the apostrophe."""
     return f"'{cell}" if cell.startswith(_FORMULA_STARTS) else cell
 
 
@@ -234,14 +234,14 @@ Lines: TypeAlias = tuple[int, ...]
 
 _TO_WRITE: Final = (Verdict.ACCEPTED, Verdict.CHANGED, Verdict.UNCHANGED)
 _WHOLE_BUILDINGS: Final = "units"
-"""Of a sheet of units the first row of a building tells its address, so that they stay together."""
+"""The first row of a building in a sheet of units states its address, so they stay together."""
 
 
 def groups_of_lines(report: ImportReport) -> list[Lines]:
-    """Return the lines that can be written, those of one unit or building together.
+    """Return the groups of lines to write; those of one unit or building stay together.
 
-    Two tenancies of a unit may move past each other only within one transaction. The groups come
-    in the order of their first lines.
+    Two tenancies of a unit can only change places within one transaction. The groups are ordered by
+    their first lines.
     """
     groups: dict[tuple[str, ...], list[int]] = {}
     for row in report.rows:
@@ -251,7 +251,7 @@ def groups_of_lines(report: ImportReport) -> list[Lines]:
 
 
 def parts_of(groups: Sequence[Lines], most: int) -> list[list[Lines]]:
-    """Return the groups in parts of so many lines at most; a larger group is a part alone."""
+    """Join groups into parts of at most `most` lines; a larger group is a part of its own."""
     parts: list[list[Lines]] = []
     size = most
     for group in groups:
@@ -275,7 +275,7 @@ def _folded_value(row: ReportedRow, key: str) -> str:
 
 
 def note_import(work: Work, report: ImportReport) -> None:
-    """Note one audit event for the whole of a sheet that was written; a dry run is none."""
+    """Note one audit event for a whole sheet that was written; none for a dry run."""
     if report.is_committed:
         facts = {"sheet": report.kind, **report.counts}
         note_audit_event(work, AuditEvent.SHEET_IMPORTED, of_workspace(work.session), after=facts)
@@ -285,7 +285,7 @@ _TEMPLATES: Final = Path(__file__).parent / "sheets" / "templates.toml"
 
 
 def sheet_template(kind: str, language: str) -> bytes:
-    """Return the workbook of a kind in a language; raise `NotFound` for a kind nobody reads."""
+    """Return the workbook template of a kind in a language; raise `NotFound` if there is none."""
     kinds: dict[str, Any] = tomllib.loads(_TEMPLATES.read_text())
     if kind not in kinds or language not in kinds[kind]:
         raise no_such("template", kind)

@@ -1,1 +1,1 @@
-"""The ground every room stands on; it knows no room and no web framework."""
+"""Foundation shared by all packages; it imports none of them and no web framework."""

@@ -1,4 +1,4 @@
-"""Writes down who did what and when, with what was before and what is after; nothing forgets it."""
+"""Records who changed what and when, with the values before and after, and queries the records."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,21 +19,21 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN, CorruptDay
 
 Subject = tuple[str, str]
-"""What an audit event is about: the name of its table and its id."""
+"""The subject of an audit event: the name of its table and its id."""
 Facts = Mapping[str, Any]
 _NOTED: Final = "audit_events_noted"
 _SAVEPOINTS: Final = "audit_events_noted_before_savepoints"
 HIDDEN: Final = "•••"
-"""Stands for what the audit never keeps: that it changed is told, what it is is not."""
+"""Written in place of a secret value: the audit keeps that it changed, not the value."""
 
 _Told = JSON(none_as_null=True).with_variant(JSONB(none_as_null=True), "postgresql")
 _SECRET_WORDS: Final = frozenset(
     {"code", "codes", "hash", "hashes", "otp", "passcode", "password", "pin", "plaintext"}
     | {"recovery", "salt", "secret", "secrets", "token", "tokens", "totp"}
 )
-# A fee is known by its code, which stands on every bill.
+# These names look like secrets, but a fee's code is printed on every bill.
 _NO_SECRETS: Final = frozenset({"fee_code", "postal_code", "fee.code"})
-# Bookkeeping of a row: the audit event itself says who and when, and what follows is no audit event.
+# Bookkeeping columns: the audit event itself says who and when, and derived columns are no change.
 _NOT_TOLD: Final = frozenset(
     {"id", "workspace_id", "version", "search_text", "name_text", "name_key", "email_key"}
     | {"catalogue_version", "occupancy_version", "ledger_version"}
@@ -45,9 +45,9 @@ _NOT_TOLD: Final = frozenset(
 
 
 class AuditRecord(OfWorkspace, Base):
-    """One audit event: `via` is what carried it out when no hand did, a run or a file.
+    """One audit event; `via` names the run or file that caused it when no person acted directly.
 
-    The words of audit events and subjects are kept as text, so that no later program fails to read them.
+    The words of audit events and subjects are stored as text, so that later releases can read them.
     """
 
     __tablename__ = "audit_record"
@@ -76,10 +76,10 @@ def note_audit_event(
     after: Facts | None = None,
     via: str | None = None,
 ) -> None:
-    """Keep an audit event in the transaction that does it: what is rolled back was not done.
+    """Record an audit event in the transaction that causes it; a rollback removes it.
 
     All audit events of a transaction are written by one insert when it commits.
-    `before` and `after` are facts by their column's name; a secret among them is hidden.
+    `before` and `after` map column names to values; secret values are hidden.
     """
     kind, id_ = subject
     noted: list[dict[str, Any]] = work.session.info.setdefault(_NOTED, [])
@@ -107,10 +107,9 @@ def note_change(
     subject: Subject | None = None,
     also: Facts | None = None,
 ) -> None:
-    """Keep what changed of a row, which is not flushed yet or was seen by `facts_of` before.
+    """Record what changed of a row that is not flushed yet, or since `facts_of` was called.
 
-    `also` are facts that are known now and are no column of it. Without any change there was
-    no audit event, and nothing is kept.
+    `also` are known facts that are no column of the row. Nothing is recorded when nothing changed.
     """
     before, after = _changes(row) if since is None else (since, facts_of(row))
     both: dict[str, Facts] = {"before": before, "after": {**after, **(also or {})}}
@@ -120,7 +119,7 @@ def note_change(
 def note_difference(
     work: Work, audit_event: AuditEvent, subject: Subject, *, before: Facts, after: Facts
 ) -> None:
-    """Keep of two states of a thing what is not the same; nothing when all of it is."""
+    """Record the values that differ between two states of a subject; nothing when none differ."""
     changed = [name for name, value in after.items() if before.get(name) != value]
     if changed:
         was = {name: before[name] for name in changed if name in before}
@@ -129,27 +128,27 @@ def note_difference(
 
 
 def of_workspace(session: Session) -> Subject:
-    """Return the subject of an audit event that is about the whole workspace of the session."""
+    """Return the subject of an audit event about the session's whole workspace."""
     return ("workspace", workspace_of(session))
 
 
 def of_reservation(reservation_id: str) -> Subject:
-    """Return the subject of an audit event whose history is a reservation's: its money, its notice."""
+    """Return the subject of an audit event that belongs to a reservation's history."""
     return ("reservation", reservation_id)
 
 
 def subject_of(row: OfWorkspace) -> Subject:
-    """Return the subject that a row is."""
+    """Return the subject that identifies a row."""
     return (str(inspect(row).mapper.local_table), row.id)
 
 
 def facts_of(row: OfWorkspace) -> dict[str, Any]:
-    """Return what the audit would tell of a row as it is now."""
+    """Return the audited columns of a row with their present values."""
     return {name: getattr(row, name) for name in _shown_columns(row)}
 
 
 def is_secret(name: str, kind: str = "") -> bool:
-    """Tell whether a fact of that name is never kept: hashes, tokens, passwords, codes."""
+    """Whether a value of that name is never recorded: hashes, tokens, passwords, codes."""
     if _NO_SECRETS & {name, f"{kind}.{name}"}:
         return False
     words = re.split(r"_|(?<=[a-z])(?=[A-Z])", name)
@@ -162,7 +161,7 @@ def _shown_columns(row: OfWorkspace) -> list[str]:
 
 
 def _changes(row: OfWorkspace) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What a flush is about to write: the old value is known unless the row is new."""
+    """The values a flush will write; old values are known unless the row is new."""
     attributes, is_new = inspect(row).attrs, inspect(row).key is None
     before: dict[str, Any] = {}
     after: dict[str, Any] = {}
@@ -183,7 +182,7 @@ def _kept(facts: Facts | None, kind: str = "") -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """The value as JSON keeps it: yen as they are, all other figures and days as text."""
+    """The value as JSON stores it: yen as numbers, all other figures and days as text."""
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, str):
@@ -214,7 +213,7 @@ def _write_events(session: WorkspaceSession) -> None:
 
 @event.listens_for(WorkspaceSession, "do_orm_execute")
 def _write_before_reading(state: ORMExecuteState) -> None:
-    # As autoflush does for rows: who asks for the audit is told what this transaction did.
+    # As autoflush does for rows: a query of the audit sees the events of this transaction.
     if state.is_select and state.bind_mapper is inspect(AuditRecord):
         _write_events(cast(WorkspaceSession, state.session))
 
@@ -244,7 +243,10 @@ _FIRST_DAY: Final = date(1970, 1, 1)
 
 
 class RecordedEvent(NamedTuple):
-    """One audit event as it was kept; `audit_event` is plain text, because an old one may have left the list."""
+    """One recorded audit event.
+
+    `audit_event` is plain text, because a word of an earlier release may no longer be listed.
+    """
 
     id: str
     at: datetime
@@ -258,14 +260,14 @@ class RecordedEvent(NamedTuple):
 
 
 class RecordedEvents(NamedTuple):
-    """Some audit events and how many there are in all."""
+    """Some audit events and the total count."""
 
     audit_events: tuple[RecordedEvent, ...]
     total: int
 
 
 class LastChange(NamedTuple):
-    """Who changed a fact last, and from what to what."""
+    """Who changed a value last, with the old and the new value."""
 
     actor: str
     at: datetime
@@ -285,9 +287,10 @@ def audit_events(
     page: int = 1,
     limit: int = 50,
 ) -> RecordedEvents:
-    """Return a page of the audit events that meet every condition, and the count of all.
+    """Return a page of the audit events that match every condition, and the count of all.
 
-    Days are days in Japan, both ends included; `is_by_people` leaves out what no hand did.
+    Days are days in Japan, both ends included; `is_by_people` leaves out events of jobs and
+    commands.
     """
     wanted = [*_about(subject), *_within(from_on, through_on)]
     if actor:
@@ -303,7 +306,7 @@ def audit_events(
 
 
 def last_change(session: Session, subject: Subject, field: str) -> LastChange | None:
-    """Return who changed a fact of a subject last, if the audit knows of any change."""
+    """Return who changed a field of a subject last; `None` without a recorded change."""
     found = _selected().where(*_about(subject)).order_by(*_NEWEST_FIRST)
     for row in session.execute(found):
         done = _done(row)
@@ -313,13 +316,13 @@ def last_change(session: Session, subject: Subject, field: str) -> LastChange | 
 
 
 def actors(session: Session) -> tuple[str, ...]:
-    """Return everybody the audit knows, in the order of their words."""
+    """Return all actors that occur in the audit, sorted by their text."""
     found = select(AuditRecord.actor).distinct().order_by(AuditRecord.actor)
     return tuple(session.scalars(found))
 
 
 def person_of(actor: str) -> str | None:
-    """Return the id of the person an actor is, or nothing for a command or the worker."""
+    """Return the person's id of an actor; `None` for a command or the worker."""
     return actor.removeprefix(_PEOPLE) if actor.startswith(_PEOPLE) else None
 
 
@@ -335,7 +338,7 @@ def _within(from_on: date | None, through_on: date | None) -> Iterator[ColumnEle
         begin = datetime.combine(max(from_on, _FIRST_DAY), time.min, tzinfo=JAPAN)
         yield AuditRecord.at >= begin
     if through_on:
-        # Instants are kept to the second, so the last one of a day is known.
+        # Instants have whole seconds, so this is the last instant of a day.
         end = time(23, 59, 59)
         yield AuditRecord.at <= datetime.combine(max(through_on, _FIRST_DAY), end, tzinfo=JAPAN)
 

@@ -1,9 +1,9 @@
-"""Writes everything an installation holds into one file, and makes an installation of such a file.
+"""Backs an installation up to one file and restores an installation from such a file.
 
-The file is a compressed tar: the files, the database as SQLite copies it or PostgreSQL's tables as
-COPY writes them, and last `manifest.json`. It is written while the service works: the database as
-it stands at one instant, then the files, so that every file the database names is there. The
-secret keys are not in it, only the ids of those that open what is sealed.
+The file is a compressed tar: the stored files, the database (SQLite's own copy, or PostgreSQL's
+tables as COPY writes them), and last `manifest.json`. It can be written while the service runs:
+first the database as of one instant, then the files, so that every file the database names is
+included. The secret keys are not in it, only the ids of those that open what is sealed.
 """
 
 import os
@@ -36,19 +36,19 @@ from pms.foundation.tenancy import EVERY_WORKSPACE, announce
 from pms.foundation.tokens import Signer
 
 BACKUP: Final = "backup"
-"""The name that the last backup is noted under, beside the signs of life."""
+"""The name under which the last backup is recorded among the heartbeats."""
 _FORMAT: Final = 1
 _MANIFEST: Final = "manifest.json"
 _SQLITE: Final = "pms.sqlite3"
 _OF_THE_MOMENT: Final = ("alembic_version", "request_budget", "huey", "entry_total")
-"""How tables begin that are made anew: the queue, the counts of the last hour, added up amounts."""
+"""Prefixes of tables that are not backed up: the queue, counts of the last hour, cached sums."""
 _LEFT_BY_A_START: Final = ("heartbeat", "job_slot")
 _PIECE: Final = 1 << 20
 _BROKEN: Final = (tarfile.TarError, EOFError, OSError, zlib.error, msgspec.DecodeError)
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """What a backup says of itself; `tables` are in the order in which they can be filled."""
+    """What a backup says about itself; `tables` are in the order in which they can be filled."""
 
     format: int
     made_at: datetime
@@ -60,7 +60,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def back_up(database: Database, clock: Clock, target: Path) -> Manifest:
-    """Write a backup to a file that is not there yet, readable for this user alone."""
+    """Write a backup to a new file that only this user can read."""
     if target.exists():
         raise Refused("{file} already exists. Choose another name.", file=str(target))
     part = target.with_name(f"{target.name}.part")
@@ -87,10 +87,11 @@ def back_up(database: Database, clock: Clock, target: Path) -> Manifest:
 def restore(
     settings: Settings, clock: Clock, source: Path, *, is_without_keys: bool = False
 ) -> Manifest:
-    """Fill an empty installation with a backup and bring it to the newest migration.
+    """Fill an empty installation from a backup and migrate it to the newest revision.
 
-    Raises `Refused` before anything is written: for what is no whole backup, was made on the other
-    kind of database or by a newer release, needs a missing key, or meets data or a running worker.
+    Raises `Refused` before anything is written: for a file that is no complete backup, that comes
+    from the other kind of database or a newer release, or that needs a missing key, and for an
+    installation with data or a running worker.
     """
     settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     with TemporaryDirectory(prefix="restoring-", dir=settings.data_dir) as name:
@@ -155,7 +156,7 @@ def _dump_sqlite(
 def _dump_postgresql(
     settings: Settings, archive: tarfile.TarFile, scratch: Path
 ) -> tuple[str, dict[str, list[str]]]:
-    """Copy each table out of one snapshot; row security is told that every row is asked for."""
+    """Copy each table from one snapshot, with row security set to every workspace."""
     engine = make_engine(settings).execution_options(isolation_level="REPEATABLE READ")
     with _connected(engine) as connection:
         announce(connection, EVERY_WORKSPACE, read_only=True)
@@ -174,7 +175,7 @@ def _dump_postgresql(
 
 
 def _tables(connection: Connection) -> dict[str, list[str]]:
-    """Return the columns that are written of every table, those first that others name."""
+    """Return the columns to copy of every table, referenced tables first."""
     asked = inspect(connection)
     found: dict[str, list[str]] = {}
     for table, _ in asked.get_sorted_table_and_fkc_names():
@@ -301,7 +302,7 @@ def _restore_postgresql(settings: Settings, manifest: Manifest, folder: Path) ->
 
 
 def _fill_table(cursor: Any, table: str, columns: str, source: Path) -> None:
-    """Copy the rows by way of a table of the session: none is copied past row security."""
+    """Copy the rows through a temporary table: COPY cannot write where row security applies."""
     run = cursor.execute
     run(f'CREATE TEMPORARY TABLE taken ON COMMIT DROP AS SELECT {columns} FROM "{table}" LIMIT 0')
     with source.open("rb") as content, cursor.copy(f"COPY taken ({columns}) FROM STDIN") as rows:

@@ -1,4 +1,4 @@
-"""Tells the time; everything else receives it as an argument."""
+"""Provides the time; everything else receives a clock as an argument."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Protocol
@@ -7,13 +7,13 @@ from pms.rules.days import JAPAN, day_of
 
 
 class Clock(Protocol):
-    """What a use case may ask about time."""
+    """The time as use cases query it."""
 
     def now(self) -> datetime:
-        """Return this instant in UTC, to the second."""
+        """Return the current instant in UTC, to the second."""
 
     def today(self) -> date:
-        """Return this calendar day in Japan (specification, Contract dates)."""
+        """Return the current calendar day in Japan (specification, Contract dates)."""
 
 
 class SystemClock:
@@ -27,7 +27,7 @@ class SystemClock:
 
 
 class FixedClock:
-    """A clock that stands still until it is moved, for tests and for running a job for a day."""
+    """A clock that does not move by itself, for tests and for running a job for a given day."""
 
     def __init__(self, instant: datetime) -> None:
         self._instant = instant.astimezone(UTC)
@@ -39,5 +39,5 @@ class FixedClock:
         return day_of(self._instant)
 
     def advance(self, by: timedelta) -> None:
-        """Move the clock on."""
+        """Move the clock forward."""
         self._instant += by

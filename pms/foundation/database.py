@@ -1,4 +1,4 @@
-"""Opens units of work: read or write, bound to one workspace or, by name, to all."""
+"""Opens database sessions: reading or writing, for one workspace or explicitly for all."""
 
 import random
 import sqlite3
@@ -39,16 +39,16 @@ Answer = TypeVar("Answer")
 
 
 class Failure(StrEnum):
-    """A failure that is nobody's mistake: the same request may succeed later."""
+    """A failure of the database that no user caused: the same request may succeed later."""
 
     CONFLICT = "conflict"
-    """Two transactions waited for each other, and this one was given up."""
+    """A deadlock or serialization failure: this transaction was rolled back."""
     LOCKED = "locked"
-    """Somebody else held a lock for longer than anybody waits for one."""
+    """Another transaction held a lock for longer than the lock timeout."""
     AWAY = "away"
-    """The database cannot be reached, or takes no more connections."""
+    """The database cannot be reached, or accepts no more connections."""
     UNWRITABLE = "unwritable"
-    """The disk takes nothing more: it is full, or may only be read."""
+    """The disk cannot be written: it is full or read-only."""
 
 
 _BY_SQLITE_CODE: Final = {
@@ -59,7 +59,7 @@ _BY_SQLITE_CODE: Final = {
     sqlite3.SQLITE_IOERR: Failure.UNWRITABLE,
     sqlite3.SQLITE_READONLY: Failure.UNWRITABLE,
 }
-# Longer beginnings of a code come before shorter ones.
+# Longer prefixes of a code come before shorter ones.
 _BY_SQLSTATE: Final = {
     "40001": Failure.CONFLICT,
     "40P01": Failure.CONFLICT,
@@ -73,9 +73,9 @@ _PRIMARY: Final = 0xFF  # the lowest byte of an extended code of SQLite names it
 
 
 def failure_of(error: BaseException) -> Failure | None:
-    """Return the kind of a failure; `None` for any other error, such as a broken constraint.
+    """Return the kind of a failure; `None` for any other error, such as a violated constraint.
 
-    Takes what SQLAlchemy raises, and what the drivers raise where they are asked themselves.
+    Accepts errors of SQLAlchemy, and errors of the drivers where these are used directly.
     """
     if isinstance(error, PoolTimeout):
         return Failure.AWAY
@@ -87,13 +87,13 @@ def failure_of(error: BaseException) -> Failure | None:
         return None
     state: str | None = met.sqlstate
     if state is None:
-        # The server told nothing: the connection broke, or there never was one.
+        # No code from the server: the connection was lost, or never made.
         return Failure.AWAY if type(met).__name__ == "OperationalError" else None
     return next((kind for begins, kind in _BY_SQLSTATE.items() if state.startswith(begins)), None)
 
 
 def kinds_of_failure(settings: Settings) -> tuple[type[Exception], ...]:
-    """Return the classes of what the database of the settings raises; only its driver is loaded."""
+    """Return the error classes of the configured database; only its driver is imported."""
     if settings.is_sqlite:
         return DBAPIError, PoolTimeout, sqlite3.Error
     import psycopg
@@ -102,10 +102,10 @@ def kinds_of_failure(settings: Settings) -> tuple[type[Exception], ...]:
 
 
 def tried_again(transaction: Callable[[], Answer]) -> Answer:
-    """Return what the work returns; after a conflict it runs again from its start.
+    """Return the result of a transaction, which is retried after a conflict, five tries in all.
 
-    The work is a whole transaction, from its beginning to its commit, and changes nothing else:
-    what failed has left no trace. It is tried five times in all.
+    The function is a whole transaction, from its beginning to its commit, and has no other effects:
+    a failed try is rolled back.
     """
     for tries in range(1, MOST_TRIES):
         try:
@@ -113,13 +113,13 @@ def tried_again(transaction: Callable[[], Answer]) -> Answer:
         except Exception as error:
             if failure_of(error) is not Failure.CONFLICT:
                 raise
-        # Not both at the same moment again.
+        # A random pause, so that the two do not collide again.
         time.sleep(random.uniform(0, _PAUSE_SECONDS * tries))
     return transaction()
 
 
 SESSION_RULES = (versions,)
-"""What every session obeys from its first statement on, whichever rooms are loaded."""
+"""Modules of event listeners that apply to every session; imported here to be registered always."""
 
 _IMPATIENT = "SET LOCAL lock_timeout = '200ms'"
 _log = structlog.get_logger("pms.foundation.database")
@@ -128,7 +128,7 @@ _OPENED = "pms_opened"
 
 
 class Database:
-    """The database of the settings; engines open lazily, so that each process has its own."""
+    """The configured database; engines open lazily, so that each process has its own."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -141,14 +141,14 @@ class Database:
 
     @cached_property
     def reading_engine(self) -> Engine:
-        """The same pool, whose transactions never take the write lock."""
+        """The same pool, with transactions that never take the write lock."""
         engine = self.engine.execution_options(**{READ_ONLY: True})
         event.listen(engine, "before_cursor_execute", without_lock, retval=True)
         return engine
 
     @cached_property
     def _impatient_engine(self) -> Engine:
-        """The same pool, whose writers wait for nobody."""
+        """The same pool, with writers that do not wait for locks."""
         return self.engine.execution_options(**{PATIENCE: 0.0})
 
     def dispose(self) -> None:
@@ -159,15 +159,16 @@ class Database:
 
     @contextmanager
     def reading(self, workspace_id: str) -> Iterator[WorkspaceSession]:
-        """Give a session of one workspace that writes nothing."""
+        """Open a session of one workspace that writes nothing."""
         with self._session(self.reading_engine, workspace_id) as session:
             yield session
 
     def write(self, workspace_id: str, act: Callable[[WorkspaceSession], Answer]) -> Answer:
-        """Return what `act` returns, which writes with a session of one workspace, all or nothing.
+        """Return the result of `act`, run in one transaction with a session of one workspace.
 
-        It runs again from its start after a conflict with another writer, so it reads what it
-        needs itself and changes nothing but the session's rows. What it returns is committed.
+        It is run again from its start after a conflict with another writer, so it reads what it
+        needs itself and changes nothing but the session's rows. The result is returned after the
+        commit.
         """
 
         def act_once() -> Answer:
@@ -179,11 +180,11 @@ class Database:
     def write_as(
         self, workspace_id: str, clock: Clock, actor: str, act: Callable[[Work], Answer]
     ) -> Answer:
-        """Return what `act` returns, which works as somebody; else as `write` does."""
+        """Return the result of `act`, run with a `Work` of this actor; otherwise like `write`."""
         return self.write(workspace_id, lambda session: act(Work(session, clock, actor)))
 
     def write_across_workspaces(self, act: Callable[[WorkspaceSession], Answer]) -> Answer:
-        """Do as `write` does, with a session that may write in every workspace."""
+        """Like `write`, with a session that may write in every workspace."""
 
         def act_once() -> Answer:
             with self.across_workspaces_writing() as session:
@@ -192,9 +193,10 @@ class Database:
         return tried_again(act_once)
 
     def note(self, workspace_id: str, act: Callable[[WorkspaceSession], object]) -> None:
-        """Write what an answer does not hang on, such as that a link was opened.
+        """Write something the response does not depend on, such as that a link was opened.
 
-        Where the database takes nothing at this moment it is left out: reading works on.
+        It is skipped when the database cannot be written at this moment, so that reading still
+        works.
         """
         try:
             with self._session(self._impatient_engine, workspace_id) as session, session.begin():
@@ -209,14 +211,14 @@ class Database:
             _log.warning("note left out", failure=failure.value)
 
     def note_across_workspaces(self, act: Callable[[WorkspaceSession], object]) -> None:
-        """Do as `note` does, with a session that may write in every workspace."""
+        """Like `note`, with a session that may write in every workspace."""
         self.note(EVERY_WORKSPACE, act)
 
     @contextmanager
     def writing(self, workspace_id: str) -> Iterator[WorkspaceSession]:
-        """Give a session of one workspace; commit at the end, roll back on an error.
+        """Open a writing session of one workspace; commit at the end, roll back on an error.
 
-        A block cannot be run again: what serves people and jobs calls `write` instead.
+        A block cannot be retried: requests and jobs use `write` instead.
         """
         with (
             self._writer() as bind,
@@ -227,28 +229,31 @@ class Database:
 
     @contextmanager
     def across_workspaces_reading(self) -> Iterator[WorkspaceSession]:
-        """Give a session that sees every workspace; the only exit, with the next."""
+        """Open a reading session that sees every workspace.
+
+        Only this and the next method open sessions without the workspace filter.
+        """
         with self._session(self.reading_engine, EVERY_WORKSPACE) as session:
             yield session
 
     @contextmanager
     def across_workspaces_writing(self) -> Iterator[WorkspaceSession]:
-        """Give a session that may write in every workspace; commit at the end."""
+        """Open a session that may write in every workspace; commit at the end."""
         with self._session(self.engine, EVERY_WORKSPACE) as session, session.begin():
             yield session
 
     @contextmanager
     def connection_across_workspaces(self) -> Iterator[Connection]:
-        """Give a bare reading connection."""
+        """Open a plain reading connection without a session."""
         with self.reading_engine.connect() as connection:
             if connection.dialect.name == "postgresql":
                 announce(connection, EVERY_WORKSPACE)
             yield connection
 
     def ask_across_workspaces(self, question: Callable[[Connection], Answer]) -> Answer:
-        """Answer one prepared statement of the hot paths, on a connection kept open for them.
+        """Return the result of one prepared statement of a hot path, on a connection kept open.
 
-        Borrowing one, beginning and ending would cost several times the statement itself.
+        Taking a connection from the pool, BEGIN and COMMIT would cost several times the statement.
         """
         connection = self._held.take()
         try:
@@ -257,7 +262,7 @@ class Database:
             if not _is_lost(connection, failure):
                 connection.close()
                 raise
-            # The server was restarted while the connections were idle: one try on a new one.
+            # The server was restarted while the connections were idle: retry once on a new one.
             connection.invalidate()
             connection.close()
             self._held.close()
@@ -267,11 +272,11 @@ class Database:
         return answer
 
     def refresh_statistics(self) -> None:
-        """Have the database count its rows, by which it plans; until it has, it plans blindly.
+        """Update the database's statistics, which its query planner needs.
 
-        Done after a bulk load and once an hour. PostgreSQL counts by itself in between, and lets
-        the owner alone be asked; SQLite looks at a thousand entries of each index, so that a large
-        file is done as soon as a small one.
+        Run after a bulk load and once an hour. PostgreSQL also does so by itself in between, and
+        only the owner of the tables may ask for it; SQLite reads a thousand entries of each index,
+        so that a large file takes no longer than a small one.
         """
         engine = make_engine(self.settings, as_owner=True)
         try:
@@ -285,17 +290,17 @@ class Database:
 
     @staticmethod
     def session_on(connection: Connection, workspace_id: str) -> WorkspaceSession:
-        """Bind a session of one workspace to a connection that is already open."""
+        """Open a session of one workspace on a connection that is already open."""
         if connection.dialect.name == "postgresql":
             announce(connection, workspace_id)
         return WorkspaceSession(bind=connection, workspace_id=workspace_id)
 
     @contextmanager
     def _writer(self) -> Iterator[Engine | Connection]:
-        """Give what a writing session is bound to: on SQLite, a connection that is kept open.
+        """Return what a writing session is bound to: on SQLite, a connection that is kept open.
 
-        It saw what this process wrote before; another one would find all it knew outdated by that
-        and read it again, which costs more than most statements
+        Its page cache stays valid after writes of this process; another connection would have to
+        read the pages again, which costs more than most statements
         (docs/decisions/locks-and-retries.md).
         """
         if not self.settings.is_sqlite:
@@ -303,8 +308,8 @@ class Database:
             return
         connection = self._held.take()
         if connection.in_transaction():
-            # A look-up by SQLAlchemy's own means began one without a word to SQLite: a session
-            # that joined it would write outside of any.
+            # A look-up by SQLAlchemy itself began a transaction without sending BEGIN to SQLite: a
+            # session that joined it would write outside of any transaction.
             connection.rollback()
         connection.info[NO_TRANSACTION] = False
         try:
@@ -323,13 +328,14 @@ class Database:
         return connection
 
     def _hold_alone(self) -> Connection:
-        """Open a connection whose transactions are begun and ended by its holder."""
+        """Open a connection whose transactions are begun and ended by its user."""
         connection = self.engine.connect()
         connection.info[_OPENED] = monotonic()
         is_postgresql = connection.dialect.name == "postgresql"
         if is_postgresql:
             connection.execution_options(isolation_level="AUTOCOMMIT")
-        # Out of the pool for good: what it may see must never come to a session of PostgreSQL.
+        # Removed from the pool for good: on PostgreSQL no session may get this connection and its
+        # access.
         connection.detach()
         if not is_postgresql:
             connection.info[NO_TRANSACTION] = True
@@ -345,7 +351,7 @@ class Database:
 
 
 def _give_back(held: IdleConnections[Connection], connection: Connection) -> None:
-    """Keep a connection for the next; one to SQLite not for ever, for it reads statistics once."""
+    """Keep a connection for reuse; on SQLite close an old one, which reads statistics only once."""
     age = monotonic() - connection.info.get(_OPENED, 0.0)
     if connection.dialect.name == "sqlite" and age > STATISTICS_SECONDS:
         connection.close()
@@ -354,7 +360,7 @@ def _give_back(held: IdleConnections[Connection], connection: Connection) -> Non
 
 
 def _is_lost(connection: Connection, failure: Exception) -> bool:
-    """Tell whether the connection broke, whether SQLAlchemy or the driver itself was asked."""
+    """Whether the connection was lost; `failure` is an error of SQLAlchemy or of the driver."""
     if isinstance(failure, DBAPIError):
         return failure.connection_invalidated
     driver = connection.connection.dbapi_connection

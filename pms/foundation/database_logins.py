@@ -1,4 +1,4 @@
-"""Makes the login that the program uses on PostgreSQL, and tells what is wrong with one."""
+"""Creates the login that the program uses on PostgreSQL, and checks one."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -28,10 +28,10 @@ _LOGIN: Final = """
 
 
 def prepare_login(settings: Settings) -> str | None:
-    """Let the login of `PMS_DATABASE_URL` be the program, and make it when there is none.
+    """Let the login of `PMS_DATABASE_URL` act as the program, and create it when it is missing.
 
-    Return its name, `None` where one login does everything. It owns nothing, so that row security
-    binds it. Raises `Refused` with what an administrator has to run when the owner may not.
+    Return its name, `None` where one login does everything. It owns no table, so that row security
+    applies to it. Raises `Refused` with what an administrator has to run when the owner may not.
     """
     url = make_url(settings.database_url)
     login = url.username
@@ -76,7 +76,7 @@ def _statements(login: str, state: tuple[Any, ...] | None) -> Iterator[str]:
 
 
 def login_findings(database: Database) -> Iterator[Finding]:
-    """Check that row security binds the login of the program."""
+    """Check that row security applies to the program's login."""
     settings = database.settings
     if settings.is_sqlite:
         return

@@ -1,4 +1,4 @@
-"""The declarative ground of all tables: naming, column types and the engine."""
+"""The declarative base of all tables: naming, column types and the engine."""
 
 import os
 import random
@@ -44,15 +44,15 @@ READ_ONLY = "pms_read_only"
 NO_TRANSACTION = "pms_no_transaction"
 PATIENCE = "pms_patience_seconds"
 PATIENCE_SECONDS = 10.0
-"""How long a writer waits for the one before it on SQLite, unless its connection says otherwise."""
+"""Seconds a writer waits for another on SQLite, unless its connection says otherwise."""
 _BUSY_MILLISECONDS = 10_000
 _FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.001, 0.05
 STATISTICS_SECONDS = 3600
-"""How long a connection to SQLite is used: it reads what was counted of the rows when it opens."""
+"""Seconds a connection to SQLite is reused: it reads the planner's statistics when it opens."""
 
 
 class Base(DeclarativeBase):
-    """All tables; names of constraints follow one convention so that migrations can name them."""
+    """Base of all tables; constraint names follow one convention, so migrations can name them."""
 
     type_annotation_map = {int: BigInteger}  # noqa: RUF012  # SQLAlchemy reads it from the class
 
@@ -68,7 +68,7 @@ class Base(DeclarativeBase):
 
 
 class _HexUuid(UserDefinedType[str]):
-    """PostgreSQL's uuid, met in Python as 32 hexadecimal digits."""
+    """PostgreSQL's uuid, read in Python as 32 hexadecimal digits."""
 
     cache_ok = True
 
@@ -79,7 +79,7 @@ class _HexUuid(UserDefinedType[str]):
         return lambda value: None if value is None else value.hex
 
 
-# A plain CHAR on SQLite keeps ids free of any conversion on listing paths.
+# A plain CHAR on SQLite, so that listing paths convert no ids.
 Id = CHAR(32).with_variant(_HexUuid(), "postgresql")
 Json = JSON().with_variant(JSONB(), "postgresql")
 
@@ -90,9 +90,9 @@ def only_where(condition: str) -> dict[str, Any]:
 
 
 def as_indexed(condition: str) -> TextClause:
-    """Return the condition of a partial index as a question, word for word.
+    """Return the condition of a partial index as a query condition with the same text.
 
-    With bound values, or compared to a number as SQLite's booleans are, the index is not used.
+    With bound values, or with SQLite's comparison of booleans to a number, the index is not used.
     """
     return text(condition)
 
@@ -107,7 +107,7 @@ def _read_instant(value: str | datetime | None) -> datetime | None:
 
 
 class Instant(TypeDecorator[datetime]):
-    """An instant in UTC to the second; text on SQLite, so that it also sorts there."""
+    """An instant in UTC to the second; ISO text on SQLite, so that it also sorts there."""
 
     impl = String(20)
     cache_ok = True
@@ -127,7 +127,7 @@ class Instant(TypeDecorator[datetime]):
 
 
 class Recorded(TypeDecorator[RecordedDay]):
-    """A calendar day as a source recorded it: a damaged one is kept and met as `CorruptDay`."""
+    """A calendar day as a source recorded it; a damaged one is stored and read as `CorruptDay`."""
 
     impl = String(40)
     cache_ok = True
@@ -138,14 +138,14 @@ class Recorded(TypeDecorator[RecordedDay]):
         return value.text if isinstance(value, CorruptDay) else value.isoformat()
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
-        # The same few days come back thousands of times: they are read once, not once a row.
+        # The same few days come back thousands of times: each is parsed once, not once a row.
         return _read_day
 
 
 class Word(TypeDecorator[StrEnum]):
-    """A word of an enumeration: text in the database, the very member in Python.
+    """An enumeration stored as text and read as its member.
 
-    A rule may then ask `kind is ReservationKind.GUEST` of a row as of anything else.
+    Rules can then write `kind is ReservationKind.GUEST` for rows as for anything else.
     """
 
     impl = String()
@@ -168,7 +168,7 @@ class Word(TypeDecorator[StrEnum]):
 
 
 class Exact(TypeDecorator[Decimal]):
-    """A decimal kept digit by digit as text, because SQLite would store a float."""
+    """A decimal stored digit by digit as text, because SQLite would store a float."""
 
     impl = String(40)
     cache_ok = True
@@ -181,7 +181,7 @@ class Exact(TypeDecorator[Decimal]):
 
 
 def make_engine(settings: Settings, *, as_owner: bool = False) -> Engine:
-    """Return the engine of the settings; `as_owner` is for migrations alone."""
+    """Return the engine of the settings; `as_owner` is for migrations, statistics and set-up."""
     if settings.is_sqlite:
         engine = create_engine(
             settings.database_url,
@@ -200,7 +200,7 @@ def make_engine(settings: Settings, *, as_owner: bool = False) -> Engine:
 
 
 def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
-    # The driver's own BEGIN would let two writers read first and then overwrite each other.
+    # With the driver's own BEGIN two writers could both read first and then overwrite each other.
     connection.isolation_level = None
     for pragma in (
         "journal_mode=WAL",
@@ -215,7 +215,7 @@ def _begin_sqlite(connection: Any) -> None:
     if connection.info.get(NO_TRANSACTION, False):
         return
     options, driver = connection.get_execution_options(), connection.connection.dbapi_connection
-    # On the driver: the layers above cost as much as the statement.
+    # On the driver itself: the layers above cost as much as the statement.
     if options.get(READ_ONLY, False):
         driver.execute("BEGIN")
     else:
@@ -230,18 +230,18 @@ _LOCK: Final = re.compile(
 def without_lock(
     _connection: Connection, _cursor: Any, statement: str, parameters: Any, *_: object
 ) -> tuple[str, Any]:
-    """Return a statement that locks no row, for a transaction that only reads.
+    """Return the statement without its row locks when the transaction only reads.
 
-    Plans ask the same question for a preview and for writing. PostgreSQL refuses the lock to a
-    transaction that only reads; SQLite's dialect writes no such clause.
+    Plans run the same query for a preview and for writing. PostgreSQL refuses a lock in a read-only
+    transaction; SQLite's dialect writes no such clause.
     """
     return (_LOCK.sub("", statement) if "FOR " in statement else statement), parameters
 
 
 def begin_immediate(driver: Any, patience_seconds: float = PATIENCE_SECONDS) -> None:
-    """Take SQLite's one lock for writers; raise the driver's error when it does not come free.
+    """Take SQLite's single write lock; raise the driver's error when it stays taken.
 
-    The wait is here and not in SQLite, which would hold everything that this process serves.
+    The wait is in Python and not in SQLite, which would block everything that this process serves.
     """
     until, pause = time.monotonic() + patience_seconds, _FIRST_PAUSE_SECONDS
     driver.execute("PRAGMA busy_timeout=0")
@@ -262,15 +262,15 @@ def begin_immediate(driver: Any, patience_seconds: float = PATIENCE_SECONDS) -> 
 
 
 def _take_app_role(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
-    # Row-level security does not bind owners and superusers, so the program is neither.
+    # Row-level security does not apply to owners and superusers, so the program is neither.
     connection.cursor().execute(f"SET ROLE {APP_ROLE}")
-    # As on SQLite, nobody waits for another's lock without an end.
+    # As on SQLite, no transaction waits for a lock without a limit.
     connection.cursor().execute("SET lock_timeout = '60s'")
     connection.commit()
 
 
 def insert_new(session: Session, model: type[Base], rows: Sequence[dict[str, Any]]) -> None:
-    """Insert the rows whose unique keys are not taken; who writes the same at once is waited for."""
+    """Insert the rows whose unique keys are free; a concurrent insert of the same is waited for."""
     is_postgresql = session.connection().dialect.name == "postgresql"
     insert = postgresql.insert if is_postgresql else sqlite.insert
     if rows:
@@ -278,7 +278,7 @@ def insert_new(session: Session, model: type[Base], rows: Sequence[dict[str, Any
 
 
 class Closable(Protocol):
-    """What every connection can do."""
+    """Anything that can be closed, as every connection can."""
 
     def close(self) -> None: ...
 
@@ -287,10 +287,10 @@ C = TypeVar("C", bound=Closable)
 
 
 class IdleConnections(Generic[C]):
-    """The connections of this process that no thread is using just now.
+    """The connections of this process that no thread is using at the moment.
 
-    Lending, rather than one a thread, keeps as many as ever worked at once: threads that end
-    leave nothing open.
+    Lending them, rather than one a thread, needs only as many as were ever used at once, and
+    threads that end leave no connection open.
     """
 
     def __init__(self, open_one: Callable[[], C]) -> None:
@@ -300,7 +300,7 @@ class IdleConnections(Generic[C]):
         self._inherited: list[deque[C]] = []
 
     def take(self) -> C:
-        """Return a connection that no other thread uses."""
+        """Return an idle connection, or a new one."""
         if self._pid != os.getpid():
             self._forget_the_parents()
         try:
@@ -309,11 +309,11 @@ class IdleConnections(Generic[C]):
             return self._open_one()
 
     def give_back(self, connection: C) -> None:
-        """Let another thread use it."""
+        """Return a connection for use by other threads."""
         self._idle.append(connection)
 
     def close(self) -> None:
-        """Close those that are idle."""
+        """Close the idle connections."""
         while self._idle:
             self._idle.pop().close()
 
@@ -322,7 +322,7 @@ class IdleConnections(Generic[C]):
             self.close()
 
     def _forget_the_parents(self) -> None:
-        # Closing here would speak on the parent's socket, or drop the parent's file locks.
+        # Closing them here would use the parent's socket, or release the parent's file locks.
         self._inherited.append(self._idle)
         self._idle = deque()
         self._pid = os.getpid()

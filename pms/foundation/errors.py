@@ -1,4 +1,4 @@
-"""The refusals a use case may answer with; each surface maps them to its own words once."""
+"""The refusals a use case may raise; each surface maps them to its responses in one place."""
 
 import re
 from collections.abc import Mapping
@@ -11,12 +11,12 @@ _FIELD: Final = re.compile(r"[a-z]\w*(\[\d+\])?(\.[a-z]\w*(\[\d+\])?)*")
 
 
 class Problem(Exception):
-    """A refusal with a sentence a person can act on, kept as its template and what fills it.
+    """A refusal with a sentence a person can act on, stored as its template and values.
 
-    The template is a literal of English: "moveOutDate: {day} is past." Programs and operators
-    read `message`, the finished English; pages translate `sentence`, the template without the
-    name of the field, and fill it in the language of the reader. A sentence that comes in both
-    languages already is `wording`.
+    The template is an English literal: "moveOutDate: {day} is past." API clients and operators read
+    `message`, the formatted English; pages translate `sentence`, the template without the field's
+    name, and format it in the reader's language. A sentence that is given in both languages is
+    `wording`.
     """
 
     wording: Bilingual | None = None
@@ -29,7 +29,7 @@ class Problem(Exception):
 
     @property
     def field(self) -> str | None:
-        """The name of the field at fault, `moveOutDate` or `deductions[0].label`, if one is named."""
+        """The name of the field at fault, such as `moveOutDate` or `deductions[0].label`."""
         prefix = prefix_of(self.template)
         if not prefix:
             return None
@@ -38,45 +38,45 @@ class Problem(Exception):
 
     @property
     def sentence(self) -> str:
-        """The template without the name of the field."""
+        """The template without the field's name."""
         return self.template.removeprefix(prefix_of(self.template))
 
     @property
     def as_part(self) -> Phrase:
-        """The sentence as a part of that of another refusal."""
+        """The sentence as a phrase for use in another refusal."""
         return as_phrase(self.sentence, self.values)
 
     def beside(self, field: str) -> Self:
-        """Return the same refusal about a field of the form that asked."""
+        """Return the same refusal with the name of the submitted form's field."""
         return type(self)(f"{field}: {self.sentence}", **self.values)
 
 
 def prefix_of(template: str) -> str:
-    """Return what names the field at the beginning of a template, with its colon; else nothing."""
+    """Return the field's name and colon at the beginning of a template; empty without one."""
     found = _PREFIX.match(template)
     return found.group() if found else ""
 
 
 class Refused(Problem):
-    """Validation or a business rule says no (400)."""
+    """Validation or a business rule refuses the request (400)."""
 
 
 class Unauthenticated(Problem):
-    """No credential, or one that resolves to nobody (401)."""
+    """No credential, or an unknown one (401)."""
 
 
 class ScopeLacking(Problem):
-    """The credential is known but may not do this (403)."""
+    """The credential is known but lacks the scope or role (403)."""
 
 
 class NotFound(Problem):
-    """No such record here; another workspace's record counts as none (404)."""
+    """No such record in this workspace; records of other workspaces are not found either (404)."""
 
 
 def no_such(thing: str, asked: str | None = None) -> NotFound:
-    """Return the refusal of a thing that is not there; `asked` is the id or name it was asked by.
+    """Return the `NotFound` of a missing thing; `asked` is the id or name that was requested.
 
-    The thing is a noun in English as a literal; the catalogues hold its word in Japanese.
+    `thing` is an English noun as a literal; the catalogues hold its Japanese word.
     """
     if asked is None:
         return NotFound("There is no such {thing}.", thing=as_phrase(thing, {}))
@@ -84,11 +84,11 @@ def no_such(thing: str, asked: str | None = None) -> NotFound:
 
 
 class Collision(Problem):
-    """A unique field meets an existing record (409)."""
+    """A unique value is already taken, or another change came first (409)."""
 
 
 class TooMany(Problem):
-    """The budget is spent (429)."""
+    """The request budget is spent (429)."""
 
     def __init__(self, template: str, /, retry_after_seconds: int, **values: Value) -> None:
         super().__init__(template, retry_after_seconds=retry_after_seconds, **values)

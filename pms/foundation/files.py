@@ -1,4 +1,4 @@
-"""Keeps files under the hash of their content; what is private alone, and sealed."""
+"""Stores files under the hash of their content; private files sealed, each under a random key."""
 
 import errno
 import hashlib
@@ -32,7 +32,7 @@ _KEY = re.compile(r"[0-9a-f]{64}\.[a-z0-9]{2,5}")
 
 
 class Files:
-    """The file store of the settings; a key names content or is random, so nothing is overwritten."""
+    """The configured file store; keys are hashes or random, so nothing is overwritten."""
 
     def __init__(self, settings: Settings) -> None:
         settings.files_dir.mkdir(parents=True, exist_ok=True)
@@ -53,17 +53,17 @@ class Files:
         return key
 
     def put_alone(self, content: bytes, suffix: str) -> str:
-        """Store bytes sealed, under a random key that nobody else's content can share.
+        """Store bytes sealed, under a random key that no other upload shares.
 
-        What must be deleted one day is stored so, such as passports and résumés: whoever stored
-        the same bytes keeps theirs.
+        Used for files that must be deleted one day, such as passports and résumés: deleting one
+        does not delete the same bytes stored by another person.
         """
         key = f"{secrets.token_hex(32)}.{suffix.lstrip('.')}"
         self._keep(key, sealed_bytes(self._signer, key, content))
         return key
 
     def delete(self, key: str) -> None:
-        """Delete what was stored alone; a file that is gone already is no error."""
+        """Delete a file stored by `put_alone`; a file that is already gone is no error."""
         import obstore
 
         if _KEY.fullmatch(key):
@@ -71,9 +71,9 @@ class Files:
                 obstore.delete(self._store, _path(key))
 
     def get(self, key: str) -> bytes | None:
-        """Return the bytes of a key, `None` when it is unknown, no key at all, or unreadable.
+        """Return the bytes of a key; `None` when it is unknown, malformed, or unreadable.
 
-        Unreadable is a sealed file whose secret key is missing: the log tells which key.
+        Unreadable is a sealed file whose secret key is missing: the log names that key.
         """
         import obstore
 
@@ -89,10 +89,10 @@ class Files:
             return None
 
     def seal_anew(self) -> SealedAnew:
-        """Seal every private file that is not under the first key yet.
+        """Reseal every private file that is not sealed under the first key.
 
-        What is kept under the hash of its content is not private: such a name tells nothing of
-        a sealed file.
+        Files stored under the hash of their content are not private: such a name cannot belong to a
+        sealed file.
         """
         sums = SealedAnew()
         for key in self._keys():
@@ -100,7 +100,7 @@ class Files:
         return sums
 
     def count_unsealed(self) -> int:
-        """Return how many private files are not under the first key; the heads alone are read.
+        """Return how many private files are not under the first key; only their heads are read.
 
         A file that is not sealed at all is private when its name is not the hash of its content.
         """
@@ -137,7 +137,7 @@ class Files:
             )
             if key.startswith(hashlib.sha256(content).hexdigest()):
                 return SealedAnew()
-            # One that was deleted meanwhile must not come back.
+            # A file that was deleted meanwhile must not be written again.
             obstore.head(self._store, _path(key))
             obstore.put(self._store, _path(key), sealed_bytes(self._signer, key, content))
         except FileNotFoundError:
@@ -147,7 +147,7 @@ class Files:
         return SealedAnew(done=1)
 
     def _keep(self, key: str, content: bytes) -> None:
-        """Write the file; raise `OSError` when the disk takes nothing, as any writing does."""
+        """Write the file; raise `OSError` when the disk cannot be written."""
         import obstore
         from obstore.exceptions import GenericError
 
@@ -163,23 +163,23 @@ def _path(key: str) -> str:
 
 
 class LooseFile:
-    """A stored file that nothing names yet."""
+    """A stored file that no row names yet."""
 
     def __init__(self, key: str) -> None:
         self.key = key
         self.is_named = False
 
     def name(self) -> str:
-        """Return the key to a row that is written now, whose commit keeps the file."""
+        """Return the key for a row written in this transaction, whose commit keeps the file."""
         self.is_named = True
         return self.key
 
 
 @contextmanager
 def loose_file(files: Files, content: bytes, suffix: str) -> Iterator[LooseFile]:
-    """Keep the file when the block ends well and a row named it, else delete it again.
+    """Store a file; delete it again unless the block succeeds and a row named it.
 
-    The block holds the transaction: storing takes its time and is done before one is open.
+    The block contains the transaction: storing is slow and happens before one is open.
     """
     loose = LooseFile(files.put_alone(content, suffix))
     try:

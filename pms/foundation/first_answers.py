@@ -1,4 +1,4 @@
-"""Keeps the first answer to a write that names itself, so that a repeat is told the same."""
+"""Stores the first response to a write with an idempotency key, so that a repeat gets the same."""
 
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
@@ -16,7 +16,7 @@ KEPT_FOR: Final = timedelta(hours=24)
 
 
 class FirstAnswer(OfWorkspace, Base):
-    """What was answered first under a sender's key; kept in the transaction of what it caused."""
+    """The first response under a sender's key, stored in the transaction of the write itself."""
 
     __tablename__ = "first_answer"
     __table_args__ = (
@@ -33,7 +33,7 @@ class FirstAnswer(OfWorkspace, Base):
 
 
 class NamedWrite(NamedTuple):
-    """A write that names itself: who sends it, under which key, and what it says."""
+    """A write with an idempotency key: its sender, its key, and a digest of its content."""
 
     sender: str
     key: str
@@ -41,7 +41,7 @@ class NamedWrite(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """An answer given before, and what it was given to."""
+    """An earlier response, and the request it answered."""
 
     status: int
     body: bytes
@@ -49,11 +49,11 @@ class Answered(NamedTuple):
 
 
 class ClaimedMeanwhileError(Exception):
-    """Somebody else wrote under the same key a moment ago; what they were answered stands now."""
+    """Another request wrote under the same key a moment ago; its response now applies."""
 
 
 def answered_before(session: Session, clock: Clock, write: NamedWrite) -> Answered | None:
-    """Return the answer that is still kept under the sender's key."""
+    """Return the stored response for the sender's key, if there is one."""
     asked = select(FirstAnswer.status, FirstAnswer.body, FirstAnswer.digest).where(
         *_under(write), FirstAnswer.at > clock.now() - KEPT_FOR
     )
@@ -62,10 +62,10 @@ def answered_before(session: Session, clock: Clock, write: NamedWrite) -> Answer
 
 
 def claim_answer(session: Session, clock: Clock, write: NamedWrite) -> FirstAnswer:
-    """Return the row whose answer is filled in once the write is done; before it is begun.
+    """Insert and return the row for the response, before the write begins.
 
-    Whoever writes under the same key meanwhile waits here until this transaction ends, then
-    raises `ClaimedMeanwhileError` if it was committed.
+    A concurrent write under the same key waits here until this transaction ends, then raises
+    `ClaimedMeanwhileError` if it was committed.
     """
     session.execute(
         delete(FirstAnswer).where(*_under(write), FirstAnswer.at <= clock.now() - KEPT_FOR)
@@ -80,7 +80,7 @@ def claim_answer(session: Session, clock: Clock, write: NamedWrite) -> FirstAnsw
 
 
 def forget_answers(session: Session, clock: Clock) -> None:
-    """Delete answers that are kept no longer; the session writes across workspaces."""
+    """Delete expired responses; the session writes across workspaces."""
     session.execute(delete(FirstAnswer).where(FirstAnswer.at <= clock.now() - KEPT_FOR))
 
 

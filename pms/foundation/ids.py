@@ -1,4 +1,4 @@
-"""Identifiers: our own and those of other systems."""
+"""Identifiers: the program's own and those of other systems."""
 
 import re
 import secrets
@@ -18,7 +18,7 @@ from pms.foundation.errors import Collision
 def refuse_known(
     session: Session, column: InstrumentedAttribute[Any], external_id: str | None
 ) -> None:
-    """Raise `Collision` for what a sender called another record of this kind before."""
+    """Raise `Collision` for an external id that another record of this kind already has."""
     if external_id is None:
         return
     if session.scalar(select(column).where(column == external_id).limit(1)) is not None:
@@ -29,10 +29,10 @@ def refuse_known(
 def known_once(
     session: Session, column: InstrumentedAttribute[Any], external_id: str | None
 ) -> Iterator[None]:
-    """Raise `Collision` before anything is done, or when another was quicker meanwhile.
+    """Raise `Collision` for an external id in use, now or when a concurrent write took it first.
 
-    Whoever was quicker is met by the table's own constraint as the rows are flushed; whatever was
-    done before that is taken back with the transaction.
+    The concurrent write is detected by the table's unique constraint when the rows are flushed;
+    what the block did until then is rolled back with the transaction.
     """
     refuse_known(session, column, external_id)
     try:
@@ -56,7 +56,7 @@ _ID = re.compile(r"[0-9a-f]{32}")
 
 
 class _Series:
-    """Ids of one process in the order of their making, also within a millisecond."""
+    """Generates ids that sort in their order of creation within one process."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -66,7 +66,7 @@ class _Series:
         with self._lock:
             milliseconds = time.time_ns() // 1_000_000
             if milliseconds > self._milliseconds:
-                # The uppermost bit stays free for the steps within this millisecond.
+                # The highest bit stays free for the increments within this millisecond.
                 self._milliseconds, self._random_bits = milliseconds, secrets.randbits(73)
             else:
                 self._random_bits += 1 + secrets.randbits(32)
@@ -77,7 +77,7 @@ _series = _Series()
 
 
 def new_id() -> str:
-    """Return a new id, which sorts after all that this process made before."""
+    """Return a new id, which sorts after all that this process created before."""
     return _series.next()
 
 
@@ -90,10 +90,10 @@ def shape_id(milliseconds: int, random_bits: int) -> str:
 
 
 def is_slug(text: str) -> bool:
-    """Tell whether a text could be a slug: not empty, bounded, and nothing a database refuses."""
+    """Whether a text can be a slug: not empty, of bounded length, accepted by databases."""
     return 0 < len(text) <= _LONGEST_SLUG and text.isprintable()
 
 
 def is_id(text: str) -> bool:
-    """Tell whether a text has the shape of an id; whether a row has it is another question."""
+    """Whether a text has the shape of an id; it does not check that a row exists."""
     return _ID.fullmatch(text) is not None

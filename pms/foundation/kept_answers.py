@@ -1,4 +1,4 @@
-"""Keeps answers that cost much in the process, for as long as nothing they are made of changes."""
+"""Caches expensive results in the process for as long as the data they depend on is unchanged."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -17,9 +17,10 @@ MOST: Final = 16
 
 
 class KeptAnswers:
-    """The newest few answers; each is handed out only while the state it was made of stands.
+    """A cache of the newest results; each is returned only while its state is unchanged.
 
-    `most` is smaller where an answer tells of many rows. Nothing is kept of a session that writes: what it sees may be taken back.
+    `most` is smaller where a result covers many rows. Results of a writing session are not cached:
+    what it sees may be rolled back.
     """
 
     _all: ClassVar["WeakSet[KeptAnswers]"] = WeakSet()
@@ -32,7 +33,7 @@ class KeptAnswers:
 
     @classmethod
     def forget_all(cls) -> None:
-        """Forget every answer of this process, when its database was replaced by another."""
+        """Clear every cache of this process, after its database was replaced by another."""
         for kept in cls._all:
             with kept._lock:
                 kept._kept.clear()
@@ -40,7 +41,7 @@ class KeptAnswers:
     def answer(
         self, session: Session, question: Hashable, state: Hashable, asked: Callable[[], Answer]
     ) -> Answer:
-        """Return the kept answer to a question, or ask; `state` is read before it is asked."""
+        """Return the cached result of a question, or call `asked`; `state` was read before it."""
         connection = session.connection()
         if not connection.get_execution_options().get(READ_ONLY, False):
             return asked()
@@ -63,15 +64,15 @@ _ANSWERS: Final = "answered_once"
 
 
 def answer_once(session: Session) -> None:
-    """Have a session that only reads keep what it was asked, while one page is made of it."""
+    """Let a reading session cache repeated queries while one page is rendered."""
     session.info[_ANSWERS] = {}
 
 
 def asked_once(session: Session, question: Callable[..., Answer], *given: Hashable) -> Answer:
-    """Return what the session answered to the same question before, or ask it.
+    """Return the session's cached result of the same question, or run the query.
 
-    Several parts of a page ask the same. Other sessions, all that write among them, are asked
-    each time.
+    Several parts of a page need the same result. Other sessions, such as all that write, run the
+    query each time.
     """
     answers = session.info.get(_ANSWERS)
     if answers is None:

@@ -1,7 +1,7 @@
-"""Notes the last calls of each API key in a file of its own, a line a call, which waits for nobody.
+"""Logs the last calls of each API key in a file of its own, one line a call, without locks.
 
-A line is one write at the end of the file: no database, and whole among the lines of other
-processes. A file that has grown is cut to its last lines by whoever wrote the line.
+A line is one write at the end of the file: no database, and never mixed with the lines of other
+processes. A process that finds the file too long cuts it to its last lines.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ _WORDS: Final = 5
 
 
 class LastCall(NamedTuple):
-    """One call; the id is the same however often its line is read."""
+    """One call; reading the same line again gives the same id."""
 
     id: str
     at: datetime
@@ -45,11 +45,12 @@ class LastCalls:
         self._now_us: Callable[[], int] = microseconds_of(clock)
         self._open: dict[str, int] = {}
         self._written = 0
-        # A number that is given back may be a connection's at once: nobody writes meanwhile.
+        # A closed file's number may be reused at once, by a connection: no thread may write
+        # meanwhile.
         self._alone = Lock()
 
     def note(self, key_id: str, method: str, path: str, status: int, seconds: float) -> None:
-        """Write a call down; a disk that takes nothing costs the note, never the answer."""
+        """Append a call; when the disk cannot be written the line is lost, not the response."""
         line = f"{self._now_us()} {status} {round(seconds * 1000)} {method} {path}\n".encode()
         with self._alone, contextlib.suppress(OSError):
             file = self._open.get(key_id) or self._opened(key_id)
@@ -59,13 +60,13 @@ class LastCalls:
                 self._cut(file)
 
     def noted_keys(self) -> Iterator[str]:
-        """Return the ids of the keys that have a file."""
+        """Yield the ids of the keys that have a file."""
         for path in sorted(self._folder.glob(f"*{_SUFFIX}")):
             if is_id(path.stem):
                 yield path.stem
 
     def newest(self, key_id: str) -> Sequence[LastCall]:
-        """Return the last calls of a key, the oldest first; a line that was torn is passed over."""
+        """Return the last calls of a key, oldest first; incomplete lines are skipped."""
         try:
             raw = self._path(key_id).read_bytes()
         except OSError:
@@ -74,12 +75,12 @@ class LastCalls:
         return [call for call in found if call is not None]
 
     def forget(self, key_id: str) -> None:
-        """Delete the file of a key that is gone."""
+        """Delete the file of a key that no longer exists."""
         with contextlib.suppress(OSError):
             self._path(key_id).unlink()
 
     def close(self) -> None:
-        """Give the files back."""
+        """Close the files."""
         with self._alone:
             self._give_back()
 
@@ -99,7 +100,7 @@ class LastCalls:
         return self._folder / f"{key_id}{_SUFFIX}"
 
     def _cut(self, file: int) -> None:
-        """Leave the last lines; what another process writes in this moment may be lost."""
+        """Keep only the last lines; a line another process writes at this moment may be lost."""
         size = os.fstat(file).st_size
         if size > _LARGEST:
             lines = os.pread(file, size, 0).splitlines(keepends=True)[-KEPT:]

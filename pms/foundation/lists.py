@@ -1,4 +1,4 @@
-"""Lists of many rows: one page of them, and those that hold every term of a search."""
+"""Lists of many rows: one page of them, and the rows that contain every term of a search."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ from pms.rules.search_text import fold, terms
 
 
 class Paging(NamedTuple):
-    """One page of a list, counted from 1, with so many records a page."""
+    """One page of a list: its number, counted from 1, and the rows per page."""
 
     page: int
     limit: int
@@ -20,7 +20,7 @@ class Paging(NamedTuple):
         return (self.page - 1) * self.limit
 
     def pages(self, total: int) -> int:
-        """Return how many pages `total` records fill; none fill none."""
+        """Return the number of pages for `total` rows; 0 for no rows."""
         return -(-total // self.limit)
 
 
@@ -30,7 +30,7 @@ def folded(row: Mapping[str, Any], columns: Iterable[str]) -> str:
 
 
 def finds(query: str, *columns: InstrumentedAttribute[str]) -> ColumnElement[bool]:
-    """Return the condition that each term of the query stands in one of the columns."""
+    """Return the condition that each term of the query occurs in one of the columns."""
     return and_(
         True,
         *(

@@ -1,4 +1,4 @@
-"""Sets up structured logs: JSON lines in production, readable lines elsewhere, never a secret."""
+"""Configures structured logs: JSON lines in production, readable lines elsewhere, no secrets."""
 
 import logging
 import logging.config
@@ -15,9 +15,9 @@ from structlog.typing import Processor
 from pms.foundation.settings import Settings
 
 request_id: ContextVar[str] = ContextVar("request_id", default="")
-"""The request being answered; read only when a line is written, so it costs the others nothing."""
+"""The id of the current request; read only when a line is logged."""
 
-# What must never be readable in a log: API keys, bearer tokens, passwords in addresses.
+# What a log must never contain: API keys, bearer tokens, passwords in URLs.
 _SECRETS = re.compile(
     r"(?P<key>pms_live_|[Bb]earer\s+)[^\s\"'\\,]+|(?P<address>://[^\s/:@]*:)[^\s/@]+(?=@)"
 )
@@ -29,7 +29,7 @@ def masked(text: str) -> str:
 
 
 def configure(settings: Settings) -> None:
-    """Send this program's and its libraries' messages through one format."""
+    """Send the messages of the program and its libraries through one format."""
     logging.config.dictConfig(logging_config(is_production=settings.is_production))
     structlog.configure(
         processors=[
@@ -44,13 +44,13 @@ def configure(settings: Settings) -> None:
 
 
 def keep_off_output() -> None:
-    """Write to the error stream until `configure` says otherwise: a command's output is its answer."""
+    """Log to standard error until `configure` is called; standard output is a command's result."""
     if not structlog.is_configured():
         structlog.configure(logger_factory=structlog.PrintLoggerFactory(file=sys.stderr))
 
 
 def logging_config(*, is_production: bool) -> dict[str, Any]:
-    """Return what `logging.config` and gunicorn need for the same format."""
+    """Return the configuration of `logging.config` and gunicorn for the same format."""
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -72,7 +72,7 @@ def logging_config(*, is_production: bool) -> dict[str, Any]:
 
 
 def formatter(*, is_production: bool) -> logging.Formatter:
-    """Return the one formatter: the last step masks, so nothing passes beside it."""
+    """Return the one formatter; masking is its last step, so that every line is masked."""
     return structlog.stdlib.ProcessorFormatter(
         foreign_pre_chain=[structlog.stdlib.add_logger_name, *_preparation()],
         processors=[
@@ -105,7 +105,7 @@ def _machine_lines() -> list[Processor]:
 
 
 def _human_lines() -> list[Processor]:
-    # The plain traceback on purpose: the rich one prints local variables, and with them secrets.
+    # The plain traceback on purpose: the rich one prints local variables, which may be secrets.
     return [
         structlog.dev.ConsoleRenderer(
             colors=sys.stdout.isatty(),

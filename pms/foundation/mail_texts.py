@@ -1,4 +1,4 @@
-"""Texts of mails and the months they name."""
+"""Renders the texts of mails, with their amounts, days and months."""
 
 from datetime import date
 from functools import cache
@@ -19,22 +19,22 @@ MINUS: Final = "−"
 
 
 def format_yen(yen: int) -> str:
-    """Return whole yen as they are read: ¥93,000, −¥1,500."""
+    """Return whole yen formatted: ¥93,000, −¥1,500."""
     return f"{MINUS if yen < 0 else ''}¥{abs(yen):,}"
 
 
 def format_day(day: date, locale: str) -> str:
-    """Return a day with its year: 2026年12月1日, 1 December 2026."""
+    """Return a day formatted with its year: 2026年12月1日, 1 December 2026."""
     return format_date(day, _WHOLE[_spoken(locale)], locale=_spoken(locale))
 
 
 def format_month(day: date, locale: str) -> str:
-    """Return the month a day lies in: 2026年12月, December 2026."""
+    """Return the month of a day: 2026年12月, December 2026."""
     return format_date(day, _MONTH[_spoken(locale)], locale=_spoken(locale))
 
 
 def format_days(first_on: date | None, last_on: date | None, locale: str) -> str:
-    """Return a run of days, without repeating what its two ends share; empty without days."""
+    """Return a range of days, without repeating what both ends share; empty without days."""
     if first_on is None or last_on is None:
         known = first_on or last_on
         return format_day(known, locale) if known else ""
@@ -77,7 +77,8 @@ class MailText(NamedTuple):
 def mail_text(occasion: str, locale: str, *, hue: int, **facts: Any) -> MailText:
     """Return the mail of an occasion; the first line of the text template is the subject.
 
-    `hue` is the workspace's own, for the frame around the HTML. A fact that a template asks for and nobody gave is a programming error and raises.
+    `hue` is the workspace's colour, used in the frame of the HTML. A variable of a template that
+    was not given is a programming error and raises.
     """
     language = "en" if locale == "en" else "ja"
     facts = {**facts, "language": language, "brand": brand_colour(hue)}
@@ -103,7 +104,7 @@ def _templates(language: str) -> Environment:
 
 
 class month_text(FunctionElement[str]):  # noqa: N801  # it reads as the function of SQL it is
-    """The month of a day as text, YYYY-MM."""
+    """SQL expression: the month of a day as text, YYYY-MM."""
 
     type = String()
     inherit_cache = True
@@ -111,7 +112,7 @@ class month_text(FunctionElement[str]):  # noqa: N801  # it reads as the functio
 
 @compiles(month_text, "sqlite")
 def _on_sqlite(element: month_text, compiler: Any, **how: Any) -> str:
-    # Days are ISO text there; its own calendar functions cost ten times as much.
+    # Days are ISO text in SQLite; its own date functions cost ten times as much.
     return f"substr({compiler.process(element.clauses, **how)}, 1, 7)"
 
 

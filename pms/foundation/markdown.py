@@ -1,4 +1,4 @@
-"""Markdown of texts that people write."""
+"""Parses Markdown in texts that people write."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -10,7 +10,7 @@ _HTML_READER = MarkdownIt("commonmark", {"html": False, "linkify": False}).enabl
 
 
 def to_html(markdown: str) -> str:
-    """Return the HTML of a text; markup in it is shown, never obeyed."""
+    """Return the HTML of a text; HTML markup in it is escaped."""
     return str(_HTML_READER.render(markdown))
 
 
@@ -21,7 +21,7 @@ _BLOCK_READER: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
 def blocks_of(markdown: str) -> list[Block]:
     """Return the blocks of a text: headings, paragraphs, lists, tables and rules.
 
-    Words are runs of `{text, bold, italic}`; what Markdown knows beyond these stays as words.
+    Text is runs of `{text, bold, italic}`; other Markdown stays as plain text.
     """
     return list(_blocks(SyntaxTreeNode(_BLOCK_READER.parse(markdown)).children))
 

@@ -1,4 +1,4 @@
-"""Brings a database to the newest schema, once however many processes ask."""
+"""Migrates a database to the newest schema, once even when several processes start together."""
 
 import fcntl
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _LOCK = 7_215_904_311
 
 
 def migrate(settings: Settings, revision: str = "head") -> None:
-    """Move the database of the settings up (or down) to a revision, under a lock."""
+    """Migrate the configured database up (or down) to a revision, under a lock."""
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     engine = make_engine(settings, as_owner=True)
     try:
@@ -34,7 +34,7 @@ def migrate(settings: Settings, revision: str = "head") -> None:
 
 
 def is_older(settings: Settings, revision: str) -> bool:
-    """Tell whether going to a revision would move down; raise `Refused` for an unknown one."""
+    """Whether migrating to a revision is a downgrade; raise `Refused` for an unknown revision."""
     engine = make_engine(settings, as_owner=True)
     try:
         with engine.connect() as connection:
@@ -72,7 +72,7 @@ def _config() -> Config:
 
 @contextmanager
 def _alone(settings: Settings) -> Iterator[None]:
-    # PostgreSQL has its advisory lock; several processes on one SQLite file queue up here.
+    # PostgreSQL has its advisory lock; several processes on one SQLite file wait for this lock.
     if not settings.is_sqlite:
         yield
         return

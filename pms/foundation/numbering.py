@@ -1,4 +1,4 @@
-"""Gives the next number of a series out: each once, none left out."""
+"""Assigns the next number of a series: each number once, without gaps."""
 
 from datetime import date
 
@@ -10,11 +10,11 @@ from pms.foundation.db import Base
 from pms.foundation.tenancy import OfWorkspace
 
 PAYMENT_REFERENCES = "payment-reference"
-"""The series that counts the tenancies of a workspace, whose payment references follow from it."""
+"""The series that counts a workspace's tenancies; payment references are derived from it."""
 
 
 class Counter(OfWorkspace, Base):
-    """The last number given out of a series of the workspace; gaps never happen within one."""
+    """The last number assigned in a series of the workspace; a series has no gaps."""
 
     __tablename__ = "counter"
     __table_args__ = (UniqueConstraint("workspace_id", "series"),)
@@ -26,8 +26,8 @@ class Counter(OfWorkspace, Base):
 def take_number(session: Session, series: str, on: date) -> str:
     """Return the next number of the workspace's series in the year of a day: 2026-000123.
 
-    The counter's row is locked until the transaction ends, so that a number is given out again
-    when it is rolled back, and the next one waits until it is known.
+    The counter's row stays locked until the transaction ends: after a rollback the number is
+    assigned again, and concurrent callers wait until that is known.
     """
     counter = _locked(session, f"{series}-{on.year}")
     counter.value += 1
@@ -36,7 +36,7 @@ def take_number(session: Session, series: str, on: date) -> str:
 
 
 def take_count(session: Session, series: str) -> int:
-    """Return the next number of a series that runs on over the years: 42."""
+    """Return the next number of a series that does not restart each year: 42."""
     counter = _locked(session, series)
     counter.value += 1
     session.flush()
@@ -44,7 +44,7 @@ def take_count(session: Session, series: str) -> int:
 
 
 def lock_series(session: Session, series: str, on: date) -> None:
-    """Wait for everybody who is giving out a number of the series, and keep others waiting."""
+    """Lock the series until this transaction ends, after any transaction that is using it."""
     _locked(session, f"{series}-{on.year}")
 
 
@@ -63,7 +63,7 @@ def _locked(session: Session, series: str) -> Counter:
 
 
 def _begin(session: Session, series: str) -> None:
-    """Begin the series, unless somebody else has meanwhile."""
+    """Insert the series' row, unless another transaction inserted it first."""
     try:
         with session.begin_nested():
             session.add(Counter(series=series, value=0))

@@ -1,4 +1,4 @@
-"""Mail waits here, written in the transaction that causes it and sent by the worker."""
+"""The mail outbox: mails are written in the transaction that causes them; the worker sends them."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
@@ -18,7 +18,7 @@ AT_ONCE = 20
 
 
 class Attachment(TypedDict):
-    """A stored file that goes along with a mail, under the name its reader sees."""
+    """A stored file attached to a mail, with the file name its recipient sees."""
 
     name: str
     media_type: str
@@ -26,7 +26,7 @@ class Attachment(TypedDict):
 
 
 class OutboxMail(OfWorkspace, Base):
-    """One mail; `sent_at` and `given_up_at` end it, a lease keeps two workers off it."""
+    """One mail; `sent_at` or `given_up_at` ends it, and a lease reserves it for one worker."""
 
     __tablename__ = "outbox_mail"
     __table_args__ = (
@@ -49,7 +49,7 @@ class OutboxMail(OfWorkspace, Base):
     due_at: Mapped[datetime | None] = mapped_column(Instant)
     attempts: Mapped[int] = mapped_column(default=0)
     is_urgent: Mapped[bool] = mapped_column(default=False)
-    """Whether somebody waits for it before a page, as for a PIN."""
+    """Whether somebody is waiting for it at a screen, as for a PIN."""
     failure: Mapped[str | None] = mapped_column(Text)
     sent_at: Mapped[datetime | None] = mapped_column(Instant)
     given_up_at: Mapped[datetime | None] = mapped_column(Instant)
@@ -66,11 +66,11 @@ def put_mail(
     attachments: Sequence[Attachment] = (),
     is_urgent: bool = False,
 ) -> OutboxMail:
-    """Have a mail sent once this transaction commits; its id becomes its Message-ID.
+    """Put a mail into the outbox of this transaction; its id becomes its Message-ID.
 
-    An urgent one goes before all others.
+    Urgent mails are sent before all others.
 
-    The files of the attachments are stored before: a mail never waits for a file that is not.
+    The attachments must be stored before: a mail may only name files that exist.
     """
     mail = OutboxMail(
         recipient=recipient,
@@ -87,9 +87,9 @@ def put_mail(
 
 
 def send_mail_again(session: Session, clock: Clock, mail_id: str | None, *, recipient: str) -> None:
-    """Have a mail that was given up tried anew, at the address as it is recorded now.
+    """Send a mail that was given up again, to the recipient as recorded now.
 
-    It keeps its id, so that a server which took an earlier try after all knows it again. Raises
+    It keeps its id, so that a server that did accept an earlier try can recognise it. Raises
     `Refused` for a mail that was not given up.
     """
     asked = select(OutboxMail).where(OutboxMail.id == mail_id).with_for_update()
@@ -103,9 +103,9 @@ def send_mail_again(session: Session, clock: Clock, mail_id: str | None, *, reci
 def lease_mails(
     session: Session, clock: Clock, most: int = AT_ONCE, *, only_urgent: bool = False
 ) -> list[OutboxMail]:
-    """Take up to `most` due mails for this worker, urgent ones first.
+    """Lease up to `most` due mails for this worker, urgent ones first.
 
-    Those that were neither tried nor released come back after the lease.
+    Mails that are neither tried nor released become due again when the lease ends.
     """
     urgencies = (True,) if only_urgent else (True, False)
     due = (
@@ -123,9 +123,9 @@ def lease_mails(
 
 
 def still_leased(session: Session, mail: OutboxMail) -> OutboxMail | None:
-    """Return the row of a leased mail, locked; `None` when it went, or was taken up anew since.
+    """Return the locked row of a leased mail; `None` when it ended or was leased again since.
 
-    Where a mail goes may have been corrected meanwhile: an old try says nothing about the new one.
+    Its recipient may have been corrected meanwhile: the result of an old try does not apply then.
     """
     asked = select(OutboxMail).where(OutboxMail.id == mail.id).with_for_update()
     found = session.scalar(asked)
@@ -134,17 +134,17 @@ def still_leased(session: Session, mail: OutboxMail) -> OutboxMail | None:
 
 
 def release(mail: OutboxMail, clock: Clock) -> None:
-    """Give a leased mail back that was not tried: it counts as never taken."""
+    """Return a leased mail that was not tried to the queue; the attempt is not counted."""
     mail.attempts, mail.due_at = mail.attempts - 1, clock.now()
 
 
 def mark_sent(mail: OutboxMail, clock: Clock) -> None:
-    """Record that the mail left."""
+    """Record that the mail was sent."""
     mail.sent_at, mail.due_at, mail.failure = clock.now(), None, None
 
 
 def mark_failed(mail: OutboxMail, clock: Clock, failure: str) -> None:
-    """Record a failed attempt; the next one waits longer, the last one gives up visibly."""
+    """Record a failed attempt; each retry waits longer, and the last failure gives the mail up."""
     mail.failure = failure
     if mail.attempts >= MOST_ATTEMPTS:
         mail.due_at, mail.given_up_at = None, clock.now()
@@ -153,7 +153,7 @@ def mark_failed(mail: OutboxMail, clock: Clock, failure: str) -> None:
 
 
 class WrittenMail(NamedTuple):
-    """One mail as it stands: sent, given up with its last failure, or still waiting."""
+    """One mail and its state: sent, given up with its last failure, or still waiting."""
 
     id: str
     recipient: str

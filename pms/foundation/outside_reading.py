@@ -1,4 +1,7 @@
-"""Reads a page of the public internet whose address somebody typed: only public machines, bounded in size and time."""
+"""Reads a page of the public internet at a URL that a user typed.
+
+Only public addresses are connected to; size and time are bounded.
+"""
 
 import socket
 import ssl
@@ -13,8 +16,8 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 
 LONGEST_URL: Final = 1_000
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
-# The ranges that IANA keeps for special purposes: which of them Python calls global differs from
-# release to release.
+# The special-purpose ranges of IANA: which of them Python calls global differs from release to
+# release.
 _SPECIAL: Final = tuple(
     ip_network(network)
     for network in (
@@ -31,7 +34,7 @@ Address = IPv4Address | IPv6Address
 
 
 class Unreachable(Exception):
-    """An address that is not gone to; the code says why."""
+    """A URL that is not fetched; the code says why."""
 
     def __init__(self, code: str, **facts: str | int) -> None:
         super().__init__(code)
@@ -40,7 +43,7 @@ class Unreachable(Exception):
 
 
 class Target(NamedTuple):
-    """Where a URL leads, in its parts."""
+    """The parts of a URL: where to connect and what to request."""
 
     scheme: str
     host: str
@@ -49,13 +52,13 @@ class Target(NamedTuple):
 
     @property
     def host_header(self) -> str:
-        """The host as the server is told it."""
+        """The value of the Host header."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
 
 
 def target_of(url: str) -> Target:
-    """Return where a URL leads; raise `Unreachable` for one that leads nowhere allowed."""
+    """Return the target of a URL; raise `Unreachable` when it is malformed or not allowed."""
     if len(url) > LONGEST_URL or not (url.isascii() and url.isprintable()) or " " in url:
         raise Unreachable("not_an_address")
     try:
@@ -73,7 +76,7 @@ def target_of(url: str) -> Target:
 
 
 def check_url(url: str) -> None:
-    """Raise `Unreachable` for what can be known to be refused without asking the network."""
+    """Raise `Unreachable` for a URL that is refused without any look-up in the network."""
     host = target_of(url).host
     try:
         address = ip_address(host)
@@ -86,9 +89,9 @@ def check_url(url: str) -> None:
 
 
 def resolved(target: Target, allowed_networks: Sequence[str] = ()) -> str:
-    """Return the address to connect to; every one the name stands for must be public.
+    """Return the address to connect to; every address of the name must be public.
 
-    Whoever connects uses this very address: a second look-up could be answered otherwise.
+    The connection uses this very address: a second look-up could give another answer.
     """
     try:
         found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
@@ -106,7 +109,7 @@ def resolved(target: Target, allowed_networks: Sequence[str] = ()) -> str:
 
 
 def is_public(address: Address) -> bool:
-    """Whether an address is one of the public internet, and no way round to another."""
+    """Whether an address is public, and no translated or tunnelled form of a private one."""
     if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
         return is_public(address.ipv4_mapped)
     if any(address in network for network in _SPECIAL):
@@ -120,7 +123,7 @@ def _path_of(parts: SplitResult) -> str:
 
 
 class OutsideConnection(HTTPConnection):
-    """Goes to one checked address, and is shut when its time is over, whatever trickles in."""
+    """A connection to one checked address, which is shut down when its time is over."""
 
     def __init__(self, target: Target, address: str, patience_seconds: float) -> None:
         super().__init__(target.host, target.port, timeout=patience_seconds)
@@ -135,7 +138,7 @@ class OutsideConnection(HTTPConnection):
         self.sock = self._open = plain
         if self._target.scheme == "https":
             context = ssl.create_default_context()
-            # The handshake comes after the socket is known, so that it can be shut meanwhile.
+            # The handshake comes after the socket is stored, so that it can be shut down meanwhile.
             self.sock = self._open = context.wrap_socket(
                 plain, server_hostname=self._target.host, do_handshake_on_connect=False
             )
@@ -145,7 +148,7 @@ class OutsideConnection(HTTPConnection):
 
     @contextmanager
     def hurried(self) -> Iterator[None]:
-        """Shut the socket when the time is over."""
+        """Shut the socket down when the time is over."""
         watch = Timer(self._patience, self._shut)
         watch.daemon = True
         watch.start()
@@ -156,17 +159,17 @@ class OutsideConnection(HTTPConnection):
 
     def _shut(self) -> None:
         self.is_late = True
-        # `sock` is let go of as soon as the head of the answer is there; its body still comes.
+        # `sock` is cleared as soon as the response's head is read; its body still follows.
         if self._open is not None:
             try:
-                # The plain way: the one of TLS forgets what another thread is reading with.
+                # The plain method: TLS's own drops the object that another thread is reading with.
                 socket.socket.shutdown(self._open, socket.SHUT_RDWR)
             except OSError:
                 return
 
 
-# The connection goes to the very address that was checked, every redirect is checked anew, and
-# nothing that comes back is unpacked.
+# The connection goes to the address that was checked, every redirect is checked again, and
+# responses are not decompressed.
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _UNCHANGED: Final = 304
 _OK: Final = 200
@@ -174,7 +177,7 @@ _OK: Final = 200
 
 @dataclass(frozen=True)
 class Bounds:
-    """How much and how long is read, and which networks are allowed beside the public ones."""
+    """Limits of size and time, and the networks allowed besides the public ones."""
 
     most_bytes: int
     patience_seconds: float = 20.0
@@ -183,7 +186,7 @@ class Bounds:
 
 
 class OutsidePage(NamedTuple):
-    """What came back; no content when it is the one known already."""
+    """The response; without content when it was not modified."""
 
     content: bytes | None
     etag: str | None
@@ -191,7 +194,7 @@ class OutsidePage(NamedTuple):
 
 
 def read_outside(url: str, headers: Mapping[str, str], bounds: Bounds) -> OutsidePage:
-    """Return the page of a URL; raise `Unreachable` with the reason when there is none."""
+    """Return the page of a URL; raise `Unreachable` with the reason on failure."""
     for _ in range(bounds.most_redirects + 1):
         target = target_of(url)
         with _answer(target, headers, bounds) as answer:
@@ -204,7 +207,7 @@ def read_outside(url: str, headers: Mapping[str, str], bounds: Bounds) -> Outsid
 def _next(url: str, target: Target, location: str | None) -> str:
     if not location:
         raise Unreachable("bad_answer")
-    # `urljoin` refuses a broken address by itself; `target_of` refuses what it leaves through.
+    # `urljoin` raises for a malformed URL; `target_of` refuses what it lets through.
     try:
         following = urljoin(url, location)
     except ValueError:
@@ -242,7 +245,7 @@ def _answer(target: Target, headers: Mapping[str, str], bounds: Bounds) -> Itera
             raise Unreachable("too_slow") from None
         raise
     except (OSError, HTTPException, ValueError, AttributeError) as failure:
-        # A socket that is shut while it is read fails in ways of its own.
+        # Reading a socket that was shut down meanwhile raises various errors.
         raise Unreachable(_code_of(failure, is_late=connection.is_late)) from failure
     finally:
         connection.close()

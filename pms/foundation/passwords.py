@@ -1,4 +1,4 @@
-"""Hashes passwords by argon2id, and takes as long over nobody's password as over somebody's."""
+"""Hashes passwords with argon2id, and takes the same time when there is no hash to compare."""
 
 import unicodedata
 from threading import BoundedSemaphore
@@ -18,7 +18,7 @@ _AT_ONCE: Final = BoundedSemaphore(4)
 
 
 class Passwords:
-    """Makes and checks hashes, a few at a time."""
+    """Creates and checks hashes, a few at a time."""
 
     def __init__(self, settings: Settings) -> None:
         self._hasher = PasswordHasher(
@@ -27,12 +27,12 @@ class Passwords:
         self._nobodys = self._hasher.hash("")
 
     def hashed(self, password: str) -> str:
-        """Return what is kept of a password."""
+        """Return the hash of a password."""
         with _AT_ONCE:
             return self._hasher.hash(_plain(password))
 
     def matches(self, kept: str | None, password: str) -> bool:
-        """Tell whether a password is the one kept; the same work when there is none."""
+        """Whether a password matches a hash; the same work is done without a hash."""
         wanted = kept or self._nobodys
         try:
             with _AT_ONCE:
@@ -42,18 +42,18 @@ class Passwords:
         return is_right and kept is not None
 
     def is_outdated(self, kept: str) -> bool:
-        """Tell whether a hash was made with other costs than today's."""
+        """Whether a hash was made with parameters other than the present ones."""
         return self._hasher.check_needs_rehash(kept)
 
 
 def is_common(password: str, address: str) -> bool:
-    """Tell whether a password is among the first million that are guessed.
+    """Whether a password is among the first million that attackers guess.
 
-    The library knows the passwords that leaked most often, words and names, keys side by side,
-    days and repetitions, also with figures in place of letters; what is in the own address counts
-    as known.
+    The library knows the most frequently leaked passwords, words and names, keyboard patterns,
+    dates and repetitions, also with digits in place of letters; parts of the person's own address
+    count as known words.
     """
-    # Imported here: its lists take memory that only a new password needs.
+    # Imported here: its word lists take memory that only a new password needs.
     from zxcvbn import zxcvbn
 
     known = [address, *address.replace("@", ".").split(".")]
@@ -61,5 +61,5 @@ def is_common(password: str, address: str) -> bool:
 
 
 def _plain(password: str) -> str:
-    # The same password typed on a phone and on a desk may differ in width and composition.
+    # The same password typed on a phone and on a computer may differ in width and composition.
     return unicodedata.normalize("NFKC", password)

@@ -1,4 +1,4 @@
-"""Sentences with places to fill, kept apart from their values so that they can be translated."""
+"""Sentences with placeholders, kept apart from their values so that they can be translated."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
@@ -10,20 +10,21 @@ from pms.rules.unit_words import is_japanese
 
 
 class Bilingual(NamedTuple):
-    """One text in both languages; a missing one is said in the other."""
+    """One text in both languages; a missing one falls back to the other."""
 
     ja: str | None
     en: str | None
 
     def in_language(self, locale: str) -> str | None:
-        """Return the text in a language, else in the other, `None` when there is neither."""
+        """Return the text in a language, else in the other; `None` when both are missing."""
         first, second = (self.ja, self.en) if locale == "ja" else (self.en, self.ja)
         return first or second
 
     def lang(self, locale: str) -> str | None:
-        """Return the language of what is said, where it is not the reader's.
+        """Return the language of the text returned, where it is not the reader's.
 
-        Letters, digits and signs alone, such as a name typed as Maison K, are of every language.
+        A text of letters, digits and signs alone, such as the name Maison K, belongs to every
+        language.
         """
         text = self.in_language(locale)
         if not text:
@@ -42,7 +43,7 @@ _BONDS: Final[Mapping[Bond, str]] = {"and": " and ", "or": " or ", "comma": ", "
 
 
 class Phrase:
-    """A part of a sentence that has words of its own in each language."""
+    """A part of a sentence that is itself translated."""
 
     def __init__(self, template: str, /, **values: Value) -> None:
         self.template = template
@@ -53,16 +54,16 @@ class Phrase:
 
 
 def as_phrase(template: str, values: Mapping[str, Value]) -> Phrase:
-    """Return a sentence that was a literal elsewhere as a part of another."""
+    """Return a template from elsewhere, with its values, as a part of another sentence."""
     return Phrase(template, **values)
 
 
 class Actor(str):
-    """Who did something, as rows keep it; a page says the name of the person."""
+    """An actor as rows store it; pages show the person's name."""
 
 
 class Joined(tuple["Value", ...]):
-    """Several values said one after the other: a and b, a or b, a, b."""
+    """Several values joined in one sentence: a and b, a or b, a, b."""
 
     bond: Bond
 
@@ -71,27 +72,27 @@ class Joined(tuple["Value", ...]):
 
 
 def all_of(parts: Iterable[Value]) -> Joined:
-    """Return the values as they are said together: a and b."""
+    """Return the values joined by "and": a and b."""
     return _joined(parts, "and")
 
 
 def any_of(parts: Iterable[Value]) -> Joined:
-    """Return the values as alternatives: a or b."""
+    """Return the values joined by "or": a or b."""
     return _joined(parts, "or")
 
 
 def listed(parts: Iterable[Value]) -> Joined:
-    """Return the values as a plain list: a, b."""
+    """Return the values joined by commas: a, b."""
     return _joined(parts, "comma")
 
 
 def filled(template: str, values: Mapping[str, Value]) -> str:
-    """Return the finished English; a template without values is finished already."""
+    """Return the formatted English sentence; a template without values is returned as it is."""
     return _Plain().vformat(template, (), values) if values else template
 
 
 class _Plain(Formatter):
-    """Writes values as programs read them: days and instants in ISO form, numbers ungrouped."""
+    """Formats values for programs: days and instants in ISO form, numbers without grouping."""
 
     def format_field(self, value: object, format_spec: str) -> str:
         if isinstance(value, datetime) and not format_spec:

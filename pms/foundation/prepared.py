@@ -1,4 +1,4 @@
-"""Runs the hottest statements on the driver itself, written once for each kind of database."""
+"""Runs the most frequent statements directly on the driver, compiled once per kind of database."""
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date
@@ -18,7 +18,7 @@ _FEW = 1_000
 
 
 class _Written(NamedTuple):
-    """A statement as the driver takes it, its own values, and which columns are read how."""
+    """A statement compiled for the driver, its own values, and the readers of its columns."""
 
     sql: str
     values: Mapping[str, Any]
@@ -26,7 +26,7 @@ class _Written(NamedTuple):
 
 
 class Prepared:
-    """A statement whose way through the layers would cost several times the statement itself."""
+    """A statement run without SQLAlchemy's layers, which would cost several times the statement."""
 
     def __init__(self, statement: Select[*tuple[Any, ...]]) -> None:
         self._statement = statement
@@ -38,7 +38,7 @@ class Prepared:
         return rows[0] if rows else None
 
     def all_on(self, connection: Connection, **values: object) -> list[Row]:
-        """Return the rows; the connection has no wall, so the statement is bound by its values."""
+        """Return all rows; the connection filters no workspace, only the statement does."""
         return self._rows(connection, values)
 
     def _rows(self, connection: Connection, values: Mapping[str, object]) -> list[Row]:
@@ -53,7 +53,7 @@ class Prepared:
         return [_read(row, written.readers) for row in rows] if written.readers else rows
 
     def _write(self, dialect: Dialect) -> _Written:
-        # Both drivers take values by name; SQLite's dialect writes them by position otherwise.
+        # Both drivers take values by name; SQLite's dialect would compile them by position.
         style = "named" if dialect.name == "sqlite" else dialect.paramstyle
         kind: Any = type(dialect)
         compiled = self._statement.compile(dialect=kind(paramstyle=style))
@@ -65,7 +65,7 @@ class Prepared:
 
 
 class PreparedInWorkspace(Prepared):
-    """Such a statement behind the wall: it carries the conditions a session would have added."""
+    """A prepared statement with the workspace conditions that a session would have added."""
 
     def __init__(self, statement: Select[*tuple[Any, ...]]) -> None:
         super().__init__(walled(statement))
@@ -84,15 +84,15 @@ class PreparedInWorkspace(Prepared):
 
 
 def among(column: InstrumentedAttribute[Any], name: str) -> ColumnElement[bool]:
-    """Return the condition that an id is one of a list, however long, bound under a name."""
+    """Return the condition that an id is in a list of any length, bound under a name."""
     return column.op("IN", is_comparison=True)(_Each(bindparam(name)))
 
 
 def one_of(column: InstrumentedAttribute[Any], ids: Iterable[str]) -> ColumnElement[bool]:
     """Return the condition that an id is one of these, however many.
 
-    Many travel as one value: PostgreSQL takes no more than 65,535 of them, one by one. Few are
-    told one by one, so that the database sees how few they are and looks each up.
+    Many are bound as one value: PostgreSQL accepts at most 65,535 parameters. A few are bound one
+    by one, so that the planner knows how few they are and uses the index.
     """
     wanted = list(ids)
     if len(wanted) <= _FEW:
@@ -101,7 +101,7 @@ def one_of(column: InstrumentedAttribute[Any], ids: Iterable[str]) -> ColumnElem
 
 
 class _List(TypeDecorator[list[str]]):
-    """A list as the driver takes it."""
+    """A list in the form the driver takes."""
 
     impl = NullType
     cache_ok = True
@@ -125,7 +125,7 @@ def _each_on_postgresql(element: _Each, compiler: Any, **how: Any) -> str:
 
 
 def _read(row: Row, readers: tuple[tuple[int, Callable[[Any], Any]], ...]) -> Row:
-    """Return a row as the program takes it; most columns are so already."""
+    """Return a row with converted values; most columns need no conversion."""
     values = list(row)
     for place, read in readers:
         values[place] = read(values[place])
@@ -133,7 +133,7 @@ def _read(row: Row, readers: tuple[tuple[int, Callable[[Any], Any]], ...]) -> Ro
 
 
 def _bound_values(value: object, dialect: Dialect) -> object:
-    """Return a value as the driver takes it; SQLite knows neither days nor lists."""
+    """Return a value in the form the driver takes; SQLite has neither days nor lists."""
     if dialect.name != "sqlite":
         return value
     if isinstance(value, date):

@@ -1,4 +1,7 @@
-"""Calls to providers wait here, written in the transaction that causes them and made by the worker."""
+"""The queue of calls to providers, written by the transaction that causes them.
+
+The worker makes the calls.
+"""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -13,17 +16,17 @@ from pms.foundation.errors import no_such
 from pms.foundation.tenancy import OfWorkspace
 from pms.foundation.work import locked
 
-# As with mail: under a lease, at least once, each with an id that the provider sees, so that a call
-# made twice counts once there.
+# As with mail: under a lease, at least once, each with an idempotency key for the provider, so that
+# a call made twice has its effect once.
 LEASE: Final = timedelta(minutes=5)
 MOST_ATTEMPTS: Final = 8
 
 
 class ProviderCall(OfWorkspace, Base):
-    """One call; `done_at` and `given_up_at` end it, a lease keeps two workers off it.
+    """One call; `done_at` or `given_up_at` ends it, and a lease reserves it for one worker.
 
-    `kind` names who makes it, `subject_id` the row it is about; its own id is what the provider
-    is told so that it counts once.
+    `kind` names the function that makes it, `subject_id` the row it is about; its own id is sent to
+    the provider as the idempotency key.
     """
 
     __tablename__ = "provider_call"
@@ -58,7 +61,7 @@ def put_call(
     facts: dict[str, Any] | None = None,
     wait: timedelta = timedelta(),
 ) -> ProviderCall:
-    """Have a call made once this transaction commits, or after a wait."""
+    """Queue a call, made once this transaction commits, or after a wait."""
     call = ProviderCall(
         kind=kind,
         subject_id=subject_id,
@@ -71,7 +74,7 @@ def put_call(
 
 
 def lease_calls(session: Session, clock: Clock, most: int = 1) -> list[ProviderCall]:
-    """Take up to `most` due calls for this worker; unfinished ones come back after the lease.
+    """Lease up to `most` due calls for this worker; unfinished ones are due again after the lease.
 
     The lease is longer than one call may take, so calls are leased one by one.
     """
@@ -90,7 +93,7 @@ def lease_calls(session: Session, clock: Clock, most: int = 1) -> list[ProviderC
 
 
 def locked_call(session: Session, leased: ProviderCall) -> ProviderCall | None:
-    """Return the locked row of a leased call, `None` once it ended or another worker has it."""
+    """Return the locked row of a leased call; `None` once it ended or another worker leased it."""
     asked = select(ProviderCall).where(ProviderCall.id == leased.id).with_for_update()
     call = session.scalar(asked)
     is_ours = call is not None and call.due_at is not None and call.attempts == leased.attempts
@@ -98,12 +101,12 @@ def locked_call(session: Session, leased: ProviderCall) -> ProviderCall | None:
 
 
 def mark_done(call: ProviderCall, clock: Clock) -> None:
-    """Record that the provider took it."""
+    """Record that the provider accepted the call."""
     call.done_at, call.due_at, call.failure = clock.now(), None, None
 
 
 def put_off_call(call: ProviderCall, clock: Clock, wait: timedelta, facts: dict[str, Any]) -> None:
-    """Have a call that went well made once more, after a wait."""
+    """Repeat a successful call after a wait."""
     call.due_at, call.failure, call.attempts = clock.now() + wait, None, 0
     call.facts = facts
 
@@ -111,7 +114,7 @@ def put_off_call(call: ProviderCall, clock: Clock, wait: timedelta, facts: dict[
 def mark_call_failed(
     call: ProviderCall, clock: Clock, failure: str, *, for_good: bool = False
 ) -> None:
-    """Record a failed attempt; the next one waits longer, the last one gives up visibly."""
+    """Record a failed attempt; each retry waits longer, and the last failure gives the call up."""
     call.failure = failure
     if for_good or call.attempts >= MOST_ATTEMPTS:
         call.due_at, call.given_up_at = None, clock.now()
@@ -120,7 +123,7 @@ def mark_call_failed(
 
 
 class TroubledCall(NamedTuple):
-    """A call that failed: it is tried again by itself, or was given up."""
+    """A call that failed: it will be retried, or was given up."""
 
     id: str
     kind: str
@@ -133,7 +136,7 @@ class TroubledCall(NamedTuple):
 
 
 def troubled_calls(session: Session, most: int = 50) -> Sequence[TroubledCall]:
-    """Return the calls of the workspace that failed and are not done, the newest first."""
+    """Return the workspace's calls that failed and are not done, newest first."""
     asked = (
         select(ProviderCall)
         .where(ProviderCall.failure.is_not(None), ProviderCall.done_at.is_(None))
@@ -156,10 +159,10 @@ def troubled_calls(session: Session, most: int = 50) -> Sequence[TroubledCall]:
 
 
 def make_call_again(session: Session, clock: Clock, call_id: str) -> None:
-    """Have a call that was given up made at once; one that is done or waits stays as it is."""
+    """Retry a call that was given up at once; any other call is left unchanged."""
     missing = no_such("call", call_id)
     call = locked(session, ProviderCall, call_id, missing)
     if call.given_up_at is not None:
-        # Its failure stays: whoever makes it looks first whether an earlier try arrived.
+        # `failure` stays set: it makes the next try check first whether an earlier one arrived.
         call.due_at, call.given_up_at, call.attempts = clock.now(), None, 0
     session.flush()

@@ -1,4 +1,4 @@
-"""Talks to a provider over HTTP: bounded in time and size, following nothing, refusing plainly."""
+"""HTTP client for providers: bounded in time and size, without redirects."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -24,9 +24,9 @@ _NOT_READY: Final = 202
 
 
 class ProviderError(Exception):
-    """The provider did not do it; `for_good` when asking again would not help.
+    """The provider did not accept the call; `for_good` when a retry would not help.
 
-    `status` and `answer` are what it answered with, where it answered at all.
+    `status` and `answer` are those of its response, if there was one.
     """
 
     def __init__(
@@ -44,18 +44,18 @@ class ProviderError(Exception):
 
 
 class _TooLong(ProviderError):
-    """The provider says more than was bargained for."""
+    """The response exceeds the size limit."""
 
 
 def plain_reason(reason: str) -> str:
-    """Return what a provider said as a line that can be kept and shown."""
+    """Return a provider's message as one line that can be stored and shown."""
     shown = "".join(letter if letter.isprintable() else " " for letter in reason)
     return " ".join(shown.split())[:_MOST_OF_A_REASON]
 
 
 @dataclass(frozen=True)
 class CallLimits:
-    """How long a provider may take and which addresses may be called; other than public HTTPS only in tests."""
+    """The timeout and the allowed addresses; anything but public HTTPS only in tests."""
 
     patience_seconds: float = 20.0
     allow_http: bool = False
@@ -67,7 +67,7 @@ PUBLIC: Final = CallLimits()
 
 @dataclass(frozen=True)
 class ProviderRequest:
-    """One question to a provider."""
+    """One request to a provider."""
 
     method: str
     url: str
@@ -76,7 +76,7 @@ class ProviderRequest:
 
 
 def ask_provider(request: ProviderRequest, limits: CallLimits = PUBLIC) -> Mapping[str, Any]:
-    """Return the JSON object a provider answers with; raise `ProviderError` for anything else."""
+    """Return the JSON object of a provider's response; raise `ProviderError` for anything else."""
     answer = _read(_answer(request, limits, _MOST_BYTES)[1])
     if not isinstance(answer, dict):
         raise ProviderError("the answer is no JSON object")
@@ -84,7 +84,7 @@ def ask_provider(request: ProviderRequest, limits: CallLimits = PUBLIC) -> Mappi
 
 
 def fetch_file(request: ProviderRequest, limits: CallLimits = PUBLIC, *, most_bytes: int) -> bytes:
-    """Return the bytes of a file a provider keeps; a larger one is refused for good."""
+    """Return the bytes of a provider's file; raise `ProviderError` when it is too large."""
     try:
         status, content = _answer(request, limits, most_bytes)
     except _TooLong as failure:
@@ -109,7 +109,7 @@ def _answer(request: ProviderRequest, limits: CallLimits, most_bytes: int) -> tu
 
 
 def problem_of_address(address: str, limits: CallLimits = PUBLIC) -> str | None:
-    """Return why an address is none of a provider, `None` when it is one."""
+    """Return why a URL cannot be a provider's; `None` when it can."""
     try:
         _target(address, limits)
         parts = urlsplit(address)
@@ -123,7 +123,7 @@ def problem_of_address(address: str, limits: CallLimits = PUBLIC) -> str | None:
 
 
 def checked_page(url: object, *, allow_http: bool) -> str:
-    """Return an address people are sent to; raise `ProviderError` for anything but a web page."""
+    """Return a URL that people are sent to; raise `ProviderError` unless it is a web page's."""
     schemes = ("https", "http") if allow_http else ("https",)
     if not isinstance(url, str) or len(url) > _LONGEST_URL or not url.isprintable():
         raise ProviderError("the answer has no address to go to")
@@ -154,11 +154,12 @@ def _exchange(
     try:
         with connection.hurried():
             connection.request(request.method, target.path, request.body, headers)
-            # An answer that is left half read keeps its socket until it is closed itself.
+            # A response that is not read to its end keeps its socket open until it is closed
+            # itself.
             with connection.getresponse() as answer:
                 content = answer.read(most_bytes + 1)
     except (OSError, HTTPException, ValueError, AttributeError) as failure:
-        # A socket that is shut while it is read fails in ways of its own.
+        # Reading a socket that was shut down meanwhile raises various errors.
         is_slow = connection.is_late or isinstance(failure, TimeoutError)
         reason = "too slow" if is_slow else f"{type(failure).__name__}: {failure}"
         raise ProviderError(reason) from failure
@@ -172,7 +173,7 @@ def _exchange(
 
 
 def _connection(target: Target, limits: CallLimits) -> OutsideConnection:
-    """Return the way to the very address that was checked."""
+    """Return a connection to the very address that was checked."""
     try:
         address = resolved(target, limits.allowed_networks)
     except Unreachable as failure:
@@ -186,12 +187,12 @@ def _read(content: bytes) -> Any:
     try:
         return json.loads(content)
     except (ValueError, RecursionError) as failure:
-        # Brackets within brackets, far deeper than anybody means, stop the reader in its own way.
+        # Deeply nested brackets make the parser raise an error of its own.
         raise ProviderError("the answer is no JSON") from failure
 
 
 def _reason(content: bytes) -> str:
-    """The provider's own words, where it has any that a person reads."""
+    """The provider's own error message, if it has one that a person can read."""
     body = _json_object(content)
     error = body.get("error")
     nested = error.get("message") if isinstance(error, dict) else error

@@ -1,4 +1,4 @@
-"""Whether the service can work: its database, its worker, its last backup."""
+"""Checks whether the service can work: its database, its worker, its last backup."""
 
 import os
 import shutil
@@ -23,7 +23,7 @@ from pms.foundation.tenancy import OfEveryone
 
 
 class Heartbeat(OfEveryone, Base):
-    """When a kind of process was last seen alive."""
+    """When a kind of process last reported that it is alive."""
 
     __tablename__ = "heartbeat"
 
@@ -32,7 +32,7 @@ class Heartbeat(OfEveryone, Base):
 
 
 class JobSlot(OfEveryone, Base):
-    """A period of timed work that some worker has taken."""
+    """A period of a scheduled job that a worker has taken."""
 
     __tablename__ = "job_slot"
 
@@ -42,18 +42,18 @@ class JobSlot(OfEveryone, Base):
 
 
 def beat(session: Session, name: str, clock: Clock) -> None:
-    """Record that `name` is alive now."""
+    """Record a heartbeat of `name`."""
     session.merge(Heartbeat(name=name, beat_at=clock.now()))
 
 
 def last_beat(session: Session, name: str) -> datetime | None:
-    """Return when `name` was last seen alive."""
+    """Return the last heartbeat of `name`."""
     heartbeat = session.get(Heartbeat, name)
     return heartbeat.beat_at if heartbeat else None
 
 
 def take_slot(database: Database, schedule: str, slot: str, clock: Clock) -> bool:
-    """Tell whether this worker is the first to take the slot; each is taken once."""
+    """Whether this worker is the first to take the slot; each is taken once."""
     try:
         database.write_across_workspaces(
             lambda session: session.add(JobSlot(schedule=schedule, slot=slot, taken_at=clock.now()))
@@ -64,7 +64,7 @@ def take_slot(database: Database, schedule: str, slot: str, clock: Clock) -> boo
 
 
 def forget_slots(session: Session, clock: Clock, older_than: timedelta) -> None:
-    """Delete slots that were taken longer ago; the session writes across workspaces."""
+    """Delete slots taken longer ago; the session writes across workspaces."""
     session.execute(delete(JobSlot).where(JobSlot.taken_at < clock.now() - older_than))
 
 
@@ -79,7 +79,7 @@ MOST_SILENCE = timedelta(seconds=90)
 
 @dataclass(frozen=True)
 class Finding:
-    """One check: what was looked at, whether it is well, and the remedy when it is not."""
+    """The result of one check: what was checked, whether it passed, and the remedy when not."""
 
     name: str
     is_well: bool
@@ -88,7 +88,7 @@ class Finding:
 
 
 def readiness(database: Database, clock: Clock) -> list[Finding]:
-    """Check what must work before requests are sent here."""
+    """Return the checks that must pass before requests are sent to this process."""
     migration = _checked("database", lambda: _migration(database))
     disk = _disk(database.settings.data_dir)
     if not migration.is_well:
@@ -103,7 +103,7 @@ def readiness(database: Database, clock: Clock) -> list[Finding]:
 
 
 def _budget(settings: Settings) -> Iterator[Finding]:
-    """Check the server that counts the requests of every key and queues the jobs."""
+    """Check the server that stores the request budgets and the job queue."""
     if not settings.redis_url:
         return
     storage = open_storage(settings)
@@ -118,7 +118,7 @@ def _budget(settings: Settings) -> Iterator[Finding]:
 
 
 def folder_findings(settings: Settings) -> Iterator[Finding]:
-    """Check that the folders of the settings can be written, also those not made yet."""
+    """Check that the configured folders can be written, including those not created yet."""
     folders = {"data folder": settings.data_dir, "files": settings.files_dir}
     if not settings.smtp_url:
         folders["mail folder"] = settings.mail_dir
@@ -127,9 +127,9 @@ def folder_findings(settings: Settings) -> Iterator[Finding]:
 
 
 def powers_of_login(settings: Settings) -> str | None:
-    """Say in words what lets the program's login pass row security; `None` when nothing does.
+    """Say in words what lets the program's login bypass row security; `None` when nothing does.
 
-    A server that does not answer says nothing here: that is found elsewhere.
+    A server that does not answer gives no result here: another check reports that.
     """
     if settings.is_sqlite:
         return None
@@ -148,7 +148,7 @@ def powers_of_login(settings: Settings) -> str | None:
 
 
 def nearest_existing(folder: Path) -> Path:
-    """Return the folder, or the closest one above it that exists."""
+    """Return the folder, or its closest parent that exists."""
     return next(path for path in (folder, *folder.parents) if path.exists())
 
 

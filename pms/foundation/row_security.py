@@ -1,4 +1,7 @@
-"""The third wall: PostgreSQL shows and takes only rows of the workspace it was told about."""
+"""Row security: PostgreSQL reads and writes only rows of the transaction's workspace.
+
+It is the third of three walls between workspaces; see `pms.foundation.tenancy`.
+"""
 
 from alembic import op
 
@@ -10,12 +13,12 @@ _OWN = f"nullif(nullif({_TOLD}, ''), '{EVERY_WORKSPACE}')::uuid"
 
 
 def is_postgresql() -> bool:
-    """Tell whether the migration at work runs on PostgreSQL."""
+    """Whether the current migration runs on PostgreSQL."""
     return op.get_context().dialect.name == "postgresql"
 
 
 def create_app_role() -> None:
-    """Make the role the program runs as, and let it reach the tables it may not own."""
+    """Create the role the program runs as, and grant it access to tables it does not own."""
     op.execute(
         f"""DO $$ BEGIN
             IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '{APP_ROLE}') THEN
@@ -25,9 +28,9 @@ def create_app_role() -> None:
         END $$"""
     )
     op.execute(
-        # For one login doing both. PostgreSQL 16 makes the role's maker a member that may not
-        # take it on, so membership is no test; an owner who may not grant leaves it to the
-        # login of the program.
+        # For one login that does both. In PostgreSQL 16 the role's creator is a member without the
+        # right to SET ROLE, so membership is no test; an owner who may not grant it leaves that to
+        # the program's login.
         f"""DO $$ BEGIN
             EXECUTE format('GRANT {APP_ROLE} TO %I', current_user);
         EXCEPTION WHEN insufficient_privilege OR invalid_grant_operation THEN NULL;
@@ -42,7 +45,7 @@ def create_app_role() -> None:
 
 
 def wall_off(table: str, column: str = "workspace_id") -> None:
-    """Put row security on a table, for its owner too."""
+    """Enable row security on a table, for its owner too."""
     op.execute(f'ALTER TABLE "{table}" ENABLE ROW LEVEL SECURITY')
     op.execute(f'ALTER TABLE "{table}" FORCE ROW LEVEL SECURITY')
     op.execute(
@@ -51,7 +54,7 @@ def wall_off(table: str, column: str = "workspace_id") -> None:
     )
 
 
-# Made once: a later migration may have given it more exceptions.
+# Created once: a later migration may have added exceptions to it.
 _FUNCTION = """DO $made$ BEGIN
     IF to_regproc('refuse_change') IS NULL THEN
         CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -65,12 +68,12 @@ _FUNCTION = """DO $made$ BEGIN
         END $$;
     END IF;
 END $made$"""
-# Only a workspace that goes as a whole takes its rows along.
+# A row may be deleted only together with its whole workspace.
 _UNLESS_ALL_GOES = "WHEN EXISTS (SELECT 1 FROM workspace WHERE id = OLD.workspace_id)"
 
 
 def refuse_changes(table: str) -> None:
-    """Refuse to change or delete a row of the table from now on."""
+    """Install a trigger that refuses to change or delete rows of the table."""
     if is_postgresql():
         op.execute(_FUNCTION)
         op.execute(
@@ -86,7 +89,7 @@ def refuse_changes(table: str) -> None:
 
 
 def allow_changes(table: str) -> None:
-    """Take the refusal back, for a migration downwards."""
+    """Remove that trigger, for a downgrade."""
     if is_postgresql():
         op.execute(f"DROP TRIGGER written_once ON {table}")
         return

@@ -1,7 +1,7 @@
-"""Long work as rows: its progress, how a person asks for it and stops it, and lists of it.
+"""Long work as rows: progress, requesting and stopping it, and lists of it.
 
-A row says what is wanted; whichever worker takes it first does it. One that is killed leaves a
-row that nobody has moved for a while, and the next worker goes on from there.
+A row says what is wanted; whichever worker takes it first does it. A killed worker leaves a row
+that has not moved for a while, and another worker continues from there.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -26,9 +26,9 @@ from pms.rules.enumerations import RunState
 
 
 class Run(OfWorkspace, Base):
-    """One piece of long work: `subject` is what it is about, once a `number` of tries.
+    """One piece of long work: `subject` is what it is about, `number` counts its tries.
 
-    Started again after it was killed, it goes on where its own idempotent steps left off.
+    Restarted after it was killed, it continues where its own idempotent steps ended.
     """
 
     __tablename__ = "run"
@@ -56,16 +56,16 @@ class Run(OfWorkspace, Base):
 
     @property
     def state(self) -> RunState:
-        """How far the work is."""
+        """The state of the work."""
         if self.finished_at is not None:
             return RunState.FINISHED_WITH_PROBLEMS if self.problems else RunState.FINISHED
         return RunState.STOPPED if self.failure else RunState.RUNNING
 
 
 def start_run(work: Work, *, kind: str, subject: str, total: int = 0) -> Run:
-    """Return the unfinished run of the subject, so that it goes on, or a new one.
+    """Return the unfinished run of the subject, to be continued, or a new one.
 
-    Two that start at once get the same run: the second waits for the first one's commit.
+    Two concurrent starts get the same run: the second waits for the commit of the first.
     """
     latest = newest_run(work.session, kind, subject)
     if latest is not None and latest.finished_at is None:
@@ -89,44 +89,44 @@ def start_run(work: Work, *, kind: str, subject: str, total: int = 0) -> Run:
 
 
 def hold_run(session: Session, run_id: str) -> Run:
-    """Return the run as it is now and hold it until this transaction ends.
+    """Return the run as it is now, locked until this transaction ends.
 
-    Whoever else works on it waits, and then finds the progress this transaction made.
+    Other workers wait for the lock and then see the progress of this transaction.
     """
     return locked(session, Run, run_id, no_such("run"))
 
 
 def step(run: Run, clock: Clock, *, done: int, problems: int = 0, **result: Any) -> None:
-    """Record that so many more were done, and what is known besides."""
+    """Add to the count of finished items, and to the problems found."""
     run.done, run.problems = run.done + done, run.problems + problems
     run.result, run.moved_at, run.failure = {**run.result, **result}, clock.now(), None
 
 
 def finish(run: Run, clock: Clock, **result: Any) -> None:
-    """Record that all is done; the next start of the subject is a new run."""
+    """Record that all is done; the next start of the subject makes a new run."""
     step(run, clock, done=0, **result)
     run.finished_at = clock.now()
 
 
 def fail(run: Run, clock: Clock, failure: str) -> None:
-    """Record why the run stopped; started again, it goes on."""
+    """Record why the run stopped; when it is started again, it continues."""
     run.failure, run.moved_at = failure, clock.now()
 
 
 def newest_run(session: Session, kind: str, subject: str) -> Run | None:
-    """Return the latest run of a subject, finished or not."""
+    """Return the newest run of a subject, finished or not."""
     return session.scalar(_of(kind, subject).order_by(Run.number.desc()).limit(1))
 
 
 def newest_runs(session: Session, most: int = 50) -> Sequence[Run]:
-    """Return the runs of the session's workspace, those started last first."""
+    """Return the runs of the session's workspace, last started first."""
     return session.scalars(
         select(Run).order_by(Run.started_at.desc(), Run.id.desc()).limit(most)
     ).all()
 
 
 def finished_runs(session: Session, kinds: Collection[str], subject: str) -> set[tuple[str, str]]:
-    """Return workspace and kind of what was finished; the session reads across workspaces."""
+    """Return workspace and kind of the finished runs; the session reads across workspaces."""
     found = select(Run.workspace_id, Run.kind).where(
         Run.kind.in_(kinds), Run.subject == subject, Run.finished_at.is_not(None)
     )
@@ -146,13 +146,13 @@ def _of(kind: str, subject: str) -> Select[Run]:
 
 
 def stopped_runs(session: Session, most: int = 5) -> Sequence[Run]:
-    """Return the runs that stopped before they were done, the newest first."""
+    """Return the runs that stopped with a failure, newest first."""
     question = select(Run).where(Run.failure.is_not(None), Run.finished_at.is_(None))
     return session.scalars(question.order_by(Run.moved_at.desc()).limit(most)).all()
 
 
 LEFT_ALONE_AFTER = timedelta(minutes=2)
-"""A run that did not move for so long has lost its worker."""
+"""A run that has not moved for this long has lost its worker."""
 
 
 class AskedRun(NamedTuple):
@@ -164,7 +164,7 @@ class AskedRun(NamedTuple):
 
 
 def ask_run(work: Work, *, kind: str, subject: str, **asked: Any) -> Run:
-    """Return the run that a worker will do: the unfinished one of the subject, or a new one."""
+    """Return a run for a worker to do: the unfinished one of the subject, or a new one."""
     run = start_run(work, kind=kind, subject=subject)
     if run.finished_at is None:
         work.session.flush()
@@ -175,7 +175,7 @@ def ask_run(work: Work, *, kind: str, subject: str, **asked: Any) -> Run:
 
 
 def ask_to_stop(work: Work, run_id: str) -> Run:
-    """Have a run end after the part it is at; what is done stays, started again it goes on."""
+    """Ask a run to stop after its current part; a new start continues it."""
     run = hold_run(work.session, run_id)
     if run.finished_at is not None:
         raise Refused("run: this activity has already ended.")
@@ -185,7 +185,7 @@ def ask_to_stop(work: Work, run_id: str) -> Run:
 
 
 def heed_stop(run: Run, clock: Clock) -> bool:
-    """Whether somebody asked this held run to stop; it then says so and waits."""
+    """Whether this locked run was asked to stop; it is then recorded as stopped."""
     if run.stop_asked_at is None:
         return False
     fail(run, clock, "stopped")
@@ -193,18 +193,18 @@ def heed_stop(run: Run, clock: Clock) -> bool:
 
 
 def waiting_runs(session: Session, clock: Clock, kinds: Collection[str]) -> Sequence[AskedRun]:
-    """Return the asked runs that no worker is at; the session reads across workspaces."""
+    """Return the requested runs without a worker; the session reads across workspaces."""
     rows = session.execute(
         select(Run.workspace_id, Run.id, Run.kind)
         .where(Run.kind.in_(kinds), Run.finished_at.is_(None), _is_free(clock))
         .order_by(Run.started_at, Run.id)
     )
-    # A run that only a command started was not asked for: whoever started it is at it.
+    # Runs started by a command have no request: the command itself is working on them.
     return [AskedRun(*row) for row in rows]
 
 
 def take_run(session: Session, clock: Clock, run_id: str) -> Run | None:
-    """Return the run for this worker, or nothing when another one was quicker."""
+    """Return the run for this worker; `None` when another worker took it first."""
     run = hold_run(session, run_id)
     lost_before = clock.now() - LEFT_ALONE_AFTER
     is_free = run.taken_at is None or run.moved_at < lost_before
@@ -227,7 +227,7 @@ def _is_free(clock: Clock) -> Any:
 
 
 class RunPage(NamedTuple):
-    """Some runs, the newest first, and how many there are."""
+    """Some runs, newest first, and the total count."""
 
     runs: Sequence[Run]
     total: int
@@ -241,7 +241,7 @@ def run_page(session: Session, paging: Paging) -> RunPage:
 
 
 def run_record(session: Session, run_id: str) -> Run:
-    """Return one run; raise `NotFound` for anything else."""
+    """Return one run of the workspace; raise `NotFound` for an unknown id."""
     run = session.scalar(select(Run).where(Run.id == run_id)) if is_id(run_id) else None
     if run is None:
         raise no_such("run")
@@ -249,6 +249,6 @@ def run_record(session: Session, run_id: str) -> Run:
 
 
 def long_work(name: str, function: str | None = None) -> Callable[..., Any]:
-    """Return a function of a file of the jobs, by default the one of the file's name."""
+    """Return a function of a module of `pms.jobs`, by default the one with the module's name."""
     work: Callable[..., Any] = getattr(import_module(f"pms.jobs.{name}"), function or name)
     return work

@@ -1,6 +1,6 @@
-"""Tells at which migration a database is and which is the newest, without loading Alembic.
+"""Returns a database's migration and the newest one, without importing Alembic.
 
-A probe asks it of every web worker; the library with all it loads weighs more than Flask.
+The readiness probe needs it in every web worker; Alembic takes more memory than Flask.
 """
 
 import re
@@ -17,7 +17,7 @@ _VERSION: Final = table("alembic_version", column("version_num"))
 
 @cache
 def current_head() -> str:
-    """Return the newest revision this program knows: the one that no other builds upon."""
+    """Return the newest revision in this release: the one that no other revises."""
     pairs = [
         found
         for path in sorted((MIGRATIONS / "versions").glob("*.py"))

@@ -1,8 +1,8 @@
-"""Seals what the program must be able to read again and the database alone must not give away.
+"""Encrypts secrets that the program must read again and the database alone must not reveal.
 
-A sealed text is `<id of the key>.<Fernet token>`; one of earlier releases is the token alone. What
-it is sealed for, a workspace or a file, is part of the key: a row copied to another workspace and
-a renamed file open nothing. `SEALED` marks the columns, so that all of them can be found.
+A sealed text is `<id of the key>.<Fernet token>`; in earlier releases the token alone. The key is
+derived for an owner, a workspace or a file: a row copied to another workspace and a renamed file
+cannot be opened. `SEALED` marks the columns, so that all of them can be found.
 """
 
 from base64 import urlsafe_b64encode
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 SEALED: Final = {"is_sealed": True}
 """The `info` of a column of a workspace's table whose texts are sealed for the workspace."""
 SIGNER: Final = "signer"
-"""Where a session keeps the keys of its database."""
+"""The key in a session's `info` for the database's signer."""
 UNREADABLE: Final = "???"
-"""Stands for a text whose key is not among those of the settings any more."""
+"""Returned in place of a text whose key is no longer in the settings."""
 _PURPOSE: Final = "sealed-secret"
 _FILE_PURPOSE: Final = "sealed-file"
 _FILE_HEAD: Final = b"pms-sealed "
@@ -36,11 +36,11 @@ _log = structlog.get_logger("pms.foundation.sealing")
 
 
 class UnreadableSecretError(Exception):
-    """No key of the program opens this; it was sealed under another one."""
+    """No configured key opens this; it was sealed under another one."""
 
 
 class SealedAnew(NamedTuple):
-    """How many texts or files were sealed anew, and how many no key of the settings opens."""
+    """How many texts or files were resealed, and how many no configured key opens."""
 
     done: int = 0
     unreadable: int = 0
@@ -57,27 +57,27 @@ def seal(signer: Signer, owner: str, secret: str) -> str:
 
 
 def unseal(signer: Signer, owner: str, sealed: str) -> str:
-    """Return what was sealed for the same owner; raise `UnreadableSecretError` else."""
+    """Return the text sealed for this owner; raise `UnreadableSecretError` when no key opens it."""
     key_id, dot, token = sealed.partition(".")
-    # Earlier releases named no key.
+    # Earlier releases stored no key id.
     keys, token = ([key_id], token) if dot else (signer.key_ids, sealed)
     return _opened(signer, _PURPOSE, owner, keys, token.encode()).decode()
 
 
 def is_sealed(text: str) -> bool:
-    """Tell by its shape whether a text was sealed."""
+    """Whether a text has the shape of a sealed one."""
     return text.startswith(_TOKEN) or text[KEY_ID_LENGTH:].startswith(f".{_TOKEN}")
 
 
 def sealed_text(session: Session, text: str | None) -> str | None:
-    """Return a text as a column marked `SEALED` keeps it in the session's workspace."""
+    """Return a text sealed for a `SEALED` column of the session's workspace."""
     return None if text is None else seal(signer_of(session), workspace_of(session), text)
 
 
 def opened_text(session: Session, kept: str | None) -> str | None:
-    """Return what a column marked `SEALED` says; a text that was never sealed is told as it is.
+    """Return the plain text of a `SEALED` column; a text never sealed is returned as it is.
 
-    A text whose key is missing is told as `UNREADABLE`, and noted in the log.
+    A text whose key is missing is returned as `UNREADABLE`, and logged.
     """
     if kept is None or not is_sealed(kept):
         return kept
@@ -89,7 +89,7 @@ def opened_text(session: Session, kept: str | None) -> str | None:
 
 
 def signer_of(session: Session) -> Signer:
-    """Return the keys of the database that the session is of."""
+    """Return the signer of the session's database."""
     signer: Signer = session.info[SIGNER]
     return signer
 
@@ -113,16 +113,16 @@ def opened_bytes(signer: Signer, name: str, kept: bytes) -> bytes:
 
 
 def key_of_bytes(kept: bytes) -> str | None:
-    """Return the id of the key that a file is sealed under, `None` for one that is not sealed."""
+    """Return the id of the key that a file is sealed under; `None` when it is not sealed."""
     if not kept.startswith(_FILE_HEAD):
         return None
     return kept[len(_FILE_HEAD) : FILE_HEAD_LENGTH - 1].decode("ascii", "replace")
 
 
 def seal_texts_anew(session: Session) -> SealedAnew:
-    """Seal every text of the session's workspace that is not under the first key yet.
+    """Reseal every text of the session's workspace that is not under the first key.
 
-    A text that somebody changes meanwhile is left as they write it.
+    A text that is changed concurrently keeps its new value.
     """
     sums = SealedAnew()
     for table, column in sealed_columns():
@@ -144,7 +144,7 @@ def sealed_columns() -> Sequence[tuple[type[OfWorkspace], Any]]:
 
 
 def not_under(key_id: str, column: Any) -> ColumnElement[bool]:
-    """Return the condition that a text is there and not sealed under the key of that id."""
+    """Return the condition that a text exists and is not sealed under the key of that id."""
     return and_(column.is_not(None), column.not_like(f"{key_id}.%"))
 
 

@@ -1,4 +1,4 @@
-"""Remembers which taps have arrived: one sent again, after a lost answer, changes nothing."""
+"""Remembers idempotency keys, so that a tap sent again after a lost response has no effect."""
 
 from datetime import datetime, timedelta
 
@@ -15,7 +15,7 @@ LONGEST_KEY = 100
 
 
 class SentOnce(OfWorkspace, Base):
-    """A key that a sender gave to one tap, kept in the transaction of what it caused."""
+    """The idempotency key of one tap, stored in the transaction of its effect."""
 
     __tablename__ = "sent_once"
     __table_args__ = (
@@ -29,9 +29,9 @@ class SentOnce(OfWorkspace, Base):
 
 
 def is_new(session: Session, clock: Clock, sender: str, key: str | None) -> bool:
-    """Tell whether a sender's key comes for the first time, and remember it if so.
+    """Whether a sender's key is new; a new key is stored.
 
-    Without a key everything is new. What is rolled back was never sent.
+    Without a key the result is always true. A rollback also removes the key.
     """
     if not key:
         return True
@@ -43,5 +43,5 @@ def is_new(session: Session, clock: Clock, sender: str, key: str | None) -> bool
 
 
 def forget_sent(session: Session, clock: Clock, older_than: timedelta) -> None:
-    """Delete keys that came longer ago; the session writes across workspaces."""
+    """Delete keys that arrived longer ago; the session writes across workspaces."""
     session.execute(delete(SentOnce).where(SentOnce.at < clock.now() - older_than))

@@ -1,4 +1,4 @@
-"""Reads the settings from the environment, with defaults that are safe on one's own machine."""
+"""Reads the settings from the environment, with defaults that are safe on a local machine."""
 
 import os
 from collections.abc import Mapping
@@ -20,17 +20,17 @@ _PUBLIC_DEVELOPMENT = (
 
 
 class SettingsError(Exception):
-    """A setting cannot be used; the message names it, its value and what is allowed."""
+    """A setting is invalid; the message names it, its value and what is allowed."""
 
 
 def secret_keys(secret_key: str) -> tuple[str, ...]:
-    """Return the keys of a `PMS_SECRET_KEY`, the newest first; commas stand between them."""
+    """Return the keys of a `PMS_SECRET_KEY`, separated by commas, newest first."""
     return tuple(key for part in secret_key.split(",") if (key := part.strip())) or (secret_key,)
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything the program is told from outside."""
+    """The configuration of the program."""
 
     env: str
     data_dir: Path
@@ -51,11 +51,11 @@ class Settings:
     proxies: int = 0
     public_development: bool = False
     sign_up: bool = False
-    """Whether anybody may open a workspace by confirming an address."""
+    """Whether anyone may open a workspace by confirming an address."""
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] | None = None) -> "Settings":
-        """Return the settings the `PMS_` variables describe; raise `SettingsError` on a bad one."""
+        """Return the settings of the `PMS_` variables; raise `SettingsError` for an invalid one."""
         given = {
             name.removeprefix("PMS_"): value.strip()
             for name, value in (os.environ if environ is None else environ).items()
@@ -97,7 +97,7 @@ class Settings:
 
     @property
     def secret_keys(self) -> tuple[str, ...]:
-        """The keys of `PMS_SECRET_KEY`: the first signs and seals, all of them open."""
+        """The keys of `PMS_SECRET_KEY`: the first signs and seals, all of them verify and open."""
         return secret_keys(self.secret_key)
 
     @property
@@ -110,12 +110,12 @@ class Settings:
 
     @property
     def has_secure_cookies(self) -> bool:
-        """Cookies travel over HTTPS only, as soon as the address is one."""
+        """Whether cookies are sent over HTTPS only: when the base URL is HTTPS."""
         return self.base_url.startswith("https://")
 
     @property
     def is_exposed(self) -> bool:
-        """Development that other machines reach, without the word that this is meant."""
+        """Whether development is reachable from other machines without being allowed explicitly."""
         is_local = self.host == "localhost" or (
             _is_address(self.host) and ip_address(self.host).is_loopback
         )
@@ -138,7 +138,7 @@ class Settings:
         return self.data_dir / "mail"
 
     def unsafe_reasons(self) -> tuple[str, ...]:
-        """Say what forbids to serve with these settings; empty when nothing does."""
+        """Return the reasons not to serve with these settings; empty when there are none."""
         if not self.is_production:
             return (_PUBLIC_DEVELOPMENT,) if self.is_exposed else ()
         checks = (
@@ -194,7 +194,7 @@ def _one_of(given: Mapping[str, str], name: str, allowed: tuple[str, ...]) -> st
 def _mail_from(given: Mapping[str, str]) -> str:
     if "MAIL_FROM" not in given:
         return "no-reply@localhost"
-    # Imported here: most programs start without reading an address.
+    # Imported here: most programs start without parsing an address.
     from email.errors import HeaderParseError
     from email.headerregistry import Address
     from email.utils import getaddresses

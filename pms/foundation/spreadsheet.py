@@ -1,4 +1,4 @@
-"""Writes tables as files that a Japanese spreadsheet opens: CSV, and workbooks."""
+"""Writes tables as files that Japanese spreadsheet programs open: CSV, and workbooks."""
 
 import csv
 import io
@@ -8,15 +8,15 @@ from typing import Final, TypeAlias
 
 Cell: TypeAlias = str | int | date | None
 
-# A spreadsheet would run what begins like this.
+# A spreadsheet runs texts that begin like this as formulas.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _NO_SUCH_LETTER = "〓"
 
 
 def csv_file(rows: Iterable[Sequence[Cell]], encoding: str = "utf-8-sig") -> bytes:
-    """Return the rows as a file: numbers as they are, days in ISO form, no text run as a formula.
+    """Return the rows as CSV: plain numbers, ISO days, no text that runs as a formula.
 
-    UTF-8 with its mark; a letter that another encoding lacks becomes 〓.
+    UTF-8 with a byte order mark; characters that another encoding lacks become 〓.
     """
     text = io.StringIO()
     csv.writer(text).writerows([harmless(cell) for cell in row] for row in rows)
@@ -38,7 +38,7 @@ def _letter(letter: str, encoding: str) -> bytes:
 
 
 def harmless(cell: Cell) -> Cell:
-    """Return a cell that no spreadsheet runs as a formula."""
+    """Return a cell changed so that no spreadsheet runs it as a formula."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
 
 
@@ -46,7 +46,7 @@ _MADE: Final = datetime(2000, 1, 1)  # noqa: DTZ001  # a workbook knows no zones
 
 
 def xlsx_file(rows: Iterable[Sequence[Cell]], sheet: str) -> bytes:
-    """Return the rows as a workbook of one sheet: whole numbers and days as such, all else as text.
+    """Return the rows as a workbook of one sheet: whole numbers and days typed, all else as text.
 
     The same rows give the same bytes.
     """

@@ -1,4 +1,4 @@
-"""Keeps workspaces apart: the second of three walls, between composite keys and row security."""
+"""Separates workspaces: the second of three walls, between composite keys and row security."""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -36,7 +36,7 @@ EVERY_WORKSPACE: Final = "*"
 
 
 class WallTouchedError(Exception):
-    """A programming error: something tried to pass between workspaces."""
+    """A programming error: an access to rows of another workspace."""
 
 
 class OfWorkspace:
@@ -48,14 +48,14 @@ class OfWorkspace:
     id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id, sort_order=-1)
 
     raises_version: ClassVar[str | None] = None
-    """The counter of the workspace that a change of such a row raises, if any."""
+    """The workspace's counter that a change of such a row increments, if any."""
 
     derived_from: ClassVar[frozenset[str]] = frozenset()
     """Columns that `derive` reads."""
 
     @classmethod
     def derive(cls, row: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the columns that follow from the others of the row."""
+        """Return the values of the columns derived from the row's others."""
         return {}
 
 
@@ -64,23 +64,23 @@ class OfEveryone:
 
 
 class WorkspaceItself(OfEveryone):
-    """The table of workspaces: a session of one workspace meets that one row of it."""
+    """The table of workspaces; a session of one workspace sees only its own row."""
 
     id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id, sort_order=-1)
 
     raises_version: ClassVar[str | None] = None
-    """The counter that a change of the workspace's own facts raises."""
+    """The counter that a change of the workspace's own columns increments."""
 
 
 def link(column: str, target: str, ondelete: str | None = None) -> ForeignKeyConstraint:
-    """Return the foreign key from `column` to `target`, which can only meet its own workspace."""
+    """Return the foreign key from `column` to `target`, which includes the workspace."""
     return ForeignKeyConstraint(
         ["workspace_id", column], [f"{target}.workspace_id", f"{target}.id"], ondelete=ondelete
     )
 
 
 class WorkspaceSession(Session):
-    """A session bound to one workspace for its whole life, or by name to all of them."""
+    """A session bound to one workspace for its whole life, or explicitly to all of them."""
 
     def __init__(self, *, workspace_id: str | None = None, **options: Any) -> None:
         super().__init__(**options)
@@ -92,9 +92,9 @@ class WorkspaceSession(Session):
         bind_arguments: Any = None,
         execution_options: CoreExecuteOptionsParameter | None = None,
     ) -> Connection:
-        """Return the connection of the transaction; a session has one bind, so it has one."""
-        # Statements of the hottest paths ask for it each time: to be asked again costs the
-        # session more than some of them.
+        """Return the transaction's connection; a session has one bind, so it has only one."""
+        # Prepared statements ask for it each time: SQLAlchemy's own look-up costs more than some of
+        # them.
         begun = self.get_transaction()
         if self._met and self._met[0] is begun and self.is_active and execution_options is None:
             return self._met[1]
@@ -104,7 +104,7 @@ class WorkspaceSession(Session):
         return found
 
     def bulk_save_objects(self, *_: Any, **__: Any) -> None:
-        """Refuse: SQLAlchemy's older bulk writes pass every event by, so nothing guards them."""
+        """Refuse: SQLAlchemy's legacy bulk writes fire no events, so nothing would check them."""
         raise WallTouchedError("Write with session.execute(insert(...), rows) instead.")
 
     bulk_insert_mappings = bulk_save_objects
@@ -124,12 +124,12 @@ def _scope_statement(state: ORMExecuteState) -> None:
 
 
 def only_reads(connection: Connection) -> bool:
-    """Tell whether a connection's transactions never write."""
+    """Whether a connection's transactions never write."""
     return bool(connection.get_execution_options().get(READ_ONLY, False))
 
 
 def _is_follow_up(state: ORMExecuteState) -> bool:
-    # Loads that follow from a scoped load carry its criteria already.
+    # Loads that follow from a filtered load carry its criteria already.
     return state.is_column_load or state.is_relationship_load
 
 
@@ -164,7 +164,7 @@ OWN_WORKSPACE: Final = "own_workspace_id"
 
 
 def walled(statement: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
-    """Return a statement with the wall built in, `OWN_WORKSPACE` to be bound when it runs."""
+    """Return a statement with the workspace condition; bind `OWN_WORKSPACE` when it runs."""
     own: BindParameter[str] = bindparam(OWN_WORKSPACE)
     return statement.options(
         with_loader_criteria(
@@ -183,7 +183,7 @@ def walled(statement: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
 
 
 def _refuse_moving(state: ORMExecuteState, workspace_id: str) -> None:
-    """Criteria reach neither the new values of an update nor one by primary key, row by row."""
+    """Refuse to change `workspace_id`: loader criteria check no new values of an update."""
     if state.is_update:
         if "workspace_id" in columns_set(state.statement):
             raise WallTouchedError("A row stays in its workspace.")
@@ -196,10 +196,10 @@ def _refuse_moving(state: ORMExecuteState, workspace_id: str) -> None:
 
 
 def columns_set(statement: object) -> set[str]:
-    """Return the names of the columns that an update gives values to in its own words.
+    """Return the names of the columns an update statement sets.
 
-    SQLAlchemy shows them nowhere else than in a private attribute; without a look at it an update
-    could move a row to another workspace.
+    SQLAlchemy exposes them only in a private attribute; without this check an update could move a
+    row to another workspace.
     """
     given: Mapping[Any, Any] = {}
     if isinstance(statement, Update) and statement._values:
@@ -208,8 +208,8 @@ def columns_set(statement: object) -> set[str]:
 
 
 def _stamp_rows(state: ORMExecuteState, workspace_id: str) -> None:
-    # What an insert gives values to in its own words wins over the stamped rows, and is shown nowhere
-    # else than in private attributes.
+    # Values in an insert statement itself override the stamped rows, and are exposed only in
+    # private attributes.
     statement = state.statement
     if isinstance(statement, Insert) and (statement._values or statement._multi_values):
         raise WallTouchedError("Rows of a bulk insert are handed over as parameters.")
@@ -226,7 +226,7 @@ def _stamp_rows(state: ORMExecuteState, workspace_id: str) -> None:
 
 
 def rows_of(state: ORMExecuteState) -> list[dict[str, Any]]:
-    """Return the rows a bulk insert hands over, as the very dictionaries that are written."""
+    """Return the rows of a bulk insert, as the very dictionaries that are written."""
     rows: Any = state.parameters
     return rows if isinstance(rows, list) else [rows or {}]
 
@@ -263,10 +263,10 @@ _WHOSE = "SELECT set_config('app.workspace', %s, %s)"
 def announce(
     connection: Any, workspace_id: str, *, for_good: bool = False, read_only: bool = False
 ) -> None:
-    """Tell PostgreSQL's row security, for this transaction, whose rows may be met.
+    """Set the workspace of PostgreSQL's row security for this transaction.
 
-    `for_good` is for a connection that is never shared; `read_only` makes the database refuse
-    writes and locks in this transaction.
+    `for_good` sets it for the life of a connection that is never shared; `read_only` makes the
+    database refuse writes and locks in this transaction.
     """
     asked = f"{_WHOSE}, set_config('transaction_read_only', 'on', true)" if read_only else _WHOSE
     connection.exec_driver_sql(asked, (workspace_id, not for_good)).close()
@@ -300,7 +300,7 @@ def _columns_set(state: ORMExecuteState) -> set[str]:
 
 
 class _Values(dict[str, Any]):
-    """Reads the attributes of an object as if they were a row."""
+    """Reads the attributes of an object as a row's columns."""
 
     def __init__(self, row: OfWorkspace) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Tokens of links and sessions, the links they name, API keys, and what of each may be kept."""
+"""Tokens of links and sessions, signed links, API keys, and the hashes stored of them."""
 
 import hashlib
 import hmac
@@ -21,56 +21,56 @@ KEY_ID_LENGTH: Final = 8
 
 
 def new_token() -> str:
-    """Return 128 bits of randomness as 32 hexadecimal digits; it is kept only as `token_hash`."""
+    """Return 128 random bits as 32 hexadecimal digits; only its `token_hash` is stored."""
     return secrets.token_hex(_TOKEN_BYTES)
 
 
 def token_hash(token: str) -> str:
-    """Return the SHA-256 that a token is stored under; its randomness needs no slow hashing."""
+    """Return the SHA-256 a token is stored under; random tokens need no slow hash."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 class Signer:
-    """Works with the program's secret keys: derives secrets and signs what a link names.
+    """Works with the secret keys: derives secrets and signs the contents of links.
 
-    Of several keys the first signs, seals and derives; what any of them signed is read.
+    With several keys the first signs, seals and derives; signatures of any of them are accepted.
     """
 
     def __init__(self, secret_key: str) -> None:
         self._keys = {_key_id(key): key for key in secret_keys(secret_key)}
         self.key_ids = tuple(self._keys)
-        """What tells the keys apart and gives nothing of them away, in their order."""
+        """Public ids of the keys, in their order; they reveal nothing about the keys."""
 
     def derived(self, purpose: str, *parts: str, key_id: str | None = None) -> bytes:
-        """Return 256 bits that nobody can work out from the database alone.
+        """Return 256 bits that cannot be computed from the database alone.
 
-        They follow from the first key, or from the one of that id.
+        They are derived from the first key, or from the one with that id.
         """
         material = "\x1f".join((purpose, *parts)).encode()
         key = self._keys[key_id or self.key_ids[0]]
         return hmac.new(key.encode(), material, hashlib.sha256).digest()
 
     def derived_from_each(self, purpose: str, *parts: str) -> tuple[bytes, ...]:
-        """Return what follows from each key, in their order."""
+        """Return the secrets derived from each key, in their order."""
         return tuple(self.derived(purpose, *parts, key_id=key_id) for key_id in self.key_ids)
 
     def signed(self, purpose: str, *parts: str) -> str:
-        """Return the parts as the text of a link."""
+        """Return the parts signed, as the text of a link."""
         return str(self._serializer(purpose).dumps(parts))
 
     def read(self, purpose: str, text: str) -> tuple[str, ...] | None:
-        """Return the parts of a link made for this purpose, `None` for any other text."""
+        """Return the parts of a text signed for this purpose; `None` for any other text."""
         try:
             return tuple(map(str, self._serializer(purpose).loads(text)))
         except BadSignature:
             return None
 
     def short(self, purpose: str, named: str) -> str:
-        """Return a name of letters and digits with its signature, as the address of a link has it."""
+        """Return a name of letters and digits with its signature, for use in a URL."""
         return self._short_signer(purpose).sign(named).decode()
 
     def read_short(self, purpose: str, text: str) -> str | None:
-        """Return what a short text made for this purpose names, `None` for any other text."""
+        """Return the name in a short text signed for this purpose; `None` for any other text."""
         try:
             return self._short_signer(purpose).unsign(text).decode()
         except (BadSignature, UnicodeError):
@@ -80,7 +80,7 @@ class Signer:
         return itsdangerous.Signer([*reversed(self._keys.values())], salt=f"pms.{purpose}.short")
 
     def _serializer(self, purpose: str) -> URLSafeSerializer:
-        # The library signs with the last.
+        # The library signs with the last key.
         return URLSafeSerializer([*reversed(self._keys.values())], salt=f"pms.{purpose}")
 
 
@@ -90,11 +90,11 @@ def _key_id(key: str) -> str:
 
 LONGEST_TOKEN: Final = 400
 Reading = Callable[[], AbstractContextManager[Session]]
-"""Opens a session that reads before it is known which workspace a link is of."""
+"""Opens a reading session across workspaces, because the workspace of a link is not known yet."""
 
 
 class LinkKind(NamedTuple):
-    """One kind of links: what they are signed for, and the column that knows their nonce."""
+    """One kind of links: the purpose they are signed for, and the column of their nonce."""
 
     purpose: str
     nonce: Any
@@ -102,7 +102,7 @@ class LinkKind(NamedTuple):
 
 
 class NamedLink(NamedTuple):
-    """What a link names: its workspace, its row, and the nonce that the row has to know."""
+    """The contents of a link: its workspace, its row, and the nonce stored in the row."""
 
     workspace_id: str
     link_id: str
@@ -110,10 +110,10 @@ class NamedLink(NamedTuple):
 
 
 def named_link(reading: Reading, signer: Signer, kind: LinkKind, token: str) -> NamedLink | None:
-    """Return what a token names, `None` for any text that was not signed for links of this kind.
+    """Return the contents of a token; `None` for a text not signed for links of this kind.
 
-    A short token carries the row's nonce and its signature. The long ones of earlier releases
-    name workspace, row and nonce themselves.
+    A short token contains the row's nonce and its signature. The long ones of earlier releases
+    contain workspace, row and nonce.
     """
     if len(token) > LONGEST_TOKEN:
         return None
@@ -142,13 +142,13 @@ _LENGTH: Final = len(PREFIX) + _RANDOM_LETTERS + _CHECK
 
 
 def new_key() -> str:
-    """Return a new key; it is shown once and kept only as `key_hash`."""
+    """Return a new key; it is shown once and stored only as `key_hash`."""
     letters = "".join(secrets.choice(_LETTERS) for _ in range(_RANDOM_LETTERS))
     return f"{PREFIX}{letters}{_checksum(letters)}"
 
 
 def is_key(text: str) -> bool:
-    """Tell whether a text is a whole, untorn key, without asking any database."""
+    """Whether a text is a complete key with a valid checksum; the database is not queried."""
     if len(text) != _LENGTH or not text.startswith(PREFIX) or not text.isascii():
         return False
     letters = text[len(PREFIX) : -_CHECK]
@@ -156,7 +156,7 @@ def is_key(text: str) -> bool:
 
 
 def key_hash(key: str) -> str:
-    """Return the SHA-256 a key is stored under; a key's randomness needs no slow hashing."""
+    """Return the SHA-256 a key is stored under; random keys need no slow hash."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 

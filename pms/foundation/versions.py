@@ -1,4 +1,4 @@
-"""Raises a workspace's counters in the transaction that changes what is kept under them."""
+"""Increments a workspace's version counters in the transaction that changes the rows they cover."""
 
 from typing import Any
 
@@ -21,13 +21,13 @@ _NOTED = "versions_to_raise"
 
 
 def note_change(session: Session, workspace_id: str, counter: str) -> None:
-    """Have the counter raised when this transaction commits."""
+    """Increment the counter when this transaction commits."""
     session.info.setdefault(_NOTED, set()).add((workspace_id, counter))
 
 
 @event.listens_for(WorkspaceSession, "before_flush")
 def _note_objects(session: WorkspaceSession, flush: UOWTransaction, instances: Any) -> None:
-    # `session.dirty` is worked out anew each time it is asked for: once is enough.
+    # `session.dirty` is computed at each access: once is enough.
     untouched = {id(row) for row in session.dirty if not session.is_modified(row)}
     for row in (*session.new, *session.dirty, *session.deleted):
         if isinstance(row, OfWorkspace) and row.raises_version and id(row) not in untouched:
@@ -71,6 +71,7 @@ def _raise(connection: Connection, workspace_id: str, counter: str) -> None:
 
 @event.listens_for(WorkspaceSession, "after_soft_rollback")
 def _forget(session: WorkspaceSession, previous: SessionTransaction) -> None:
-    # What a savepoint took back may be raised for nothing; what came before it still counts.
+    # A rollback to a savepoint may leave a counter incremented for nothing; earlier changes stay
+    # noted.
     if not previous.nested:
         session.info.pop(_NOTED, None)

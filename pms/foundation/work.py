@@ -1,4 +1,4 @@
-"""The transaction a use case works in, and the lock on one row with which a change begins."""
+"""The transaction of a use case, and the row lock with which a change begins."""
 
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -14,9 +14,9 @@ from pms.foundation.tenancy import OfWorkspace
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a use case works with; it is the first argument of each.
+    """The transaction, clock and actor of a use case; the first argument of each.
 
-    `actor` is who acts as the audit keeps it, such as `person/<id>`, `key/<id>` or `worker`.
+    `actor` is who acts, in the audit's form, such as `person/<id>`, `key/<id>` or `worker`.
     """
 
     session: Session
@@ -38,8 +38,8 @@ def locked(
 ) -> Row:
     """Return the row as it is now, locked until the transaction ends.
 
-    Raises `missing` for an id that no row of this workspace has, and `Collision` when the row is
-    no longer the `version` that was seen. With `key_share` others may go on referring to the row.
+    Raises `missing` for an unknown id in this workspace, and `Collision` when the row is no longer
+    the `version` the caller read. With `key_share` other rows may still refer to it.
     """
     found = None
     if is_id(id_):
@@ -53,7 +53,7 @@ def locked(
 
 
 def refuse_other_version(row: Any, seen: int | None) -> None:
-    """Raise `Collision` when a row is not in the version that was seen; `None` asks for none."""
+    """Raise `Collision` when a row's version is not `seen`; `None` skips the check."""
     if seen is not None and row.version != seen:
         raise Collision(
             "version: this was seen as version {seen} and is now version {now}; look at it again.",

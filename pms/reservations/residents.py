@@ -260,7 +260,7 @@ def resident_record(session: Session, reservation_id: str) -> ResidentRecord:
 
 
 def _from(question: Select[*tuple[Any, ...]], is_placed: bool) -> Select[*tuple[Any, ...]]:
-    # Places are joined only when they are asked about, so that a deep page stays a walk of ids.
+    # Places are joined only when needed, so that a deep page reads ids only.
     question = question.select_from(Reservation)
     return question.join(Reservation.unit).join(Unit.building) if is_placed else question
 

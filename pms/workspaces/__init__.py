@@ -1,1 +1,1 @@
-"""The workspace: one operator's world, its policy and its fee catalogue."""
+"""Workspaces: one operator's data each, with its settings, policy and fee catalogue."""

@@ -1,4 +1,4 @@
-"""The fee catalogue."""
+"""The fee catalogue: adding, editing and reading a workspace's fees."""
 
 import re
 import tomllib
@@ -37,7 +37,7 @@ class WrittenFee(NamedTuple):
 
 
 def checked_code(code: str | None) -> str:
-    """Return the code, which never changes after this; raise `Refused` for another shape."""
+    """Return the code, which can never be changed; raise `Refused` for an invalid one."""
     if not code or not _is_code(code):
         raise Refused(
             "code: '{value}' is refused; a small letter, then small letters, digits, - and _.",
@@ -47,7 +47,7 @@ def checked_code(code: str | None) -> str:
 
 
 def checked_fee(written: WrittenFee) -> dict[str, Any]:
-    """Return the columns of a fee; raise `Refused` naming what is wrong."""
+    """Return the columns of a fee; raise `Refused` naming the invalid field."""
     label_ja = written.label_ja or written.label_en
     label_en = written.label_en or written.label_ja
     if not label_ja or not label_en:
@@ -68,7 +68,7 @@ def checked_fee(written: WrittenFee) -> dict[str, Any]:
 
 
 def add_fee(work: Work, *, code: str | None, written: WrittenFee) -> str:
-    """Store a fee under a code of its own and return its id (specification, Fee catalogue)."""
+    """Store a fee under a unique code and return its id (specification, Fee catalogue)."""
     code = checked_code(code)
     if work.session.scalar(select(Fee.id).where(Fee.code == code)) is not None:
         raise Collision("code: '{value}' already exists. Choose another code.", value=code)
@@ -85,13 +85,13 @@ def add_fee(work: Work, *, code: str | None, written: WrittenFee) -> str:
 
 
 def fee_to_edit(session: Session, fee_id: str, version: int | None = None) -> Fee:
-    """Return the fee, locked; raise `NotFound`, or `Collision` when it is not as it was seen."""
+    """Return the fee, locked; raise `NotFound`, or `Collision` for an outdated version."""
     missing = no_such("fee")
     return locked(session, Fee, fee_id, missing, version=version, key_share=True)
 
 
 def edit_fee(work: Work, *, fee_id: str, version: int, written: WrittenFee) -> int:
-    """Write a fee anew, its code aside, and return the version (specification, Fee catalogue)."""
+    """Replace a fee except its code; return the new version (specification, Fee catalogue)."""
     row = fee_to_edit(work.session, fee_id, version)
     changed = {
         name: value for name, value in checked_fee(written).items() if value != getattr(row, name)
@@ -106,7 +106,7 @@ def edit_fee(work: Work, *, fee_id: str, version: int, written: WrittenFee) -> i
 
 
 class FeeRecord(NamedTuple):
-    """A fee with the version that was read."""
+    """A fee with its version."""
 
     id: str
     code: str
@@ -115,13 +115,13 @@ class FeeRecord(NamedTuple):
 
 
 def fee_records(session: Session) -> Sequence[FeeRecord]:
-    """Return every fee, the monthly ones first."""
+    """Return all fees, monthly ones first."""
     rows = session.scalars(select(Fee).order_by(Fee.is_monthly.desc(), Fee.code))
     return [_record(row) for row in rows]
 
 
 def fee_record(session: Session, fee_id: str) -> FeeRecord:
-    """Return one fee; raise `NotFound` for anything else."""
+    """Return one fee; raise `NotFound` for an unknown id."""
     row = session.scalar(select(Fee).where(Fee.id == fee_id)) if is_id(fee_id) else None
     if row is None:
         raise no_such("fee")
@@ -143,7 +143,7 @@ def _record(row: Fee) -> FeeRecord:
 
 
 class PresetFee(NamedTuple):
-    """A fee that is usual in Japan, and whether the catalogue has its code already."""
+    """A fee that is common in Japan, and whether the catalogue has its code already."""
 
     code: str
     written: WrittenFee
@@ -151,7 +151,7 @@ class PresetFee(NamedTuple):
 
 
 def fee_preset(session: Session) -> Sequence[PresetFee]:
-    """Return the usual fees in the order of the preset."""
+    """Return the common fees in the order of the preset."""
     there = set(session.scalars(select(Fee.code)))
     return [PresetFee(code, written, code in there) for code, written in _preset()]
 
@@ -160,8 +160,8 @@ def add_preset_fees(work: Work, figures: Mapping[str, int | Decimal | None]) -> 
     """Store the chosen fees of the preset and return their codes.
 
     `figures` are by code: whole yen for an amount, a percentage for a share of the rent. Raises
-    `Refused` for a code that is not in the preset and for a fee without its figure, `Collision`
-    for a code that is taken.
+    `Refused` for a code that is not in the preset and for a fee without its figure, `Collision` for
+    a code that is taken.
     """
     preset = dict(_preset())
     for code, figure in figures.items():

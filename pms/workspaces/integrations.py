@@ -25,7 +25,7 @@ from pms.workspaces.models import Integration
 
 
 class IntegrationRecord(NamedTuple):
-    """A provider as it is set; `hint` is the end of the secret."""
+    """A provider's settings; `hint` is the end of the secret."""
 
     id: str
     kind: IntegrationKind
@@ -38,13 +38,13 @@ class IntegrationRecord(NamedTuple):
 
 
 def has_integration(session: Session, kind: IntegrationKind) -> bool:
-    """Tell whether the session's workspace has a provider of a kind."""
+    """Whether the session's workspace has a provider of a kind."""
     asked = select(Integration.id).where(Integration.kind == kind)
     return session.scalar(asked) is not None
 
 
 def integrations(session: Session) -> Mapping[IntegrationKind, IntegrationRecord]:
-    """Return the providers that are set, by kind."""
+    """Return the configured providers, by kind."""
     return {
         row.kind: IntegrationRecord(
             row.id,
@@ -61,7 +61,7 @@ def integrations(session: Session) -> Mapping[IntegrationKind, IntegrationRecord
 
 
 def access_to(session: Session, signer: Signer, kind: IntegrationKind) -> Access:
-    """Return the way to a provider; raise `ProviderError` when there is none that can be used."""
+    """Return the access to a provider; raise `ProviderError` when none is configured or usable."""
     row = session.scalar(select(Integration).where(Integration.kind == kind))
     if row is None:
         raise ProviderError("no provider is set any more", for_good=True)
@@ -73,11 +73,11 @@ def access_to(session: Session, signer: Signer, kind: IntegrationKind) -> Access
 
 
 TESTING: Final = "provider.test"
-"""The kind of call that asks a provider one harmless question."""
+"""The kind of call that tests a provider with one harmless request."""
 
 
 class ProviderTest(NamedTuple):
-    """The last test of a provider as it is set now; no `done_at` while it is under way."""
+    """The last test of the provider's present settings; no `done_at` while it is running."""
 
     asked_at: datetime
     done_at: datetime | None
@@ -85,7 +85,7 @@ class ProviderTest(NamedTuple):
 
 
 def probe_integration(session: Session, clock: Clock, kind: IntegrationKind) -> None:
-    """Have the worker ask a provider one harmless question; raise `NotFound` for none."""
+    """Have the worker test a provider with a harmless request; raise `NotFound` without one."""
     row = session.scalar(select(Integration).where(Integration.kind == kind))
     if row is None:
         raise NotFound("'{kind}' is not a provider.", kind=kind.value)
@@ -95,7 +95,7 @@ def probe_integration(session: Session, clock: Clock, kind: IntegrationKind) -> 
 
 
 def last_test(session: Session, record: IntegrationRecord) -> ProviderTest | None:
-    """Return the last test of a provider, `None` for one of an earlier address or secret."""
+    """Return the provider's last test; `None` if it was of an earlier address or secret."""
     call = session.scalar(
         select(ProviderCall)
         .where(ProviderCall.subject_id == record.id, ProviderCall.kind == TESTING)
@@ -108,7 +108,7 @@ def last_test(session: Session, record: IntegrationRecord) -> ProviderTest | Non
 
 
 def remove_integration(work: Work, *, kind: IntegrationKind) -> bool:
-    """Delete a provider; tell whether there was one. What waits for it ends with a plain reason."""
+    """Delete a provider; whether there was one. Its waiting calls end with a plain reason."""
     row = work.session.scalar(select(Integration).where(Integration.kind == kind).with_for_update())
     if row is None:
         return False
@@ -139,10 +139,10 @@ def set_integration(
     expected_version: int | None = None,
     limits: CallLimits = PUBLIC,
 ) -> Integration:
-    """Keep a provider, its secret sealed; without a new secret the old one stays.
+    """Store a provider, its secret sealed; without a new secret the old one stays.
 
-    Raises `Refused` naming the field, and `Collision` when somebody else changed it meanwhile. A
-    new address asks for the secret again, so that the old one goes nowhere else.
+    Raises `Refused` naming the field, and `Collision` for an outdated version. A new address
+    requires the secret again, so that the old one is never sent elsewhere.
     """
     asked = select(Integration).where(Integration.kind == kind).with_for_update()
     row = work.session.scalar(asked)
@@ -161,7 +161,7 @@ def set_integration(
         row.hint = secret[-_SHOWN:]
     row.address, row.account = address, account
     row.set_at, row.set_by, row.version = work.clock.now(), work.actor, row.version + 1
-    # Neither the secret nor its end: who reads the audit need not know which one it is.
+    # Neither the secret nor its end: readers of the audit need not know which one it is.
     facts = {"kind": kind.value, "address": address, "account": account, "is_new": bool(secret)}
     note_audit_event(work, AuditEvent.INTEGRATION_SET, of_workspace(work.session), after=facts)
     try:

@@ -15,9 +15,9 @@ from pms.rules.message_words import SecretPurpose, WebhookSource
 
 
 class Workspace(WorkspaceItself, Base):
-    """One operator's world; its counters tell a poller whether anything it saw has changed.
+    """One operator's workspace; its counters let a client detect changes of its rows.
 
-    `sample_of` is the workspace beside which this one is a sample to try things in.
+    `sample_of` is the workspace for which this one is a sample to try things in.
     """
 
     __tablename__ = "workspace"
@@ -44,7 +44,7 @@ class Workspace(WorkspaceItself, Base):
 
 
 class PolicyRow(OfWorkspace, Base):
-    """The figures a workspace has set; one row a workspace, whose id is the workspace's."""
+    """The policy figures a workspace has set; one row, whose id is the workspace's."""
 
     __tablename__ = "policy"
     __table_args__ = (UniqueConstraint("workspace_id"),)
@@ -63,7 +63,7 @@ class PolicyRow(OfWorkspace, Base):
 
 
 class OfficeBank(OfWorkspace, Base):
-    """The office's account and its codes at the bank; one row a workspace, whose id it has."""
+    """The office's bank account and its codes at the bank; one row, whose id is the workspace's."""
 
     __tablename__ = "office_bank"
     __table_args__ = (
@@ -86,7 +86,7 @@ class OfficeBank(OfWorkspace, Base):
 
 
 class Fee(OfWorkspace, Base):
-    """What a workspace charges; the code survives relabelling (specification, Fee catalogue)."""
+    """A charge of the workspace; the code survives relabelling (specification, Fee catalogue)."""
 
     __tablename__ = "fee"
     __table_args__ = (
@@ -123,9 +123,9 @@ class Integration(OfWorkspace, Base):
 
 
 class WebhookSecret(OfWorkspace, Base):
-    """A secret that a source's events are checked with; while one is rotated, two are good.
+    """A secret for verifying a source's events; during a rotation two are valid.
 
-    From `retires_at` on it is good no longer.
+    From `retires_at` on it is invalid.
     """
 
     __tablename__ = "webhook_secret"

@@ -1,4 +1,4 @@
-"""The office's own account at its bank: where rents are paid to, and what its bank's files need."""
+"""The office's bank account: where rents are paid to, and what its bank files need."""
 
 import re
 from dataclasses import asdict, dataclass, fields
@@ -23,7 +23,7 @@ _DIGITS: Final = {"bankCode": 4, "branchCode": 3, "accountNumber": 7}
 
 @dataclass(frozen=True, slots=True)
 class CheckedAccount:
-    """An account at a Japanese bank, its names in letters that bank files take."""
+    """A valid account at a Japanese bank, with names in the characters of bank files."""
 
     bank_code: str
     bank_name: str
@@ -44,7 +44,7 @@ def check_account(
     number: str,
     holder: str,
 ) -> CheckedAccount:
-    """Return an account whose codes are digits and whose names can be written; refuse any other."""
+    """Return an account; raise `Refused` for invalid codes and names bank files cannot write."""
     if kind not in set(AccountKind):
         raise Refused("accountKind: '{given}' is not a kind of account.", given=kind[:20])
     return CheckedAccount(
@@ -100,7 +100,7 @@ _CLIENT: Final = re.compile(r"[0-9]{10}")
 
 @dataclass(frozen=True, slots=True)
 class OfficeBankFacts:
-    """All that an office says of its account, of its codes at the bank, and of who confirms."""
+    """The office's settings: its account, its codes at the bank, and who confirms."""
 
     account: CheckedAccount
     debit_client: str | None
@@ -110,14 +110,14 @@ class OfficeBankFacts:
 
 
 class OfficeBankRecord(NamedTuple):
-    """The account of the office as it is kept, with its version."""
+    """The stored account of the office, with its version."""
 
     facts: OfficeBankFacts
     version: int
 
 
 def office_bank(session: Session) -> OfficeBankRecord | None:
-    """Return the account of the office, or None until one is set."""
+    """Return the account of the office; `None` until one is set."""
     row = session.scalars(select(OfficeBank)).one_or_none()
     if row is None:
         return None
@@ -145,7 +145,7 @@ def set_office_bank(
     needs_second_person: bool,
     debit_attempts: int,
 ) -> None:
-    """Write the account of the office and its rules for files; 0 is the version before the first."""
+    """Set the office's account and its rules for files; the first version is expected as 0."""
     if not 1 <= debit_attempts <= MOST_ATTEMPTS:
         raise Refused(
             "debitAttempts: {given} is not possible. Enter 1 to {most}.",

@@ -36,7 +36,7 @@ def workspace_id_of(session: Session, slug: str) -> str:
 
 
 def policy(session: Session) -> Policy:
-    """Return the figures of the session's workspace, the defaults where it set none."""
+    """Return the policy of the session's workspace, with defaults where it set none."""
     return asked_once(session, _policy)
 
 
@@ -46,9 +46,9 @@ def _policy(session: Session) -> Policy:
 
 
 def counters(session: Session, *names: str) -> tuple[tuple[int, ...], ...]:
-    """Return counters of the workspace, of all where a session reads all.
+    """Return the workspace's counters, or those of all where the session reads all.
 
-    While they are the same, so is what is made of the rows that raise them.
+    While they are unchanged, so is everything derived from the rows that increment them.
     """
     columns = (getattr(Workspace, name) for name in names)
     rows = session.execute(select(*columns).order_by(Workspace.id))
@@ -56,7 +56,7 @@ def counters(session: Session, *names: str) -> tuple[tuple[int, ...], ...]:
 
 
 class Branding(NamedTuple):
-    """How a workspace shows itself; the hue in degrees."""
+    """A workspace's appearance; the hue in degrees."""
 
     slug: str
     name: Bilingual
@@ -66,14 +66,14 @@ class Branding(NamedTuple):
 
 
 def branding(session: Session) -> Branding:
-    """Return how the session's workspace shows itself."""
+    """Return the appearance of the session's workspace."""
     row = session.scalars(select(Workspace)).one()
     name = Bilingual(row.name, row.name_en)
     return Branding(row.slug, name, row.default_locale, row.brand_hue, row.sample_of is not None)
 
 
 class SettingsRecord(NamedTuple):
-    """What a workspace says of itself and its figures, with the version of each."""
+    """A workspace's facts and policy figures, with the version of each."""
 
     name: str
     name_en: str | None
@@ -90,7 +90,7 @@ class SettingsRecord(NamedTuple):
 
 
 def settings_record(session: Session) -> SettingsRecord:
-    """Return the settings of the session's workspace; figures nobody set are the defaults."""
+    """Return the settings of the session's workspace; policy figures not set are the defaults."""
     row = session.scalars(select(Workspace)).one()
     policy_version = session.scalar(select(PolicyRow.version))
     return SettingsRecord(
@@ -128,7 +128,7 @@ def open_workspace(
 ) -> str:
     """Return the id of a new workspace; the session writes across workspaces.
 
-    Raises `Collision` when the slug is taken, `Refused` when it is no slug.
+    Raises `Collision` when the slug is taken, `Refused` when it is invalid.
     """
     if not _SLUG.fullmatch(slug):
         raise Refused(

@@ -34,9 +34,9 @@ _DASHES: Final = dict.fromkeys(map(ord, "‐‑‒–—―−ー"), "-")
 
 
 def checked_facts(stated: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the facts that are stated otherwise than before; raise `Refused` for an unsound one.
+    """Return the stated facts that differ from before; raise `Refused` for an invalid one.
 
-    What is as it was is not asked again whether it is sound.
+    Unchanged facts are not validated again.
     """
     changed = {name: value for name, value in stated.items() if value != before[name]}
     return {name: _CHECKS[name](value) for name, value in changed.items()}
@@ -127,7 +127,7 @@ Editable = TypeVar("Editable", Workspace, PolicyRow)
 
 
 def workspace_to_edit(session: Session, version: int | None = None) -> Workspace:
-    """Return the workspace of the session, locked, unless somebody edited it meanwhile."""
+    """Return the session's workspace, locked; raise `Collision` for an outdated version."""
     found = session.scalars(
         select(Workspace)
         .where(Workspace.id == workspace_of(session))
@@ -138,7 +138,7 @@ def workspace_to_edit(session: Session, version: int | None = None) -> Workspace
 
 
 def policy_to_edit(session: Session, version: int | None = None) -> PolicyRow:
-    """Return the figures of the workspace, locked; a workspace that set none gets the defaults."""
+    """Return the workspace's policy, locked; the defaults are inserted when it set none."""
     workspace_to_edit(session)
     found = session.scalars(
         select(PolicyRow).with_for_update(key_share=True).execution_options(populate_existing=True)
@@ -152,13 +152,13 @@ def policy_to_edit(session: Session, version: int | None = None) -> PolicyRow:
 
 
 def as_seen(row: Editable, version: int | None) -> Editable:
-    """Return the row, or raise `Collision` when it is not the version that was seen."""
+    """Return the row; raise `Collision` when its version is not the expected one."""
     refuse_other_version(row, version)
     return row
 
 
 class WorkspaceFacts(TypedDict, total=False):
-    """What a workspace says of itself; what is left out stays as it is."""
+    """A workspace's facts; those left out stay unchanged."""
 
     name: str
     name_en: str | None
@@ -173,10 +173,9 @@ class WorkspaceFacts(TypedDict, total=False):
 def describe_workspace(
     work: Work, *, expected_version: int | None = None, **stated: Unpack[WorkspaceFacts]
 ) -> Workspace:
-    """Write the facts of the session's workspace; a paper tells those of the day it is set.
+    """Set facts of the session's workspace; issued documents keep those of their day.
 
-    Raises `Refused` naming the fact that is unsound, and `Collision` when somebody else edited
-    the workspace since that version was seen.
+    Raises `Refused` naming the invalid fact, and `Collision` for an outdated version.
     """
     row = workspace_to_edit(work.session, expected_version)
     before = {name: getattr(row, name) for name in stated}
@@ -199,18 +198,18 @@ _READ: Final = ("JPEG", "PNG", "WEBP")
 
 
 def store_logo(content: bytes, files: Files) -> str:
-    """Return the key of the stored logo, which keeps what is transparent; refuse no picture."""
+    """Store a logo with its transparency and return its key; raise `Refused` for no picture."""
     if not 0 < len(content) <= LARGEST_BYTES:
         raise Refused(
             "logo: the file has {found_bytes} bytes; allowed are 1 to {most_bytes}.",
             found_bytes=len(content),
             most_bytes=LARGEST_BYTES,
         )
-    # Imported here and below: a worker that is sent no picture never loads the library.
+    # Imported here and below: a worker that receives no picture never loads the library.
     from PIL import Image
 
     picture = _read(content)
-    # Smaller ones are never enlarged; a new canvas carries no profile and no notes along.
+    # Small pictures are never enlarged; a new canvas carries no colour profile and no metadata.
     picture.thumbnail(LARGEST_SIDES, Image.Resampling.LANCZOS)
     plain = Image.new("RGBA", picture.size)
     plain.paste(picture)
@@ -233,7 +232,7 @@ def _read(content: bytes) -> "Image.Image":
 
 
 def _check_size(width: int, height: int) -> None:
-    # Before decoding: a small file may unfold to gigabytes.
+    # Before decoding: a small file may decompress to gigabytes.
     if width * height > LARGEST_PIXELS or min(width, height) < SMALLEST_SIDE:
         raise Refused(
             "logo: {width} x {height} pixels are refused; each side needs {least_pixels} and"
@@ -248,9 +247,9 @@ def _check_size(width: int, height: int) -> None:
 def set_logo(
     work: Work, files: Files, *, content: bytes | None, expected_version: int | None = None
 ) -> Workspace:
-    """Store an uploaded JPEG, PNG or WebP as the logo; without content there is none any more.
+    """Store an uploaded JPEG, PNG or WebP as the logo; without content the logo is removed.
 
-    Raises `Refused` for what is no sound picture, and `Collision` for a stale version.
+    Raises `Refused` for an invalid picture, and `Collision` for an outdated version.
     """
     row = workspace_to_edit(work.session, expected_version)
     before = {"logo_file_key": row.logo_file_key}
@@ -272,13 +271,13 @@ DAYS: Final = {
     "turnover_days": ("turnoverDays", 0, 90),
     "longest_guest_stay": ("longestGuestStay", 1, 366),
 }
-"""The figure, its field, and the range of whole days or nights that makes sense of it."""
+"""The policy figures in whole days or nights: name, field, and allowed range."""
 MOST_MONTHS: Final = Decimal(12)
 _CHOICES: Final = frozenset({"full_calendar_month_is_long", "overpayments_pay_next_bills"})
 
 
 class PolicyFigures(TypedDict, total=False):
-    """The figures of `pms.rules.policy.Policy`; what is left out stays as it is."""
+    """The figures of `pms.rules.policy.Policy`; those left out stay unchanged."""
 
     full_calendar_month_is_long: bool
     short_contract_days: int
@@ -294,10 +293,9 @@ class PolicyFigures(TypedDict, total=False):
 def set_policy(
     work: Work, *, expected_version: int | None = None, **stated: Unpack[PolicyFigures]
 ) -> PolicyRow:
-    """Write figures that count from now on; what was issued and filed keeps what it was.
+    """Set figures that apply from now on; what was issued or filed is unchanged.
 
-    Raises `Refused` for a figure out of its range, and `Collision` when somebody else set one
-    since that version was seen.
+    Raises `Refused` for a figure out of its range, and `Collision` for an outdated version.
     """
     row = policy_to_edit(work.session, expected_version)
     before = {name: getattr(row, name) for name in stated}
@@ -331,7 +329,7 @@ def _check_value(name: str, value: Any) -> bool | int | Decimal:
 
 def _checked_months(value: Any) -> Decimal:
     months = Decimal(value) if isinstance(value, Decimal | int) else None
-    # Parts of a month are agreed in tenths or quarters; more digits are a slip of the finger.
+    # Parts of a month are agreed in tenths or quarters; more digits are a typing error.
     is_sound = months is not None and months.is_finite() and 0 <= months <= MOST_MONTHS
     if months is None or not is_sound or months != round(months, 2):
         raise Refused(

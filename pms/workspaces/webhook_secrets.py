@@ -1,4 +1,4 @@
-"""Secrets of webhooks."""
+"""Secrets for verifying webhooks: adding, retiring and finding them."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -21,7 +21,7 @@ from pms.rules.message_words import SecretPurpose, WebhookSource
 from pms.workspaces.models import WebhookSecret, Workspace
 
 OVERLAP: Final = timedelta(hours=24)
-"""How long what was signed before a change is still taken."""
+"""How long events signed with the previous secret are still accepted."""
 _LEAST: Final = 8
 _MOST: Final = 400
 _MOST_AT_ONCE: Final = 10
@@ -37,9 +37,9 @@ def add_webhook_secret(
     secret: str,
     replaces: bool = True,
 ) -> str:
-    """Seal a secret of a source and return its id; with `replaces` older ones retire in a day.
+    """Seal a source's secret and return its id; with `replaces` older ones retire in a day.
 
-    Raises `Refused` naming the field, and `Collision` for a secret that is there already.
+    Raises `Refused` naming the field, and `Collision` for a secret that is stored already.
     """
     secret = _check_secret(secret)
     if purpose is SecretPurpose.HANDSHAKE and source is not WebhookSource.WHATSAPP:
@@ -66,7 +66,7 @@ def add_webhook_secret(
             one.retires_at or work.clock.now() + OVERLAP, work.clock.now() + OVERLAP
         )
         one.version += 1
-    # Neither the secret nor its end: who reads the audit need not know which one it is.
+    # Neither the secret nor its end: readers of the audit need not know which one it is.
     facts = {"source": source.value, "purpose": purpose.value, "replaces": replaces}
     about = of_workspace(work.session)
     note_audit_event(work, AuditEvent.WEBHOOK_SECRET_ADDED, about, after=facts)
@@ -103,7 +103,7 @@ def _check_secret(secret: str) -> str:
 
 
 def retire_webhook_secret(work: Work, *, secret_id: str) -> bool:
-    """Let a secret be good no longer from now on; tell whether it was. Raises `NotFound`."""
+    """Invalidate a secret from now on; whether it was valid. Raises `NotFound`."""
     missing = no_such("webhook secret", secret_id)
     row = locked(work.session, WebhookSecret, secret_id, missing)
     if row.retires_at is not None and row.retires_at <= work.clock.now():
@@ -117,11 +117,11 @@ def retire_webhook_secret(work: Work, *, secret_id: str) -> bool:
 
 
 NOBODY: Final = "0" * 32
-"""Stands for the workspace of an address that names none: it has no secrets."""
+"""The workspace's id of an address that names no workspace: it has no secrets."""
 
 
 class WebhookSecretRecord(NamedTuple):
-    """A secret as it is kept: `hint` is its end, `retires_at` when it is good no longer."""
+    """A stored secret: `hint` is its end, `retires_at` when it becomes invalid."""
 
     id: str
     source: WebhookSource
@@ -134,14 +134,14 @@ class WebhookSecretRecord(NamedTuple):
 
 
 class SecretsOf(NamedTuple):
-    """Which secrets are asked for: a source's, and what they are for."""
+    """Which secrets are wanted: those of a source, for a purpose."""
 
     source: WebhookSource
     purpose: SecretPurpose = SecretPurpose.SIGNATURE
 
 
 class Addressed(NamedTuple):
-    """The workspace that an address names, and the secrets of a source that are good there now."""
+    """The workspace of a webhook's address, and the source's secrets that are valid there now."""
 
     workspace_id: str
     secrets: Sequence[str]
@@ -165,12 +165,12 @@ _FIND: Final = Prepared(
 def find_address(
     connection: Connection, clock: Clock, signer: Signer, slug: str, wanted: SecretsOf
 ) -> Addressed:
-    """Return whose address it is; the connection is bound to no workspace yet.
+    """Return the workspace and secrets of an address; the connection is bound to no workspace.
 
-    Where there are no secrets, or no workspace, there is a decoy: as much is opened and compared
-    as for one that exists, so that the time an answer takes tells nobody which are there.
+    Without secrets, or a workspace, there is a decoy: as much is opened and compared as for an
+    existing one, so that the response time does not reveal which exist.
     """
-    # What no slug could be, such as a NUL, is asked for as one that nobody has: the same work.
+    # Text that cannot be a slug, such as a NUL, is looked up as an unknown slug: the same work.
     asked = slug if is_slug(slug) else ""
     facts = {"slug": asked, "source": wanted.source.value, "purpose": wanted.purpose.value}
     rows = _FIND.all_on(connection, **facts)
@@ -182,7 +182,7 @@ def find_address(
 
 
 def webhook_secrets(session: Session, clock: Clock) -> Sequence[WebhookSecretRecord]:
-    """Return the secrets that are good now, the newest of each source first."""
+    """Return the secrets that are valid now, newest of each source first."""
     asked = (
         select(WebhookSecret)
         .where(_is_good(clock.now()))
@@ -192,7 +192,7 @@ def webhook_secrets(session: Session, clock: Clock) -> Sequence[WebhookSecretRec
 
 
 def webhook_secret(session: Session, secret_id: str) -> WebhookSecretRecord:
-    """Return one secret, without what it is; raise `NotFound` for an id of nobody here."""
+    """Return one secret's record, without the secret; raise `NotFound` for an unknown id."""
     asked = select(WebhookSecret).where(WebhookSecret.id == secret_id)
     row = session.scalar(asked) if is_id(secret_id) else None
     if row is None:
@@ -224,6 +224,6 @@ _DECOYS: Final[dict[str, str]] = {}
 
 def _sealed_decoy(of_key: str, signer: Signer) -> str:
     if of_key not in _DECOYS:
-        # Chance of this process alone: nobody can sign with it.
+        # Random for this process alone: nobody can sign with it.
         _DECOYS[of_key] = seal(signer, NOBODY, new_token())
     return _DECOYS[of_key]

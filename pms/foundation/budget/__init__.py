@@ -1,1 +1,1 @@
-"""The request budget of an API key: how many requests it made in the past hour, kept exactly."""
+"""The request budget of an API key: an exact count of its requests of the past hour."""

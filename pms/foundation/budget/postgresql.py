@@ -1,4 +1,4 @@
-"""Keeps the budget in PostgreSQL, one round trip a request, on connections of its own."""
+"""Stores the budget in PostgreSQL: one round trip a request, on connections of its own."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from pms.foundation.budget.rolling_window import RollingWindowStorage, Tally, ke
 from pms.foundation.db import IdleConnections
 
 SCHEMES = ["budget+postgresql"]
-# Key ids and instants only, no tenant's data: no workspace and no row-level security.
+# Key ids and instants only, no data of a workspace: no workspace column and no row security.
 # The program's role needs SELECT, INSERT and DELETE on the table and EXECUTE on the function.
 BUDGET_TABLE_DDL = """
 CREATE TABLE IF NOT EXISTS request_budget (
@@ -68,7 +68,7 @@ IS_MISSING = (
     " OR to_regclass('request_budget') IS NULL"
 )
 ONE_AT_A_TIME = "SELECT pg_advisory_xact_lock(hashtextextended('request_budget', 37))"
-# Not waiting for the disk: a crash of the server may forget the last moments, nothing more.
+# Commits do not wait for the disk: a crash of the server may lose the last moments, nothing more.
 SESSION = (
     "SET synchronous_commit = off; SET statement_timeout = '5s';"
     " SET default_transaction_isolation = 'read committed'"
@@ -131,7 +131,7 @@ class PostgresqlBudget(RollingWindowStorage):
         except psycopg.OperationalError as failure:
             if not _is_lost(failure):
                 raise
-            # The server was restarted while the connections were idle: one try on a new one.
+            # The server was restarted while the connections were idle: retry once on a new one.
             self._connections.close()
             return self._answer(statement, values)
 
@@ -157,7 +157,7 @@ class PostgresqlBudget(RollingWindowStorage):
 
 
 def _is_lost(failure: psycopg.OperationalError) -> bool:
-    """Without a code the connection broke; 57P is the server going down or coming up."""
+    """Whether the connection was lost: no SQLSTATE, or class 57P (server stops or starts)."""
     return failure.sqlstate is None or failure.sqlstate.startswith("57P")
 
 

@@ -1,4 +1,4 @@
-"""The rolling window: what every storage of the budget offers, and how a request stands in it."""
+"""The rolling window: the interface of every storage of the budget, and how a request is judged."""
 
 import time
 from abc import abstractmethod
@@ -16,7 +16,7 @@ KEPT_AT_LEAST = 1_000
 
 
 class Tally(NamedTuple):
-    """What a storage saw when it recorded one request."""
+    """The counts a storage returned for one recorded request."""
 
     counted: int  # requests inside the window, this one included
     oldest_us: int  # instant of the oldest of them
@@ -24,7 +24,7 @@ class Tally(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """The answer to one request."""
+    """The result for one request."""
 
     passed: bool
     limit: int
@@ -34,14 +34,14 @@ class Standing(NamedTuple):
 
 
 def kept_at_most(limit: int) -> int:
-    """Bound what one bucket stores; twice the limit, so that a raise finds the history it needs."""
+    """Return how many instants a bucket stores: twice the limit, so that a raise has history."""
     return max(KEPT_AT_LEAST, 2 * limit)
 
 
 def judge(tally: Tally, limit: int, now_us: int, window_us: int) -> Standing:
-    """Answer for one recorded request; instants and the window in microseconds."""
+    """Return the result for one recorded request; instants and the window in microseconds."""
     passed = tally.counted <= limit
-    # A budget of nothing has no request whose leaving would help: come back in a whole window.
+    # With a limit of zero no request ever frees a place: retry after a whole window.
     turning_us = now_us if tally.turning_us is None else tally.turning_us
     return Standing(
         passed=passed,
@@ -53,7 +53,7 @@ def judge(tally: Tally, limit: int, now_us: int, window_us: int) -> Standing:
 
 
 def _seconds_until(instant_us: int, now_us: int) -> int:
-    """Round up, so that whoever waits this long is not a moment early."""
+    """Return whole seconds, rounded up so that a client that waits them is never too early."""
     return -((now_us - instant_us) // MICROSECONDS)
 
 
@@ -63,7 +63,7 @@ ROLLING_ONLY = "The budget keeps rolling windows; it has no fixed-window counter
 
 
 class BudgetUnavailable(Problem):
-    """The storage cannot count, so nothing may pass: the surface answers 503, worth retrying."""
+    """The storage cannot count, so no request may pass: the surface answers 503, worth retrying."""
 
     retry_after_seconds = 5
 
@@ -72,24 +72,24 @@ class BudgetUnavailable(Problem):
 
 
 def system_microseconds() -> int:
-    """Return this machine's instant in microseconds since 1970; every storage counts by it."""
+    """Return this machine's time in microseconds since 1970; every storage uses it."""
     return time.time_ns() // 1_000
 
 
 def instant_of(at_us: int) -> datetime:
-    """Return the instant of so many microseconds since 1970."""
+    """Return the instant of a count of microseconds since 1970."""
     return EPOCH + at_us * MICROSECOND
 
 
 def microseconds_of(clock: Clock) -> Callable[[], int]:
-    """Let a clock of whole seconds tell the instant, but the machine's own to the microsecond."""
+    """Return a clock's time in microseconds; the machine's own clock with full precision."""
     if isinstance(clock, SystemClock):
         return system_microseconds
     return lambda: (clock.now() - EPOCH) // MICROSECOND
 
 
 class RollingWindowStorage(Storage, MovingWindowSupport):
-    """Counts every request of a bucket, refused ones too, over the time just past."""
+    """Return whole seconds, rounded up so that a client who waits them is never early."""
 
     STORAGE_SCHEME: list[str] | None = None
 
@@ -106,11 +106,11 @@ class RollingWindowStorage(Storage, MovingWindowSupport):
 
     @abstractmethod
     def record(self, bucket: str, limit: int, now_us: int, window_us: int) -> Tally:
-        """Record one request and count, as one step that no other request can divide."""
+        """Record one request and count the window, as one atomic step."""
 
     @abstractmethod
     def instants(self, bucket: str) -> list[int]:
-        """Return the instants kept of a bucket, oldest first."""
+        """Return the stored instants of a bucket, oldest first."""
 
     @abstractmethod
     def newest(self, buckets: list[str]) -> dict[str, int]:
@@ -121,7 +121,7 @@ class RollingWindowStorage(Storage, MovingWindowSupport):
         """Close this process's connections; the next request opens new ones."""
 
     def spend(self, bucket: str, limit: int, window_seconds: int) -> Standing:
-        """Record one request and answer for it; raise `BudgetUnavailable` when that fails."""
+        """Record one request and return its result; raise `BudgetUnavailable` when that fails."""
         now_us = self.now_us()
         window_us = window_seconds * MICROSECONDS
         try:
@@ -135,7 +135,7 @@ class RollingWindowStorage(Storage, MovingWindowSupport):
         return self.last_uses([bucket]).get(bucket)
 
     def last_uses(self, buckets: Iterable[str]) -> dict[str, datetime]:
-        """Return the instant of the newest request of each bucket that ever made one."""
+        """Return the newest request's instant of each bucket that has one."""
         try:
             found = self.newest(list(buckets))
         except self.base_exceptions as failure:
@@ -143,7 +143,7 @@ class RollingWindowStorage(Storage, MovingWindowSupport):
         return {bucket: instant_of(at_us) for bucket, at_us in found.items()}
 
     def acquire_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
-        """Record requests for the limits library; true when every one of them passed."""
+        """Record requests for the limits library; true when all of them passed."""
         passed = [self.spend(key, limit, expiry).passed for _ in range(amount)]
         return all(passed)
 

@@ -1,4 +1,4 @@
-"""Keeps the budget in an SQLite file of its own, so that no lock on the tables can stall it."""
+"""Stores the budget in an SQLite file of its own, so that no lock on the tables can delay it."""
 
 import json
 import sqlite3
@@ -16,7 +16,7 @@ PATIENCE_SECONDS = 2.0
 OPENING_PAUSE_SECONDS = 0.01
 STROKE = 100  # a flood is trimmed every so many requests, not at each
 
-# Rows are numbered within a bucket without gaps, so counting is a subtraction. A row also names
+# Rows are numbered within a bucket without gaps, so counting is a subtraction. A row also stores
 # the oldest request that counted when it was made: most requests then read one row and add one.
 TABLE = """
 CREATE TABLE IF NOT EXISTS request (
@@ -30,7 +30,7 @@ SELECT number, at_us, oldest_number, oldest_us FROM request
 WHERE bucket = ?1 ORDER BY number DESC LIMIT 1
 """
 OLDEST = "SELECT number, at_us FROM request WHERE bucket = ?1 ORDER BY number LIMIT 1"
-# Instants never fall within a bucket: the search stops at the first row that still counts.
+# Instants never decrease within a bucket: the search stops at the first row that still counts.
 FORGET_EXPIRED = """
 DELETE FROM request WHERE bucket = ?1 AND number < coalesce(
   (SELECT number FROM request WHERE bucket = ?1 AND at_us > ?2 ORDER BY number LIMIT 1),
@@ -85,7 +85,7 @@ class SqliteBudget(RollingWindowStorage):
         return tally
 
     def _record_in_memory(self, bucket: str, limit: int, now_us: int, window_us: int) -> Tally:
-        """Count for this process alone while the disk is full, so that reading goes on."""
+        """Count in this process's memory while the disk is full, so that reading still works."""
         with self._lock:
             if self._in_memory is None:
                 self._in_memory = _prepared(":memory:")
@@ -133,7 +133,7 @@ class SqliteBudget(RollingWindowStorage):
             try:
                 return _prepared(self._path)
             except sqlite3.OperationalError as failure:
-                # Two processes that make the file at once: SQLite does not wait here by itself.
+                # Two processes create the file at once: SQLite does not wait here by itself.
                 if not _is_busy(failure) or time.monotonic() > give_up_at:
                     raise
                 time.sleep(OPENING_PAUSE_SECONDS)
@@ -153,7 +153,7 @@ def _prepared(path: Path | str) -> sqlite3.Connection:
         path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
     )
     try:
-        # Each request writes one or two pages, whole: small ones are cheaper to write.
+        # Each request writes one or two whole pages: small pages are cheaper to write.
         connection.execute("PRAGMA page_size=1024")
         # NORMAL: a power cut may lose the last requests but never damages the file.
         connection.execute("PRAGMA journal_mode=WAL")
@@ -170,10 +170,11 @@ def _record(
 ) -> Tally:
     latest = connection.execute(LATEST, (bucket,)).fetchone()
     if latest and latest[1] > now_us + window_us:
-        # A clock that ran far ahead was set right; its requests would count for too long.
+        # The clock ran far ahead and was corrected; its requests would count for too long.
         connection.execute(FORGET_FUTURE, (bucket, now_us + window_us))
         latest = connection.execute(LATEST, (bucket,)).fetchone()
-        # What expired under the wrong clock is gone: the row still names it as the oldest.
+        # Rows that expired under the wrong clock are deleted, but this row still names one as the
+        # oldest.
         latest = latest and (*latest[:2], *connection.execute(OLDEST, (bucket,)).fetchone())
     last, last_us, first, oldest_us = latest or (0, now_us, 1, now_us)
     number, at_us = last + 1, max(now_us, last_us)

@@ -13,12 +13,12 @@ _FILE: Final = "requests.sqlite"
 
 
 def bucket_of(key_id: str) -> str:
-    """Name the bucket of an API key, whatever its budget: a raise keeps the history."""
+    """Return the bucket's name of a key; the limit is no part of it, so a raise keeps history."""
     return f"{KEYS}/{key_id}"
 
 
 def storage_uri(settings: Settings) -> str:
-    """Return the address by which the limits library finds the storage."""
+    """Return the URI by which the limits library finds the storage."""
     _kind(settings)
     if settings.redis_url:
         return f"budget+{settings.redis_url}"
@@ -30,13 +30,13 @@ def storage_uri(settings: Settings) -> str:
 
 
 def open_storage(settings: Settings) -> RollingWindowStorage:
-    """Return the storage itself, for commands and screens that only ask."""
+    """Return the storage itself, for commands and screens that only query it."""
     return _kind(settings)(storage_uri(settings))
 
 
 def _kind(settings: Settings) -> type[RollingWindowStorage]:
-    """Return the storage of the settings; the limits library knows it once it is imported."""
-    # Imported here: a driver weighs as much as Flask, and only one of them is ever used.
+    """Return the class of the storage in the settings; importing it registers it with limits."""
+    # Imported here: a driver takes as much memory as Flask, and only one of them is used.
     if settings.redis_url:
         from pms.foundation.budget.valkey import ValkeyBudget
 
@@ -51,11 +51,11 @@ def _kind(settings: Settings) -> type[RollingWindowStorage]:
 
 
 def last_requests(storage: RollingWindowStorage, key_ids: Iterable[str]) -> dict[str, datetime]:
-    """Return when each API key that was ever used made its newest request."""
+    """Return the instant of the newest request of each API key that was ever used."""
     keys = {bucket_of(key_id): key_id for key_id in key_ids}
     return {keys[bucket]: at for bucket, at in storage.last_uses(keys).items()}
 
 
 def past_requests(storage: RollingWindowStorage, key_id: str) -> Iterable[datetime]:
-    """Return the instants of a key's requests that the budget still keeps, oldest first."""
+    """Return the instants of a key's requests that the budget still stores, oldest first."""
     return (instant_of(at_us) for at_us in storage.instants(bucket_of(key_id)))

@@ -1,4 +1,4 @@
-"""Keeps the budget in Valkey or Redis, where one script records and counts in one step."""
+"""Stores the budget in Valkey or Redis, where one script records and counts in one step."""
 
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,10 +12,10 @@ from pms.foundation.budget.rolling_window import RollingWindowStorage, Tally, ke
 SCHEMES = [f"budget+{scheme}" for scheme in ("redis", "rediss", "unix", "valkey", "valkeys")]
 PREFIX = "pms-budget:"
 PATIENCE_SECONDS = 3.0
-# Long after the window, because the newest instant is also the key's last use.
+# Much longer than the window, because the newest instant is also the key's last use.
 IDLE_SECONDS = 400 * 24 * 3600
 
-# A list of instants, oldest first. Numbers go back as text: Lua would round them to 14 digits.
+# A list of instants, oldest first. Numbers are returned as text: Lua rounds them to 14 digits.
 RECORD = """
 local key, now, window = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
 local budget, kept = tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -40,7 +40,7 @@ if count > kept then redis.call('LTRIM', key, -kept, -1) end
 redis.call('EXPIRE', key, ARGV[5])
 return {count, string.format('%.0f', oldest or instant), turning}
 """
-# Redis names for what Valkey's addresses call themselves.
+# Redis's URL schemes for those of Valkey.
 SPOKEN = {"valkey": "redis", "valkeys": "rediss"}
 
 
