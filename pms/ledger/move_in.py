@@ -116,7 +116,7 @@ Status = TypeVar("Status", PaymentStatus, EsignStatus)
 
 @dataclass(frozen=True, slots=True)
 class StatusChange(Generic[Status]):
-    """What an outside event did: the status before and after, and whether it confirmed a booking."""
+    """The effect of an outside event: both statuses, and whether a booking was confirmed."""
 
     before: Status
     after: Status
