@@ -131,7 +131,7 @@ def availability_piece(availability: Availability, locale: Locale) -> bytes:
 
 
 def availability_shape(availability: Availability, locale: Locale) -> dict[str, Any]:
-    """Return the availability in the contract's fields."""
+    """Return the availability in the contract's fields; only `moveInFrom` may be offered."""
     return {
         "state": availability.state,
         "on": availability.on,

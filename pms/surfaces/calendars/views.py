@@ -28,7 +28,7 @@ _EVERY: Final = timedelta(hours=1)
 
 
 def written(nights: Sequence[BusyNights], name: str) -> bytes:
-    """Return the calendar; whole days, the day after the last night outside (RFC 5545, DTEND)."""
+    """Return the calendar in whole days, excluding the day after the last night (RFC 5545)."""
     # Imported here and below: a worker that serves no calendar never loads the library.
     from icalendar import Calendar
 

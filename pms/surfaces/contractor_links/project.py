@@ -98,7 +98,7 @@ def home(*, text: str | None = None, anchor: str | None = None) -> str:
 
 
 def status_words(text: str | None) -> str:
-    """Return the message shown after an action; None for an unknown word."""
+    """Return the message shown after an action; empty for an unknown word."""
     words = {
         "hours": _("Hours saved."),
         "purchase": _("Purchase added."),

@@ -194,7 +194,7 @@ def render(page: Page, base_url: str) -> Rendered:
 
 
 def headings_of(page: Page, tokens: Sequence[Token] | None = None) -> tuple[Heading, ...]:
-    """The headings below the title. Anchors are those of the original, so that links hold."""
+    """Return the headings below the title, with the anchors of the original page."""
     texts = _heading_texts(tokens or _PARSER.parse(page.source))
     original = _heading_texts(_PARSER.parse(read_page(page.slug, ORIGINAL).source))
     return tuple(
