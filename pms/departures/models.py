@@ -12,10 +12,10 @@ from pms.rules.enumerations import PenaltyKind
 
 
 class MoveOutNotice(OfWorkspace, Base):
-    """A filed notice as it stands: the days and the penalty in one pair of fields.
+    """A filed notice in its present state: the days and the penalty in one pair of fields.
 
     `penalty_yen` and `penalty_days` belong together; `basis` is the computation that won, and
-    `runs_until_on` the date a capped early exit names. `forfeit_yen` is always 0 on new ones.
+    `runs_until_on` the end date of a capped early exit. `forfeit_yen` is always 0 on new ones.
     """
 
     __tablename__ = "move_out_notice"
@@ -58,7 +58,7 @@ class MoveOutNotice(OfWorkspace, Base):
 
 
 class NoticeFiling(OfWorkspace, Base):
-    """Every day asked for by a notice, the first and each edit, in their order."""
+    """Every day requested by a notice, the first and each edit, in their order."""
 
     __tablename__ = "notice_filing"
     __table_args__ = (

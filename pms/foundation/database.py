@@ -148,7 +148,7 @@ class Database:
 
     @cached_property
     def _impatient_engine(self) -> Engine:
-        """The same pool, with writers that do not wait for locks."""
+        """The same pool, with writers that do not wait for SQLite's lock."""
         return self.engine.execution_options(**{PATIENCE: 0.0})
 
     def dispose(self) -> None:

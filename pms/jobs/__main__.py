@@ -1,4 +1,4 @@
-"""Starts the worker: `python -m pms.jobs`, which is what `pms worker` and `pms run` call."""
+"""Start the worker: `python -m pms.jobs`, which `pms worker` and `pms run` call."""
 
 import os
 

@@ -39,8 +39,8 @@ _AFTER = "after"
 _log = structlog.get_logger("pms.jobs.billing_run")
 
 
-# Whoever works on a run holds its row until the part commits, so that two started at once take
-# turns, and a process that is killed leaves whole parts behind and no lock.
+# The run's row is locked until the part commits, so that two workers take turns, and a worker that
+# is killed leaves only whole parts and no lock.
 def billing_run(
     database: Database,
     clock: Clock,
@@ -50,9 +50,9 @@ def billing_run(
     through_on: date | None = None,
     part: int = PART,
 ) -> Run:
-    """Write all rent that is missing through a month; return the finished run.
+    """Write all missing rent through a month; return the finished run.
 
-    Started again after it was killed, or beside another one, it goes on with what is left.
+    Started again after it was killed, or beside another worker, it continues with what is left.
     """
 
     def start(session: Session) -> tuple[str, date, Sequence[str]]:
@@ -72,7 +72,7 @@ def billing_run(
 
 
 def billed_month(session: Session, clock: Clock, through_on: date | None) -> date:
-    """Return the last day a run bills; refuse a month later than the next one."""
+    """Return the last day a run bills; raise `Refused` for a month after the next one."""
     latest_on = month_last(add_months(month_first(clock.today()), 1))
     if through_on is None:
         return billed_through_on(clock.today(), queries.policy(session))
@@ -97,7 +97,7 @@ class _Parts:
     through_on: date
 
     def bill(self, wanted: Sequence[str], part: int) -> Run:
-        """Bill part after part until nobody is left; return the finished run."""
+        """Bill part after part until none is left; return the finished run."""
         while True:
             run = self.database.write(
                 self.workspace_id, lambda session: self._bill_next(session, wanted, part)
@@ -137,12 +137,12 @@ class _Parts:
 
 
 def _left(wanted: Sequence[str], run: Run) -> Sequence[str]:
-    """The ids, which stand in their order, that come after what the run has done."""
+    """Return the ids, which are sorted, after the last one the run has done."""
     return wanted[bisect_right(wanted, run.result.get(_AFTER, "")) :]
 
 
 def _totals(run: Run, billed: BilledMonth) -> dict[str, object]:
-    """The figures of all parts so far."""
+    """Return the figures of all parts so far."""
     result = run.result
     problems = [*result.get("unbilled", ()), *_problems(billed)]
     return {
@@ -164,7 +164,7 @@ def _problems(billed: BilledMonth) -> Iterator[dict[str, str]]:
 
 
 class Look(IntEnum):
-    """What a reservation of the preview is shown for, the most pressing first."""
+    """Why a reservation of the preview is shown, the most urgent first."""
 
     PROBLEM = 0
     MISSED = 1
@@ -177,7 +177,7 @@ class Look(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class PreviewedReservation:
-    """One reservation: what would be issued, and its two months side by side, in yen."""
+    """One reservation: what would be issued, and the month beside the month before, in yen."""
 
     look: Look
     reservation_id: str
@@ -193,18 +193,18 @@ class PreviewedReservation:
 
     @property
     def unit(self) -> str:
-        """The building and the room."""
+        """The building and the unit."""
         return f"{self.building.ja} {self.room}"
 
     @property
     def difference_yen(self) -> int:
-        """The month less the month before."""
+        """The month minus the month before, in yen."""
         return self.month_yen - self.month_before_yen
 
 
 @dataclass(frozen=True, slots=True)
 class BillingPreview:
-    """All reservations a run of the month concerns, the exceptions on top."""
+    """All reservations that a run of the month concerns, exceptions first."""
 
     through_on: date
     rows: Sequence[PreviewedReservation]
@@ -216,23 +216,23 @@ class BillingPreview:
 
     @property
     def to_bill(self) -> int:
-        """How many reservations a run would bill."""
+        """The number of reservations that a run would bill."""
         return sum(row.entries > 0 for row in self.rows)
 
     @property
     def unbillable(self) -> Mapping[Unbillable, int]:
-        """How many cannot be billed, by the reason, the most frequent first."""
+        """The number that cannot be billed, by reason, the most frequent first."""
         return dict(Counter(row.reason for row in self.rows if row.reason).most_common())
 
     @property
     def exceptions(self) -> Sequence[PreviewedReservation]:
-        """Those to look at before billing."""
+        """The reservations to check before billing."""
         return [row for row in self.rows if row.look not in (Look.FIRST_HERE, Look.SAME)]
 
 
 @dataclass(frozen=True)
 class _Month:
-    """What was billed of the month and the one before, and what is planned, by reservation."""
+    """What was billed for the month and the one before, and what is planned, by reservation."""
 
     first_on: date
     planned: Mapping[str, Sequence[PlannedEntry]]
@@ -244,7 +244,7 @@ class _Month:
 def billing_preview(
     database: Database, clock: Clock, workspace_id: str, *, through_on: date | None = None
 ) -> BillingPreview:
-    """Return what a billing run through a month would write now; write nothing.
+    """Return what a billing run through a month would write now, without writing.
 
     The result is cached until the catalogue, a reservation, a price or the ledger changes.
     """
@@ -284,8 +284,8 @@ def _by_reservation(plan: MonthPlan) -> Mapping[str, Sequence[PlannedEntry]]:
 
 
 def _billed_yen(session: Session, first_on: date, last_on: date) -> Mapping[str, int]:
-    """What rows that begin in a month stand at, without voided entries, by reservation."""
-    # Found first: in the order of the groups SQLite would read the rows of all months.
+    """Return the sum of the rows that begin in a month, without voided entries, by reservation."""
+    # A separate query first: ordered by the groups, SQLite would read the rows of all months.
     row = (
         select(BilledRow.workspace_id, BilledRow.id, BilledRow.reservation_id, BilledRow.entry_id)
         .where(BilledRow.first_on.between(first_on, last_on))
@@ -315,7 +315,7 @@ class _Who(NamedTuple):
 
 
 def _who(session: Session, ids: Collection[str]) -> Sequence[_Who]:
-    """Each reservation with its name and its room, and the last day it was billed elsewhere."""
+    """Return each reservation's name and unit, and the last day it was billed elsewhere."""
     in_building = (Building.workspace_id == Unit.workspace_id) & (Building.id == Unit.building_id)
     in_unit = (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id)
     found = session.execute(

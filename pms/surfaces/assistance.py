@@ -17,7 +17,7 @@ ManualPassages = Callable[[str], Mapping[str, Sequence[Passage]]]
 
 
 def install(app: Flask, settings: Settings, manual: ManualPassages) -> None:
-    """Give the application its assistant; `manual` tells what visitors may read, by language."""
+    """Register the assistant; `manual` returns what visitors may read, by language."""
     app.extensions[EXTENSION] = lambda limits: Assistance(
         Signer(settings.secret_key),
         VisitorWorld(settings.base_url, manual(settings.base_url)),

@@ -46,7 +46,7 @@ def qr_picture(text: str) -> str:
 
 
 def as_attributes(given: Mapping[str, object]) -> Markup:
-    """Return attributes as an element carries them; what is `True` has no value, `False` is none."""
+    """Return an element's attributes; `True` has no value, `False` and None are omitted."""
     attributes = [
         f' {escape(name.replace("_", "-"))}="{escape("" if value is True else value)}"'
         for name, value in given.items()
