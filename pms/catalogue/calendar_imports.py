@@ -236,7 +236,7 @@ _MOST_DOUBLINGS: Final = 6
 def take_calendar(work: Work, *, feed_id: str, page: OutsidePage) -> None:
     """Import a received calendar; an unreadable one changes no day and counts as a failure."""
     feed = _feed(work.session, feed_id)
-    if feed is None:  # taken away while it was read
+    if feed is None:  # deleted while it was read
         return
     goes_on = False
     if page.content is not None:

@@ -7,6 +7,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Word, only_where
 from pms.foundation.tenancy import OfWorkspace, link
+from pms.foundation.versions import OCCUPANCY
 from pms.rules.enumerations import PenaltyKind
 
 
@@ -31,6 +32,7 @@ class MoveOutNotice(OfWorkspace, Base):
         Index("ix_move_out_notice_filed_on", "workspace_id", "filed_on"),
         CheckConstraint("penalty_yen >= 0 AND penalty_days >= 0", name="penalty_not_negative"),
     )
+    raises_version = OCCUPANCY
 
     reservation_id: Mapped[str] = mapped_column(Id)
     filed_on: Mapped[date] = mapped_column(Date)
@@ -63,6 +65,7 @@ class NoticeFiling(OfWorkspace, Base):
         link("notice_id", "move_out_notice"),
         UniqueConstraint("workspace_id", "notice_id", "number"),
     )
+    raises_version = OCCUPANCY
 
     notice_id: Mapped[str] = mapped_column(Id)
     number: Mapped[int]

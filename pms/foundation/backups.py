@@ -195,7 +195,7 @@ def _add_files(folder: Path, archive: tarfile.TarFile) -> int:
         try:
             archive.add(path, f"files/{path.parent.name}/{path.name}", recursive=False)
         except FileNotFoundError:
-            continue  # deleted meanwhile, for nothing may keep it
+            continue  # deleted meanwhile; no lock prevents that
         count += 1
     return count
 

@@ -69,7 +69,7 @@ _BY_SQLSTATE: Final = {
     "57P": Failure.AWAY,
     "08": Failure.AWAY,
 }
-_PRIMARY: Final = 0xFF  # the lowest byte of an extended code of SQLite names its kind
+_PRIMARY: Final = 0xFF  # mask: SQLite's primary code is the lowest byte
 
 
 def failure_of(error: BaseException) -> Failure | None:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import structlog
 from sqlalchemy import func, select
@@ -16,9 +16,11 @@ from pms.catalogue.models import Building, Unit
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
+from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.runs import Run, fail, finish, heed_stop, hold_run, start_run, step
+from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
 from pms.foundation.work import Work
 from pms.ledger import billing
 from pms.ledger.billing import BilledMonth, BillingProblem, MonthPlan, Unbillable
@@ -28,6 +30,7 @@ from pms.reservations.models import Reservation
 from pms.rules.contract_dates import billed_through_on
 from pms.rules.days import ONE_DAY, add_months, month_first, month_last
 from pms.workspaces import queries
+from pms.workspaces.queries import counters
 
 BILLING = "billing"
 PART = 500
@@ -241,20 +244,35 @@ class _Month:
 def billing_preview(
     database: Database, clock: Clock, workspace_id: str, *, through_on: date | None = None
 ) -> BillingPreview:
-    """Return what a billing run through a month would write now, without writing."""
+    """Return what a billing run through a month would write now, without writing.
+
+    The result is cached until the catalogue, a reservation, a price or the ledger changes.
+    """
     with database.reading(workspace_id) as session:
         last_on = billed_month(session, clock, through_on)
-        first_on = month_first(last_on)
-        plan = billing.preview_month(session, clock, through_on=last_on)
-        month = _Month(
-            first_on,
-            _by_reservation(plan),
-            {problem.reservation_id: problem for problem in plan.problems},
-            _billed_yen(session, first_on, last_on),
-            _billed_yen(session, month_first(first_on - ONE_DAY), first_on - ONE_DAY),
+        return _PREVIEWS.answer(
+            session,
+            (last_on, clock.today()),
+            counters(session, CATALOGUE, OCCUPANCY, LEDGER),
+            lambda: _preview_month(session, clock, last_on),
         )
-        concerned = {*month.planned, *month.problems, *month.billed, *month.before}
-        rows = [_row(month, who) for who in _who(session, concerned)]
+
+
+_PREVIEWS: Final = KeptAnswers(most=2)
+
+
+def _preview_month(session: Session, clock: Clock, last_on: date) -> BillingPreview:
+    first_on = month_first(last_on)
+    plan = billing.preview_month(session, clock, through_on=last_on)
+    month = _Month(
+        first_on,
+        _by_reservation(plan),
+        {problem.reservation_id: problem for problem in plan.problems},
+        _billed_yen(session, first_on, last_on),
+        _billed_yen(session, month_first(first_on - ONE_DAY), first_on - ONE_DAY),
+    )
+    concerned = {*month.planned, *month.problems, *month.billed, *month.before}
+    rows = [_row(month, who) for who in _who(session, concerned)]
     return BillingPreview(last_on, sorted(rows, key=lambda row: (row.look, row.unit)))
 
 

@@ -325,7 +325,7 @@ def export_to_folder(
     folder: Path,
     tell: Callable[[int, int], None],
 ) -> list[dict[str, Any]]:
-    """Write the files of an export into a folder, for their owner alone; return what was written."""
+    """Write an export's files into a folder, readable by the owner only, and return them."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     done = 0
     written: list[dict[str, Any]] = []
