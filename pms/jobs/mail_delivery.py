@@ -94,7 +94,7 @@ class SmtpPostbox:
 
     @contextmanager
     def open(self) -> Iterator[Postbox]:
-        """Return a postbox that sends all its mails over one connection."""
+        """Yield a postbox that sends all its mails over one connection."""
         conversation = _Conversation(urlsplit(self.url), self.patience_seconds)
         try:
             yield conversation

@@ -13,7 +13,7 @@ from pms.foundation.sealing import SealedAnew, not_under, seal_texts_anew, seale
 from pms.workspaces.queries import all_workspaces
 
 TABLES: Final = tables.metadata
-"""The imports of all tables, because sealed values may be in any of them."""
+"""Imported so that all tables are loaded: sealed values may be in any of them."""
 
 
 def seal_anew(database: Database) -> Mapping[str, SealedAnew]:

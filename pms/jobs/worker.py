@@ -159,7 +159,7 @@ def count_rows(tools: Tools) -> None:
 
 
 KEPT = timedelta(days=60)
-KEPT_OF_TAPS = timedelta(days=30)  # a tap that waits longer on a phone was given up
+KEPT_OF_TAPS = timedelta(days=30)  # a phone gives up sending a tap before that
 TIMETABLE = (
     Entry("heartbeat", timedelta(seconds=15), show_life),
     Entry("send_outbox", timedelta(seconds=5), send_outbox),
@@ -196,7 +196,7 @@ class Turn:
             return False
         try:
             mine = not self._entry.once or self._take(slot)
-        except DBAPIError as error:  # tried again at the next tick, the slot being still free
+        except DBAPIError as error:  # tried again at the next tick, as the slot is still free
             _log.warning("no turn taken", job=self._entry.name, failure=str(error.orig))
             return False
         self._last = slot
@@ -223,7 +223,7 @@ Each may take minutes, and each process does one of a kind at a time.
 THREADS = LONG_JOBS + 2
 """Two threads more than the long jobs, so that short work does not wait for them."""
 TABLES = tables.metadata
-"""The imports of all tables, because a job may write a row whose keys refer to any of them."""
+"""Imported so that all tables are loaded: a job may write rows with keys to any of them."""
 
 
 class TickingScheduler(Scheduler):

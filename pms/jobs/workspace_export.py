@@ -169,7 +169,7 @@ def _write(
 def _write_row(sheet: Any, at: int, cells: Sequence[Cell], day: Any, of_text: Any = None) -> None:
     for place, cell in enumerate(cells):
         if isinstance(cell, str):
-            sheet.write_string(at, place, cell, of_text)  # never a formula, whatever it begins with
+            sheet.write_string(at, place, cell, of_text)  # never a formula
         elif isinstance(cell, date):
             sheet.write_datetime(at, place, datetime(cell.year, cell.month, cell.day), day)  # noqa: DTZ001  # a sheet knows no zone
         elif cell is not None:
@@ -253,7 +253,7 @@ def export_run(database: Database, clock: Clock, workspace_id: str, *, run_id: s
     _Exporting(database, clock, workspace_id, run_id).do()
 
 
-class _Stopped(Exception):  # no error: somebody asked for it
+class _Stopped(Exception):  # not an error: a person requested it
     """A person has stopped the run."""
 
 

@@ -289,7 +289,7 @@ def offer_of(found: Sequence[Any], now: datetime) -> OpenedOffer:
 
 
 def is_application_over(session: Session, offer: OpenedOffer) -> bool:
-    """Whether the booking of an accepted offer went on or fell away: the link shows it no more."""
+    """Whether an accepted offer's booking has begun or was cancelled, so that its link ends."""
     if offer.reservation_id is None:
         return False
     asked = select(Reservation.lifecycle).where(Reservation.id == offer.reservation_id)

@@ -19,7 +19,8 @@ from pms.rules.message_words import AnsweredBy
 class Post(OfWorkspace, Base):
     """A blog post in Markdown; a draft has no publishing time.
 
-    `is_out` is set once the publishing time has passed, by the worker.
+    `is_out` is set when a post is published at once, or by the worker when its publishing time has
+    passed.
     """
 
     __tablename__ = "post"

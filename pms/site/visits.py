@@ -307,7 +307,7 @@ def take_telemetry(session: Session, clock: Clock, *, events: Sequence[SeenEvent
 def _take(session: Session, day: date, seen: Sequence[SeenEvent]) -> int:
     found = _raise_count(session, day, len(seen)) or _open_day(session, day, len(seen))
     if not found:
-        return 0  # closed while this was on its way
+        return 0  # closed meanwhile
     salt, events = found[0]
     room = MOST_EVENTS_A_DAY - (events - len(seen))
     kept = seen[: max(0, room)]

@@ -133,7 +133,7 @@ def set_stay_terms(
 
 
 def _row(session: Session) -> StayTerms:
-    workspace_to_edit(session)  # so that two who set the first terms come one after the other
+    workspace_to_edit(session)  # serialises two first saves of the terms
     row = session.scalars(
         select(StayTerms).with_for_update().execution_options(populate_existing=True)
     ).first()

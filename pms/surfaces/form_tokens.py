@@ -46,7 +46,7 @@ def refuse_other_sites() -> None:
     if request.blueprint is None or request.blueprint in _EXEMPT:
         return
     if request.is_json:
-        abort(415)  # Flask-WTF would take its values for those of fields
+        abort(415)  # Flask-WTF would read its values as form fields
     if is_of_another_site(request):
         raise CSRFError("The form comes from another site.")
 

@@ -135,7 +135,7 @@ def _introduce(named: NamedLink) -> None:
 
 def _form_tokens(gate: LinkGate[Any], named: NamedLink) -> tuple[str, ...]:
     """Return a token for each secret key, so that open pages stay valid when the key is rotated."""
-    # Not bound to a cookie or referrer: these pages set no cookie and send no referrer.
+    # Not bound to a session or referrer: these pages have no session and send no referrer.
     made = doorway().signer.derived_from_each(f"{gate.kind.purpose}-form", *named)
     return tuple(token.hex()[:32] for token in made)
 

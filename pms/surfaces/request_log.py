@@ -116,7 +116,7 @@ def spoken_path(request: Request) -> str:
     if rule is None:
         return _LONG_WORD.sub("…", masked(request.path))[:_MOST_PATH_CHARACTERS]
     if not rule.arguments:
-        return rule.rule  # the path holds no word of the client's
+        return rule.rule  # the path contains nothing from the client
     if _DOOR_OPENERS.isdisjoint(rule.arguments):
         return masked(request.path)[:_MOST_PATH_CHARACTERS]
     return rule.rule

@@ -41,8 +41,8 @@ def device_name() -> str:
     return ", ".join(filter(None, found))
 
 
-_NEIGHBOURS_BITS: Final = 64  # one household has that many addresses of the sixth version
-_AROUND_BITS: Final = (24, 48)  # one customer of a provider has at most that many networks
+_NEIGHBOURS_BITS: Final = 64  # the usual IPv6 prefix of one household
+_AROUND_BITS: Final = (24, 48)  # IPv4 and IPv6 prefixes of one customer's network at most
 
 
 def client() -> str:
@@ -198,7 +198,7 @@ def sign_out() -> None:
 
 def _forget_all() -> None:
     session.clear()
-    g.pop(_CSRF, None)  # it belonged to what is forgotten now
+    g.pop(_CSRF, None)  # it belonged to the cleared session
 
 
 def kept_for_later() -> str | None:
@@ -258,7 +258,7 @@ def _end_idle(found: FoundSession) -> None:
 def _note_use(found: FoundSession) -> None:
     now = clock().now()
     if now - found.last_seen_at >= EVERY:
-        session.modified = True  # the cookie outlives the session, for what was typed last
+        session.modified = True  # the cookie outlives the session, to store a last form
         doorway().database.note_across_workspaces(
             lambda opened: sessions.note_session_use(opened, found.id, now)
         )

@@ -85,7 +85,7 @@ def _quickly(raw: bytes, now: datetime) -> list[SeenEvent] | None:
     except (msgspec.MsgspecError, RecursionError):
         return None
     if _names(raw) != _names(_encode(report)):
-        return None  # a name twice, one that is unknown, or a null
+        return None  # a duplicate or unknown name, or a null
     first, last = now - OLDEST, now + AHEAD
     events = []
     for each in report.events:

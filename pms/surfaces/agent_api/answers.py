@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 64 * 1024 * 1024
 _LEVEL = 6
-_BESIDE = 600  # what keeping one body takes beside its texts, measured in bytes
+_BESIDE = 600  # measured overhead in bytes of one cached body
 
 
 @dataclass(frozen=True)

@@ -106,7 +106,7 @@ def _digest() -> str:
     """Return the digest of method, address and body, by which repeated requests are recognised."""
     digest = sha256(f"{request.method} {request.path}\n".encode(errors="replace"))
     if request.mimetype == "multipart/form-data":
-        _add_parts(digest.update)  # the boundary is another one each time
+        _add_parts(digest.update)  # the boundary differs in each request
     else:
         digest.update(request.get_data())
     return digest.hexdigest()

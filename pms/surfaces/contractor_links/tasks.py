@@ -30,7 +30,7 @@ from pms.upkeep.photos import TASK, photos_of
 
 
 class MoveForm(LinkForm):
-    """The new state, the version that was shown, and the reason for waiting."""
+    """The new state, the number of moves that was shown, and the reason for waiting."""
 
     state = PickField(lazy_gettext("State"), [Required()])
     moves = WholeNumberField(lazy_gettext("Times rescheduled"), [Optional()])

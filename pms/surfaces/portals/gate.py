@@ -37,7 +37,7 @@ def guard(blueprint: PortalBlueprint, arrive: Callable[[], None]) -> None:
     @gate(blueprint)
     def enter() -> Response | None:
         if any("\x00" in text for text in request.args.values()):
-            abort(400)  # no text of ours holds it, and PostgreSQL refuses to be asked
+            abort(400)  # no stored text contains NUL, and PostgreSQL refuses it in queries
         g.portal = _held(blueprint.door) or _at_the_door(blueprint.door)
         g.workspace_id = g.portal.workspace_id
         if not request.accept_languages.best_match(LANGUAGES):
