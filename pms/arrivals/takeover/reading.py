@@ -81,10 +81,10 @@ def read_files(
     as_of: date | None = None,
     billed_through: date | None = None,
 ) -> TakeOver:
-    """What several files say together, as if their sheets were of one workbook.
+    """Return what several files state together, as if their sheets were in one workbook.
 
-    One may hold the rooms, another who lives there, a third what is unpaid. The two days are what
-    somebody answered; they go before what the files say.
+    One may have the rooms, another the tenants, a third the debts. `as_of` and `billed_through` are
+    answered days, which override those in the files.
     """
     sheets: list[LaidSheet] = []
     encoding = ""
