@@ -12,7 +12,7 @@ from pms.rules.enumerations import FeeCategory, TaxTreatment
 
 
 class _MonthlyAmounts:
-    """The recurring monthly amounts every price holds, whole yen."""
+    """The recurring monthly amounts of every price, in whole yen."""
 
     base_rent_yen: Mapped[int]
     utilities_yen: Mapped[int] = mapped_column(default=0)
@@ -22,7 +22,7 @@ class _MonthlyAmounts:
 
 
 class PeriodFee(OfWorkspace, Base):
-    """A workspace-defined monthly fee of a period, with all that its lines will need."""
+    """A workspace-defined monthly fee of a period, with all that its lines need."""
 
     __tablename__ = "period_fee"
     __table_args__ = (
@@ -41,7 +41,7 @@ class PeriodFee(OfWorkspace, Base):
 
 
 class FrozenDiscount(OfWorkspace, Base):
-    """The discount frozen with the price, and the minimum stay that earned it.
+    """The discount frozen with the price, and its minimum stay.
 
     The percentage is exact decimal text; either it or the yen a month is set.
     """
