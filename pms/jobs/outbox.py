@@ -83,7 +83,7 @@ def send_outbox(tools: Tools) -> None:
 
 
 def send_urgent_mail(tools: Tools) -> None:
-    """Send what somebody waits for, whatever else is being sent."""
+    """Send urgent mail only, even while other mail is being sent."""
     _send_due(tools, tools.urgent_mail, only_urgent=True)
 
 
