@@ -52,7 +52,7 @@ def test_two_buildings_do_not_bear_one_name(
     session: WorkspaceSession, clock: FixedClock, house: WrittenBuilding
 ) -> None:
     again = replace(house, name="シェアハウスカワセミ荘")
-    with pytest.raises(Collision, match=r"^name: 'シェアハウスカワセミ荘' is there already"):
+    with pytest.raises(Collision, match=r"^name: 'シェアハウスカワセミ荘' already exists"):
         add_building(Work(session, clock, ACTOR), written=again)
 
 

@@ -333,7 +333,7 @@ def test_an_instant_still_to_come_or_without_an_offset_is_refused(desk: Desk, ho
 
 def test_a_resident_without_a_price_is_refused_by_name(desk: Desk) -> None:
     id_ = desk.resident("2026-04-01", "2027-03-31", ())
-    with desk.refuses("no price", as_=Refused):
+    with desk.refuses("has no rent", as_=Refused):
         desk.do(file_notice, reservation_id=id_, move_out_on=date(2026, 12, 31))
 
 

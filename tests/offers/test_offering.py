@@ -171,7 +171,7 @@ def test_neither_the_audit_nor_a_list_tells_what_opens_an_offer(
 def test_an_offer_is_mailed_in_the_language_of_its_person(letting: Letting, room: str) -> None:
     office = letting.office
     silent = letting.offer(room, DECEMBER, MAY)
-    with refused(office, "email: no address is known", Refused):
+    with refused(office, "email: there is no e-mail address", Refused):
         office.do(send_reservation_link, link_id=silent.id, signer=SIGNER, address=str)
     link = letting.offer(room, DECEMBER, MAY, email="emma@example.com", locale="en")
     facts = {"signer": SIGNER, "address": "https://pms.example.jp/reserve/{}".format}
