@@ -75,7 +75,7 @@ def test_the_days_of_a_unit_decide_whether_it_is_offered(letting: Letting, room:
     )
     office.book(booked, "2027-02-01", "2027-08-31")
     for unit_id, start, words in (
-        (room, "2026-11-19", "moveInDate: 2026-11-19 is past"),
+        (room, "2026-11-19", "moveInDate: 2026-11-19 is in the past"),
         (soft, "2026-12-10", "unitId: the unit is possibly_available"),
         (known, "2026-12-19", "moveInDate: the unit is free from 2026-12-20"),
         (owned, DECEMBER, "unitId: the unit is occupied"),
@@ -112,7 +112,7 @@ def test_a_contract_that_ends_before_it_begins_and_a_unit_of_nobody_are_refused(
         letting.offer(room, DECEMBER, "2026-11-30")
     with refused(letting.office, "There is no unit", NotFound):
         letting.offer(new_id(), DECEMBER, MAY)
-    with refused(letting.office, "There is no", NotFound):
+    with refused(letting.office, "was not found", NotFound):
         letting.offer(room, DECEMBER, MAY, place_id=new_id())
 
 
