@@ -167,7 +167,7 @@ def test_only_who_lives_there_is_amended_and_only_once(
     office: Office, living: str, room: str, other_room: str
 ) -> None:
     coming = office.book(room, "2027-05-01", "2027-10-31")
-    with refused(office, "booked does not become transferred", Refused):
+    with refused(office, "booked cannot become transferred", Refused):
         change_room(office, coming, other_room, "2027-06-30")
     change_room(office, living, other_room, "2026-12-16")
     with refused(office, "transferred does not become transferred", Refused):
@@ -234,7 +234,7 @@ def test_more_than_the_new_invoice_is_overpaid_there(
 def test_the_due_day_of_the_new_invoice_is_chosen_and_never_past(
     office: Office, living: str, other_room: str
 ) -> None:
-    with refused(office, "invoiceDueOn: 2026-11-24 is past", Refused):
+    with refused(office, "invoiceDueOn: 2026-11-24 is in the past", Refused):
         change_room(office, living, other_room, "2026-12-16", invoice_due_on=day("2026-11-24"))
     chosen = {"invoice_due_on": day("2027-01-31")}
     amended = change_room(office, living, other_room, "2026-12-16", **chosen)
