@@ -204,7 +204,7 @@ def test_of_many_who_saw_one_version_one_corrects_it_and_the_others_are_told(
 
 def test_a_start_after_the_filed_move_out_is_refused(office: Office, paid: str) -> None:
     office.do(file_notice, reservation_id=paid, move_out_on=day("2027-02-10"))
-    with refused(office, "after the filed move-out on 2027-02-10", Refused):
+    with refused(office, "after the move-out date in the notice, 2027-02-10", Refused):
         correct(office, paid, override_move_in_date=day("2027-02-11"))
 
 

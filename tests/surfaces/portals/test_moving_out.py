@@ -100,7 +100,7 @@ def test_figures_that_changed_are_shown_and_nothing_is_filed(
     )
     answer = resident.post(f"{home}/move-out/preview", fields)
     assert answer.status_code == 422
-    assert "The figures changed since" in answer.text
+    assert "The amounts have changed since" in answer.text
     assert books.ask(notice_in_force, books.resident_id) is None
     fields["figures"], fields["once"] = hidden(answer, "figures"), "anew"
     assert resident.post(f"{home}/move-out/preview", fields).status_code == 303
