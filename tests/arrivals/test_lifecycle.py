@@ -39,7 +39,7 @@ def test_a_booking_is_confirmed_once_it_is_signed_and_its_invoice_paid(
         office.do(confirm_booking, reservation_id=unsigned)
     row = office.do(confirm_booking, reservation_id=id_)
     assert (row.lifecycle, row.payment_status) == (Lifecycle.CONFIRMED, PaymentStatus.PAID)
-    with refused(office, "confirmed does not become confirmed", Refused):
+    with refused(office, "confirmed cannot become confirmed", Refused):
         office.do(confirm_booking, reservation_id=id_)
 
 
