@@ -149,7 +149,7 @@ def test_an_expected_departure_of_nobody_or_in_the_past_is_refused(
     office: Office, living: str, room: str
 ) -> None:
     told = {"expected_departure_on": day("2026-11-19")}
-    with refused(office, "2026-11-19 is past", Refused):
+    with refused(office, "2026-11-19 is in the past", Refused):
         office.do(record_expected_departure, reservation_id=living, **told)
     coming = office.book(room, "2027-02-01", "2027-07-31")
     told = {"expected_departure_on": day("2027-03-01")}
