@@ -222,7 +222,7 @@ def send_reservation_link(
 ) -> str:
     """Return whom the offer is mailed to; the mail leaves with this transaction.
 
-    `address` makes the address of a token. Raises `Refused` without an e-mail address and for an
+    `address` makes the address of a token. Raises `Refused` without an email address and for an
     offer that cannot be accepted any more.
     """
     row = link_to_change(work.session, link_id)
@@ -235,7 +235,7 @@ def send_reservation_link(
     if state is not ReservationLinkState.LIVE:
         raise Refused("state: this offer is {state}. Only an open one can be sent.", state=state)
     if not row.email:
-        raise Refused("email: there is no e-mail address. Copy the link and send it yourself.")
+        raise Refused("email: there is no email address. Copy the link and send it yourself.")
     token = token_of(signer, row.nonce)
     _put(work.session, work.clock, row, row.email, address(token))
     row.sent_at = work.clock.now()

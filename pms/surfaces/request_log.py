@@ -1,7 +1,7 @@
 """Gives every answer a request id and writes one log line for it, cheap and without secrets.
 
 The line is put together by hand: a chain of log processors would cost more than the whole
-of an unchanged poll. Query strings are never written, because they hold e-mail addresses.
+of an unchanged poll. Query strings are never written, because they hold email addresses.
 """
 
 import contextlib

@@ -127,11 +127,11 @@ def test_the_mail_says_what_was_agreed_to(desk: Desk, emma: str) -> None:
         "Dear Emma Wilson",
         f"Kawasemi House {unit_name(desk, emma)}\n",
         "Notice given on:   24 August 2025",
-        "You move out on:   28 August 2025",
+        "Move-out date:     28 August 2025",
         "Last rent:         ¥73,162",
         "For leaving early: ¥54,787",
-        "Deposit back:      ¥0",
-        "Still to pay:      ¥16,949",
+        "Deposit refund:    ¥0",
+        "Balance due:       ¥16,949",
     ):
         assert said in mail.text, mail.text
     assert "capped" not in mail.text
@@ -146,9 +146,9 @@ def test_another_day_changes_the_notice_and_the_mail_says_so(desk: Desk, emma: s
     assert notice is not None
     assert [filing.move_out_on for filing in desk.ask(filings_of, notice.id)] == [LEAVES_ON, later]
     mail = mails(desk)[-1]
-    assert mail.subject == "隅田シェアハウス: your move-out day is changed to 22 September 2025"
+    assert mail.subject == "隅田シェアハウス: your move-out date was changed to 22 September 2025"
     assert "Penalty:           none" in mail.text
-    assert "Deposit back:      ¥30,000" in mail.text
+    assert "Deposit refund:    ¥30,000" in mail.text
 
 
 def test_a_house_without_an_english_name_is_named_in_japanese_and_a_capped_penalty_is_explained(
@@ -196,9 +196,9 @@ def test_a_resident_takes_back_the_notice_they_saw_and_is_told_so(desk: Desk, em
     mail = mails(desk)[-1]
     assert (mail.recipient, mail.subject) == (
         "emma@example.jp",
-        "隅田シェアハウス: your move-out notice is withdrawn",
+        "隅田シェアハウス: your move-out notice was withdrawn",
     )
-    assert "The day given up:    28 August 2025" in mail.text
+    assert "Cancelled date:      28 August 2025" in mail.text
     with desk.refuses("there is no notice to withdraw", as_=Refused):
         desk.do(withdraw_own_notice, reservation_id=emma, version=2)
 

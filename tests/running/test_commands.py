@@ -258,7 +258,7 @@ def test_a_probe_finds_nobody_where_nobody_listens(run_here: Run) -> None:
 def test_a_test_mail_needs_an_address(address: str, run_here: Run) -> None:
     told = run_here("mail", "test", address)
     assert told.returncode == 1
-    assert "is not an e-mail address" in told.stderr
+    assert "is not an email address" in told.stderr
 
 
 def test_a_test_mail_needs_a_workspace_to_come_from(
